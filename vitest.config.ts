@@ -5,6 +5,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: ['test/support/setup.ts'],
+    isolate: false, // to load the code anew for each file would take longer than most files do
     maxWorkers: 3, // many tests wait for processes and leases, so that two cores have room for a third
     coverage: {
       include: ['src/**/*.ts'],
@@ -12,23 +14,10 @@ export default defineConfig({
       reportsDirectory: 'build/coverage',
     },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['test/{unit,bench}/**/*.test.ts'],
-          isolate: false, // to load the code anew for each file would take longer than most files do
-          setupFiles: ['test/support/setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'process',
-          include: ['test/process/**/*.test.ts'],
-          setupFiles: ['test/support/setup.ts'],
-        },
-      },
+      { extends: true, test: { name: 'unit', include: ['test/{unit,bench}/**/*.test.ts'] } },
+      { extends: true, test: { name: 'process', include: ['test/process/**/*.test.ts'] } },
+      { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+      { extends: true, test: { name: 'long', include: ['test/long/**/*.test.ts'] } },
     ],
   },
 })

@@ -9,14 +9,28 @@ const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Loaded by `lazyLibrary`, each as a file of its own. */
-const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it', 're2js']
+const libraries = ['iconv-lite', 'jsonata', 'libphonenumber-js', 'luxon', 'markdown-it']
 
-/** got loads it for HTTP/2, which nobody asks for here, and loading it makes a TLS socket: a tenth of the start of an import. */
-const withoutHttp2 = {
-  name: 'without-http2',
-  resolveId: id => (id === 'http2-wrapper' ? '\0http2-wrapper' : undefined),
-  load: id => (id === '\0http2-wrapper' ? 'export default {}' : undefined),
+/** What libraries load and nobody asks for here, by what stands in for it. */
+const replaced = {
+  // got's HTTP/2: loading it makes a TLS socket, a tenth of the start of an import
+  'http2-wrapper': 'export default {}',
+  // how yargs lays out help, which is ours: tables of widths and colours, half of the start
+  cliui: "export default () => ({ div() {}, span() {}, toString: () => '' })",
+  'string-width': 'export default text => text.length',
+  // where yargs looks for a package.json and for folders of commands
+  'escalade/sync': 'export default () => undefined',
+  'get-caller-file': 'export default () => undefined',
 }
+
+const withoutUnused = {
+  name: 'without-unused',
+  resolveId: id => (Object.hasOwn(replaced, id) ? `\0${id}` : undefined),
+  load: id => (id.startsWith('\0') ? replaced[id.slice(1)] : undefined),
+}
+
+const heads =
+  /\/(cli\/commands\/(?!run-)[a-z]+|features\/(?!watch)[a-z-]+\/((export-|workers-)?command|(command-)?options))\.ts$/
 
 const shared = {
   cwd: root,
@@ -32,8 +46,9 @@ const bundle = await rolldown({
     ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
   },
   platform: 'node',
-  transform: { target: 'node20.19' },
-  plugins: [withoutHttp2],
+  preserveEntrySignatures: 'allow-extension', // as groups of chunks need it
+  transform: { target: 'node20.19', define: { 'import.meta.resolve': 'undefined' } }, // for settings files of yargs
+  plugins: [withoutUnused],
   external: ['fastify'], // a server, and large: only the sandbox loads it
 })
 await bundle.write({
@@ -42,8 +57,10 @@ await bundle.write({
   minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
+  // help and completion need the heads of all commands: one file is quicker than one for each
+  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'heads', test: heads }] },
 })
 
-const page = await rolldown({ ...shared, input: 'src/report/page/page.client.ts', platform: 'browser' })
-await page.write({ dir: 'dist/report/page', format: 'es', minify: true })
-copyFileSync(`${root}src/report/page/page.css`, `${root}dist/report/page/page.css`)
+const page = await rolldown({ ...shared, input: 'src/output/page/page.client.ts', platform: 'browser' })
+await page.write({ dir: 'dist/output/page', format: 'es', minify: true })
+copyFileSync(`${root}src/output/page/page.css`, `${root}dist/output/page/page.css`)

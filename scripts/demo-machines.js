@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startSandbox } from '../dist/sandbox/server.js'
+import { startSandbox } from '../dist/features/sandbox/server.js'
 import { startPostgres } from './postgres.js'
 
 const [rowCount, latencyMs] = [Number(process.argv[2] ?? 2_000), Number(process.argv[3] ?? 60)]

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { startSandbox } from '../dist/sandbox/server.js'
+import { startSandbox } from '../dist/features/sandbox/server.js'
 
 const latencyMs = Number(process.argv[2] ?? 250)
 const cli = fileURLToPath(new URL('../dist/bin/rowlift.cjs', import.meta.url))

@@ -1,17 +1,17 @@
 // docs/usage/errors.md, made of the catalogue of sentences: `npm run schema` writes it.
 
-/** The page, from the codes of each group. `explain(group, code, textOf, known)` gives what a code means and how to fix it. */
+/** The page, from the entries of each group. `explain(entry, textOf, example)` gives what a code means and how to fix it. */
 export const errorsPage = (catalogues, explain) => `${intro}
 ${Object.entries(sections)
   .map(([group, [title, lead]]) => {
-    const rows = Object.keys(catalogues[group]).map(code => row(group, code, explain))
+    const rows = Object.entries(catalogues[group]).map(([code, entry]) => row(code, entry, explain))
     return `## ${title}\n\n${lead}\n\n| code | meaning | what to do |\n|---|---|---|\n${rows.join('')}`
   })
   .join('\n')}`
 
 const intro = `# Errors and their codes
 
-<!-- Made by \`npm run schema\` from src/report/words/. -->
+<!-- Made by \`npm run schema\` from src/output/words/. -->
 
 Branch on codes, never on messages. A message may be reworded in any release; a code does not change once it is released.
 
@@ -63,21 +63,45 @@ const sections = {
 
 const blank = name => `‹${name}›`
 
-/** Parameters of messages that have several forms: the usual one is shown. */
-const known = {
-  bad_values: { faults: [[blank('option'), blank('reason')]] },
-  stream_in_plan: { part: 'source' },
-  unsupported_source: { looksLike: 'zip' },
+/** Parameters of messages that choose among forms, or compute what they show: the usual form is shown. */
+const examples = {
+  approval_differs: { differences: [] },
+  bad_bytes: { guess: blank('guess') },
   bad_json: { wanted: 'value' },
-  no_one_list: { rows: undefined, lists: [{ path: blank('path'), items: blank('items') }] },
+  bad_lookup_row: { column: blank('column') },
+  bad_token: { file: blank('file') },
   bad_workbook: { fault: 'xml' },
+  empty_sheet: { others: [blank('others')] },
+  empty_token: { file: blank('file') },
+  file_faults: {
+    faults: [
+      { file: blank('file'), line: blank('line'), column: blank('column'), problem: blank('problem') },
+    ],
+  },
+  lock: { problem: blank('problem') },
+  log: { problem: blank('problem') },
+  misread_header: { delimiter: blank('delimiter'), encoding: blank('encoding') },
+  missing_command: { commands: [blank('commands')] },
+  no_file_in_zip: { files: [blank('files')] },
+  no_one_list: { lists: [{ path: blank('path'), items: blank('items') }] },
+  not_answering: { last: blank('last') },
+  not_in_doubt: { state: 'settled' },
+  other_log: { others: [blank('others')] },
+  record_taken: { row: { source: blank('source'), row: blank('row') } },
+  rejects_extension: { format: blank('format') },
+  sheet_not_found: { sheets: [blank('sheets')] },
+  source: { problem: {} },
+  stream_in_plan: { part: 'source' },
+  unauthorized: { httpStatus: 401 },
+  unknown_line: { status: blank('status') },
   unreadable_zip: { why: 'encrypted' },
-  no_file_in_zip: { why: 'several' },
-  unauthorized: { httpStatus: 401, byRule: false },
+  unsupported_source: { looksLike: 'zip' },
+  workbook_in_stream: { source: blank('source'), isPacked: true },
+  wrong_type: { hint: blank('hint') },
 }
 
-function row(group, code, explain) {
-  const [meaning, fix = ''] = explain(group, code, blank, known[code])
+function row(code, entry, explain) {
+  const [meaning = '', fix = ''] = explain(entry, blank, examples[code])
   const cells = [`\`${code}\``, meaning.split('\n')[0], fix].map(cell => cell.replaceAll('|', '\\|'))
   return `| ${cells.join(' | ')} |\n`
 }

@@ -5,6 +5,15 @@ import { parse } from 'yaml'
 
 const notes = parse(readFileSync(new URL('option-notes.yaml', import.meta.url), 'utf8'))
 
+/** The options of each command by its name. Some have none, and `doctor` has those of `import`. */
+export async function optionTables(commands) {
+  const heads = Object.entries(commands).map(async ([name, load]) => [name, (await load()).options])
+  const tables = (await Promise.all(heads)).filter(([, options]) => Object.keys(options).length > 0)
+  return Object.fromEntries(
+    tables.filter(([, options], at) => tables.findIndex(each => each[1] === options) === at),
+  )
+}
+
 /** The page, from the options of each command by its name. `words` are those of help: the flag of a name, and what stands for its value. */
 export const optionsPage = (commands, words) => `${intro}
 ${Object.entries(commands)
@@ -13,7 +22,7 @@ ${Object.entries(commands)
 
 const intro = `# Options
 
-<!-- Made by \`npm run schema\` from src/app/options.ts and src/app/command-options.ts. -->
+<!-- Made by \`npm run schema\` from the options of each command. -->
 
 Every option of \`import\` can be a flag, an environment variable (\`ROWLIFT_\` and the name in upper snake case) or a key of the settings
 file. [The command line](command-line.md#where-options-come-from) says which wins. \`config/settings.schema.json\` completes and checks

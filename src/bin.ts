@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.on('SIGUSR1', () => {}) // Node would open a debugger
 
-Promise.all([import('./cli/cli.ts'), import('./cli/context.ts')]).then(
+Promise.all([import('./cli/cli.ts'), import('./cli/context.ts'), import('./features.ts')]).then(
   async ([{ run }, { processContext }]) => {
     const context = processContext()
     process.exitCode = await run(process.argv.slice(2), context)

@@ -1,15 +1,15 @@
-import { type ImportRun, LibraryRun } from './app/library/import-rows.ts'
-import type { ImportRowsOptions } from './app/library/options.ts'
-import { processInfo } from './app/ports.ts'
+import { type ImportRun, LibraryRun } from './library/import-rows.ts'
+import type { ImportRowsOptions } from './library/options.ts'
+import { processInfo } from './platform/process-info.ts'
 
-export type { ImportRun } from './app/library/import-rows.ts'
+export type { ImportRun } from './library/import-rows.ts'
 export type {
   FromFiles,
   FromRows,
   ImportOptions,
   ImportRowsOptions,
   ResponseRule,
-} from './app/library/options.ts'
+} from './library/options.ts'
 export type {
   CreatedRow,
   DoneRow,
@@ -25,8 +25,8 @@ export type {
   RowName,
   RowOutcome,
   ValidRow,
-} from './app/library/outcome.ts'
-export type { ImportReason, ImportStop, ImportSummary, StopKind } from './app/library/summary.ts'
+} from './library/outcome.ts'
+export type { ImportReason, ImportStop, ImportSummary, StopKind } from './library/summary.ts'
 export { LockError, LogError, SourceError, UsageError } from './model/errors.ts'
 
 /**

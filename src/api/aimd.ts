@@ -19,7 +19,7 @@ export class AimdLimit {
     return this.#current
   }
 
-  /** After a throttled attempt, or another reason to go down `to` fewer; false where it began before the last decrease, and so says nothing new. */
+  /** After a throttled attempt, or another reason to go down `to` fewer; false if it began before the last decrease, and so says nothing new. */
   decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.#current / 2))): boolean {
     if (startedMs < this.#decreasedMs) return false
     this.#decreasedMs = nowMs
@@ -33,7 +33,7 @@ export class AimdLimit {
     this.#goesWellSinceMs = Math.max(this.#goesWellSinceMs, untilMs)
   }
 
-  /** After an attempt that the service accepted; true where the limit rises. */
+  /** After an attempt that the service accepted; true if the limit rises. */
   increase(nowMs: number): boolean {
     if (this.#current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
     this.#goesWellSinceMs = nowMs

@@ -1,19 +1,11 @@
 import type { Fault } from '../model/outcome.ts'
-
-/** What an undocumented answer means (interface 7), as the user says under `responses:` in the settings file. */
-export interface ResponseRule {
-  /** The statuses it applies to; undefined for all. */
-  readonly statuses?: readonly number[] | undefined
-  /** A part of the answer's text, in lower case; undefined for any text. */
-  readonly part?: string | undefined
-  readonly means: Fault
-}
+import type { ResponseRule } from '../settings/response-rules.ts'
 
 /** Only this many characters of an answer are searched. */
 const longestSearched = 100_000
 
 /**
- * The first rule that applies to an answer; undefined for an attempt without one. `text` is undefined where the answer broke
+ * The first rule that applies to an answer; undefined for an attempt without one. `text` is undefined if the answer broke
  * off: one that would have been a success stays what it is, and a rule that calls for caution applies whatever it might have held.
  */
 export function findRule(
@@ -35,7 +27,7 @@ const throttled = new Set([408, 429, 503])
 /** Before the first success of a run these say that nothing can succeed: a wrong address, organization or permission. */
 const wrongAddress = new Set([403, 404, 405])
 
-/** What HTTP tells of a failed attempt. */
+/** Facts that HTTP has of a failed attempt. */
 interface HttpFailure {
   /** False only when it is certain that no byte of the request left. */
   readonly sent: boolean

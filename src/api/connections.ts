@@ -1,26 +1,22 @@
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { Clock } from '../model/clock.ts'
 
-/** Agents of one kind, in the form that got takes. */
-interface Agents {
+/** Agents of one kind. */
+export interface Agents {
   readonly http: HttpAgent
   readonly https: HttpsAgent
 }
 
-/** The connection that an attempt goes out on. */
-export interface Connection {
-  readonly agents: Agents
-  /** That of the attempt, as soon as it was opened. */
-  request?: ClientRequest
-}
-
 /** A service that leaves a connection open for this long after its answer keeps connections. */
-export const proofMs = 200
+const proofMs = 200
 /** Idle connections are dropped well within the time for which the service was seen to keep one. */
 const idleMs = proofMs / 2
+/** The event loop may be busy for a quarter of the proof without a look at the connections. */
+const longestBlindMs = proofMs / 4
 /** A service that breaks this many reused connections in a row closes them without notice. */
 const mostBrokenInARow = 2
 
@@ -36,6 +32,9 @@ export class Connections {
   readonly #single: Agents
   #knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
+  /** How long the event loop had been busy in all when `polled` was last called. */
+  #busyMs = 0
+  #polling: Promise<void> | undefined
 
   /** Connections to the service, or to the proxy through which it is reached. */
   constructor(proxy: URL | undefined, clock: Clock) {
@@ -45,12 +44,22 @@ export class Connections {
     this.#single = createAgents({ keepAlive: false }, proxy)
   }
 
-  /** The connection for the next attempt; the first one is left open to see what the service does with it. */
-  choose(): Connection {
-    return { agents: this.#agents() }
+  /**
+   * Resolves once the event loop knows of connections that the service has closed. It does at the end of the turn in which an
+   * intent is safe, unless it was busy for long since the last call.
+   */
+  polled(): Promise<void> | undefined {
+    const { active } = performance.eventLoopUtilization()
+    if (active - this.#busyMs > longestBlindMs)
+      this.#polling ??= endOfTurn().then(() => {
+        this.#polling = undefined
+      })
+    this.#busyMs = active
+    return this.#polling
   }
 
-  #agents(): Agents {
+  /** The agents for the next attempt; the first connection is left open to see what the service does with it. */
+  choose(): Agents {
     if (this.#knowledge === 'keeps') return this.#kept
     if (this.#knowledge !== 'none') return this.#single
     this.#knowledge = 'probing'
@@ -58,9 +67,8 @@ export class Connections {
   }
 
   /** After a whole answer came over a connection. */
-  noteAnswer({ agents, request }: Connection): void {
-    if (request?.reusedSocket) this.#brokenInARow = 0
-    const socket = request?.socket
+  noteAnswer(agents: Agents, { reusedSocket, socket }: ClientRequest): void {
+    if (reusedSocket) this.#brokenInARow = 0
     if (agents !== this.#probe || !socket) return
     const look = () => {
       if (this.#knowledge === 'probing')
@@ -71,20 +79,20 @@ export class Connections {
   }
 
   /** After an attempt without a whole answer; `isBroken` says that the connection broke. */
-  noteFailure({ agents, request }: Connection, isBroken: boolean): void {
+  noteFailure(agents: Agents, { reusedSocket }: ClientRequest, isBroken: boolean): void {
     if (agents === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
-    if (!request?.reusedSocket || !isBroken) return
+    if (!reusedSocket || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
   }
 
   /** After an answer that nobody asked for, or that somebody else did: no further call shares a connection. */
-  distrust(socket?: Socket | null): void {
+  distrust(socket?: Socket): void {
     this.#knowledge = 'closes'
     socket?.destroy()
   }
 
-  /** What comes over an idle connection would be taken for the answer to its next call. */
+  /** Data that comes over an idle connection would be taken for the answer to its next call. */
   #watched(agents: Agents): Agents {
     const distrust = (socket: Socket) => this.distrust(socket)
     function onData(this: Socket) {
@@ -102,15 +110,6 @@ export class Connections {
   close(): void {
     for (const { http, https } of [this.#probe, this.#kept])
       for (const agent of [http, https]) agent.destroy()
-  }
-}
-
-/** A proxy that did not open a tunnel: nothing of the call reached the service. */
-export class ProxyRefusal extends Error {
-  readonly httpStatus: number
-  constructor(httpStatus: number) {
-    super(`the proxy answered ${httpStatus}`)
-    this.httpStatus = httpStatus
   }
 }
 
@@ -132,6 +131,7 @@ function tunnelAgent(proxy: URL, options: AgentOptions, protocol: string): HttpA
   agent.protocol = protocol // it would look for it in a stack trace, for each call
   return agent.on('proxyConnect', ({ statusCode }: { statusCode: number }, request: ClientRequest) => {
     // the agent would pass the proxy's answer on as if it were the service's
-    if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode))
+    const refusal = new Error(`the proxy answered ${statusCode}`)
+    if (statusCode !== 200) request.destroy(Object.assign(refusal, { proxyStatus: statusCode }))
   })
 }

@@ -1,10 +1,9 @@
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
 import { AimdLimit } from './aimd.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
-import { type SharedPace, SharedSpacing } from './shared-spacing.ts'
-import { Spacing } from './spacing.ts'
 
 export interface LimiterSettings {
   /** Most attempts under way at once. */
@@ -18,8 +17,17 @@ export interface LimiterSettings {
   /** From 0 to 1. */
   readonly random: () => number
   readonly emit: (event: LimiterEvent) => void
-  /** Where other workers keep to the same rate, and wait when one of them has to. */
   readonly shared?: SharedPace | undefined
+}
+
+/** The pace of several workers, who keep to the same rate, and wait when one of them has to. */
+export interface SharedPace {
+  /** Spaces out the starts of this worker; calls `onFree` when one may be free earlier than it said. */
+  spacing(perSecond: number, onFree: () => void): Spacing
+  /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
+  tell(untilMs: number, isCut: boolean): void
+  /** Calls `onTold` with what other workers tell. */
+  follow(onTold: (untilMs: number, isCut: boolean) => void): void
 }
 
 export interface Permit {
@@ -28,11 +36,10 @@ export interface Permit {
   release(): void
 }
 
-interface Waiter {
-  readonly askedMs: number
-  readonly grant: (permit: Permit) => void
-  readonly reject: (reason: unknown) => void
-}
+/** Timers are late. The time lost is made up for at once, but no more than this: a rate is there to prevent bursts. */
+const mostLateMs = 50
+/** At higher rates the starts of a part of a second are remembered. */
+const mostRemembered = 10_000
 
 /** A hold that grows by less is not reported again. */
 const worthReportingMs = 1_000
@@ -45,34 +52,33 @@ export class Limiter {
   readonly #settings: LimiterSettings
   readonly #limit: AimdLimit
   readonly #spacing: Spacing | undefined
-  #queue: Waiter[] = []
-  #underWay = 0
-  /** When as many as allowed were last under way: since then at most, somebody waits for the rate alone. */
+  /** Attempts, each from its start to the release of its permit. */
+  readonly #underWay: LimitFunction
+  /** Attempts that are to start: only the first asks for a place among those under way. */
+  readonly #queue = pLimit({ concurrency: 1, rejectOnClear: true })
+  /** When the queue last had to wait for a place: since then at most, its first waits for the rate alone. */
   #fullMs = 0
   #heldUntilMs = 0
   #isHoldReported = false
   #throttledSinceMs: number | undefined
-  #cancelTimer: (() => void) | undefined
+  #wake = () => {}
 
   constructor(settings: LimiterSettings) {
     this.#settings = settings
-    this.#limit = new AimdLimit(settings.concurrency)
-    const { rate, shared, clock } = settings
+    const { concurrency, rate, shared, stop } = settings
+    this.#limit = new AimdLimit(concurrency)
+    this.#underWay = pLimit({ concurrency, rejectOnClear: true })
     if (rate !== undefined)
-      this.#spacing = shared ? new SharedSpacing(shared, rate, clock, () => this.#grant()) : new Spacing(rate)
-    settings.stop.signal.addEventListener('abort', () => this.#rejectAll(), { once: true })
-    this.#reportLimit()
-    shared?.follow((untilMs, isCut) => this.#heed(untilMs, isCut))
+      this.#spacing = shared ? shared.spacing(rate, () => this.#wake()) : new Spacing(rate)
+    stop.signal.addEventListener('abort', () => this.#rejectAll(), { once: true })
+    this.#adapt()
+    shared?.follow((untilMs, isCut) => this.#followHold(untilMs, isCut))
   }
 
   /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
   acquire(): Promise<Permit> {
-    const { stop, clock } = this.#settings
-    return new Promise((grant, reject) => {
-      stop.signal.throwIfAborted()
-      this.#queue.push({ askedMs: clock.elapsedMs(), grant, reject })
-      this.#grant()
-    })
+    const askedMs = this.#settings.clock.elapsedMs()
+    return this.#queue(() => this.#start(askedMs))
   }
 
   /** After a call was throttled at its n-th attempt; `retryAfterMs` is how long the service asks to wait, if it says so. */
@@ -84,7 +90,7 @@ export class Limiter {
     if (forMs >= Math.max(longestWaitMs, waitMs))
       stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
     const isNew = this.#limit.decrease(startedMs, nowMs)
-    if (isNew) this.#reportLimit()
+    if (isNew) this.#adapt()
     const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
     if (holdMs === undefined) return
     this.#hold(nowMs, holdMs, retryAfterMs !== undefined)
@@ -95,7 +101,7 @@ export class Limiter {
   pause(forMs: number): void {
     const nowMs = this.#settings.clock.elapsedMs()
     this.#limit.decrease(nowMs, nowMs, 1)
-    this.#reportLimit()
+    this.#adapt()
     this.#isHoldReported = false
     this.#hold(nowMs, forMs)
   }
@@ -103,58 +109,51 @@ export class Limiter {
   /** After the service accepted an attempt, whatever it answered. */
   speedUp(): void {
     this.#throttledSinceMs = undefined
-    this.#noteIfFull()
-    if (!this.#limit.increase(this.#settings.clock.elapsedMs())) return
-    this.#reportLimit()
-    this.#grant()
+    if (this.#limit.increase(this.#settings.clock.elapsedMs())) this.#adapt()
   }
 
-  /** Grants permits while it can, and sets a timer for the first that has to wait for a time. */
-  #grant(): void {
-    while (this.#queue.length > 0 && this.#underWay < this.#limit.current) {
-      const nowMs = this.#settings.clock.elapsedMs()
+  /** Starts the first of the queue. While it waits for a time it has no place, so that a limit that falls meanwhile holds for it. */
+  async #start(askedMs: number): Promise<Permit> {
+    const { stop, clock } = this.#settings
+    for (;;) {
+      stop.signal.throwIfAborted()
+      const release = await this.#takePlace()
+      const nowMs = clock.elapsedMs()
       const freeMs = Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
-      if (freeMs > nowMs) {
-        this.#grantLater(freeMs - nowMs)
-        return
+      if (freeMs <= nowMs) {
+        this.#reportResumed()
+        this.#spacing?.start(nowMs, Math.max(askedMs, this.#fullMs, this.#heldUntilMs))
+        return { startedMs: nowMs, release }
       }
-      this.#reportResumed()
-      const waiter = this.#queue.shift() as Waiter
-      this.#spacing?.start(nowMs, Math.max(waiter.askedMs, this.#fullMs, this.#heldUntilMs))
-      this.#underWay += 1
-      waiter.grant(this.#permit(nowMs))
+      release()
+      await this.#wait(freeMs - nowMs)
     }
   }
 
-  /** A timer that is set already is never too late: what the queue waits for only moves on. */
-  #grantLater(delayMs: number): void {
-    if (delayMs === Infinity) return // until starts are taken
-    const grant = () => {
-      this.#cancelTimer = undefined
-      this.#grant()
-    }
-    this.#cancelTimer ??= this.#settings.clock.after(Math.ceil(delayMs), grant) // timers know whole milliseconds
+  /** Resolves with what gives the place back; rejects when the run stops first. */
+  async #takePlace(): Promise<() => void> {
+    const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
+    const release = await new Promise<() => void>((resolve, reject) => {
+      this.#underWay(() => new Promise<void>(resolve)).catch(reject)
+    })
+    if (isFull) this.#fullMs = this.#settings.clock.elapsedMs()
+    return release
   }
 
-  #noteIfFull(): void {
-    if (this.#underWay >= this.#limit.current) this.#fullMs = this.#settings.clock.elapsedMs()
+  /** Resolves after so long, or earlier if a start may be free by then; also when the run stops. */
+  #wait(delayMs: number): Promise<void> {
+    const { stop, clock } = this.#settings
+    return new Promise(resolve => {
+      stop.signal.throwIfAborted()
+      const cancel = clock.after(Math.ceil(delayMs), resolve) // timers know whole milliseconds
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
   }
 
-  #permit(startedMs: number): Permit {
-    let isReleased = false
-    return {
-      startedMs,
-      release: () => {
-        if (isReleased) return
-        isReleased = true
-        this.#noteIfFull()
-        this.#underWay -= 1
-        this.#grant()
-      },
-    }
-  }
-
-  /** Reported where it is known whether the service asked for it. */
+  /** Reported if it is known whether the service asked for it. */
   #hold(nowMs: number, forMs: number, asked?: boolean): void {
     const untilMs = nowMs + forMs
     const isOver = this.#heldUntilMs <= nowMs
@@ -168,9 +167,9 @@ export class Limiter {
   }
 
   /** After another worker was throttled, and while it holds. */
-  #heed(untilMs: number, isCut: boolean): void {
+  #followHold(untilMs: number, isCut: boolean): void {
     const nowMs = this.#settings.clock.elapsedMs()
-    if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#reportLimit()
+    if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#adapt()
     if (untilMs > nowMs) this.#hold(nowMs, untilMs - nowMs, false)
   }
 
@@ -180,14 +179,44 @@ export class Limiter {
     this.#settings.emit({ type: 'resumed' })
   }
 
-  #reportLimit(): void {
-    this.#settings.emit({ type: 'concurrency', atOnce: this.#limit.current, most: this.#limit.most })
+  /** Allows as many at once as the service can bear by now. */
+  #adapt(): void {
+    const { current, most } = this.#limit
+    this.#underWay.concurrency = current
+    this.#settings.emit({ type: 'concurrency', atOnce: current, most })
   }
 
   #rejectAll(): void {
-    this.#cancelTimer?.()
-    const waiting = this.#queue
-    this.#queue = []
-    for (const { reject } of waiting) reject(this.#settings.stop.signal.reason)
+    for (const waiting of [this.#queue, this.#underWay]) waiting.clearQueue()
+    this.#wake()
+  }
+}
+
+/** No second sees more than `perSecond`, rounded up, however late attempts start; it may be below one. All times are of one clock. */
+export class Spacing {
+  readonly #gapMs: number
+  /** When the attempts of the last second started, the first of them at index `#first`. */
+  readonly #started: Float64Array
+  readonly #spanMs: number
+  #first = 0
+  #nextMs = Number.NEGATIVE_INFINITY
+
+  constructor(perSecond: number) {
+    const remembered = Math.min(Math.ceil(perSecond), mostRemembered)
+    this.#gapMs = 1000 / perSecond
+    this.#started = new Float64Array(remembered).fill(Number.NEGATIVE_INFINITY)
+    this.#spanMs = (remembered * 1000) / perSecond
+  }
+
+  /** The first moment at which another attempt may start. */
+  get freeMs(): number {
+    return Math.max(this.#nextMs, (this.#started[this.#first] ?? 0) + this.#spanMs)
+  }
+
+  /** Starts an attempt that has waited for the rate alone since `readyMs`; the caller makes sure that `nowMs` is not before `freeMs`. */
+  start(nowMs: number, readyMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs, readyMs, nowMs - mostLateMs) + this.#gapMs
+    this.#started[this.#first] = nowMs
+    this.#first = (this.#first + 1) % this.#started.length
   }
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Stop } from '../model/stop.ts'
-import type { Failure } from './attempt.ts'
 import type { Limiter } from './limiter.ts'
+import type { Failure } from './response.ts'
 
 export interface OutageSettings {
-  /** For how long a run waits for a service that is down; 0 where it does not. */
+  /** Time for which a run waits for a service that is down; 0 if it does not. */
   readonly waitMs: number
   readonly concurrency: number
   readonly retries: number
@@ -40,7 +40,7 @@ export class Outage {
     this.#settings = settings
   }
 
-  /** For how long the run would still wait. */
+  /** Time for which the run would still wait. */
   get leftMs(): number {
     const { waitMs, clock } = this.#settings
     return this.#attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()

@@ -1,15 +1,20 @@
+import type { Fault, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import type { RowPlace } from '../model/row.ts'
+import type { Body, RowPlace } from '../model/row.ts'
+import { masked } from '../model/secrets.ts'
 import { atPath } from '../model/values.ts'
+import { type Json, missingInAnswer, otherField } from '../records/compare.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
-import { type Json, missingInAnswer, otherField } from './compare.ts'
+import type { ResponseRule } from '../settings/response-rules.ts'
+import { classify, findRule } from './classify.ts'
+import type { AttemptEnd } from './http-client.ts'
 
 /** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
   readonly recordId: string
   /** As the service wrote it; undefined when it is not text. */
   readonly createdAt: string | undefined
-  /** Where the answer differs from the record (interface 2): path and what was expected. Reported, never a failure. */
+  /** Difference between the answer and the record (interface 2): path and what was expected. Reported, never a failure. */
   readonly differences: readonly string[]
   /** The paths of what was sent and is not in the answer. */
   readonly missing: readonly string[]
@@ -17,14 +22,15 @@ export interface CreateAnswer {
   readonly sameAs?: RowPlace | undefined
 }
 
-/** Of which some digit is not 0. */
+/** A UUID of which some digit is not 0. */
 const uuid = /^(?=.*[1-9a-f])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
+const byteOrderMark = 0xfeff
 
 /** Reads the answer to a create call that sent `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, about what was sent. */
 export function readAnswer(
   text: string,
   record: RecordType,
-  body: string,
+  body: Body,
   findsSimilar: boolean,
 ): CreateAnswer | Problem {
   let json: Json
@@ -35,8 +41,7 @@ export function readAnswer(
   }
   const recordId = atPath(json, 'record_id')
   if (typeof recordId !== 'string' || !uuid.test(recordId)) return problem('no_record_id')
-  const sent = JSON.parse(body)
-  const field = otherField(sent, json, findsSimilar)
+  const field = otherField(body, json, findsSimilar)
   if (field !== undefined) return problem('answer_of_other_row', { field })
   const createdAt = atPath(json, 'created_at')
   const differences: string[] = []
@@ -45,16 +50,14 @@ export function readAnswer(
     recordId,
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,
     differences,
-    missing: missingInAnswer(sent, json),
+    missing: missingInAnswer(body, json),
   }
 }
-
-const byteOrderMark = 0xfeff
 
 /** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000
 
-/** Whether it is no older, on the service's own clock, than the first attempt. Without a zone a time is UTC; true where one is missing. */
+/** Whether it is no older, on the service's own clock, than the first attempt. Without a zone a time is UTC; true if one is missing. */
 export function isFresh(
   createdAt: string | undefined,
   dateHeader: string | undefined,
@@ -67,3 +70,45 @@ export function isFresh(
 }
 
 const withZone = (timestamp: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`)
+
+/** An attempt without a record. */
+export interface Failure {
+  readonly fault: Fault
+  readonly error: RowError
+  readonly httpStatus: number | undefined
+  /** The rule that decided the fault. */
+  readonly rule: ResponseRule | undefined
+}
+
+export const isSuccess = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300
+
+/** Classifies an attempt without a record. `wrong` is what `readAnswer` found in a whole answer whose status says success. */
+export function readFailure(
+  end: AttemptEnd,
+  wrong: Problem | undefined,
+  rules: readonly ResponseRule[],
+  hadSuccess: boolean,
+): Failure {
+  const { sent, answer } = end
+  const httpStatus = answer?.status
+  const isOpen = answer?.isWhole && (wrong === undefined || wrong.code === 'no_record_id')
+  const rule = findRule(rules, httpStatus, isOpen ? answer.text : undefined)
+  const fault = classify({ sent, httpStatus }, hadSuccess, rule)
+  const plain = explain(end, wrong)
+  const explained = rule
+    ? { ...plain, ...problem('response_rule', { problem: plain, means: rule.means }) }
+    : plain
+  return { fault, httpStatus, rule, error: explained }
+}
+
+const longestQuote = 500
+
+function explain({ sent, answer, reason, proxyStatus }: AttemptEnd, wrong: Problem | undefined): RowError {
+  if (proxyStatus !== undefined) return problem('proxy_refused', { status: proxyStatus })
+  if (answer === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason })
+  const { status, text } = answer
+  const start = masked(text.slice(0, 100 * longestQuote)) // a token may end behind the quote
+  const quote = start === '' ? {} : { body: start.slice(0, longestQuote) }
+  if (!isSuccess(status)) return { ...problem('http_error', { status }), ...quote }
+  return { ...(wrong ?? problem('incomplete_answer', { reason })), ...quote }
+}

@@ -12,7 +12,7 @@ export interface Try {
   /** Further attempts allowed after the first. */
   readonly retries: number
   readonly mode: DeliveryMode
-  /** What the service asked for with Retry-After. */
+  /** Wait that the service requested with Retry-After. */
   readonly retryAfterMs: number | undefined
   /** A longer time is not waited for; ten minutes by default. */
   readonly longestMs?: number
@@ -21,7 +21,7 @@ export interface Try {
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 
-/** For longer waits the run does not wait, unless it was asked to: it stops and says when to come back, if that is known. */
+/** Longest wait of a run without an option for more: else it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
 /** Milliseconds; undefined when there is no next attempt. Exponential backoff with full jitter, on top of what the service asks for. */
@@ -56,7 +56,7 @@ export function mayTryAgain({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boole
 /** Ten years: enough to stop for, and still a valid date. */
 const longestReadMs = 315_360_000_000
 
-/** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says neither. */
+/** The milliseconds that a Retry-After header asks for, in seconds or as a date; undefined if it says neither. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, longestReadMs)

@@ -1,7 +1,5 @@
-// Sends one call and returns its outcome: permit, intent, attempt, answer, then retry or settle. got drives the attempts: it awaits
-// `#beforeAttempt` before each of them and `#mayRetry` after each that failed. Begin at `Sender.send`.
-import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { RequestError } from 'got'
+// Sends one call and returns its outcome: permit, intent, attempt, answer, then retry or settle. The HTTP client makes the attempts:
+// it awaits `#begin` before each of them and `#end` after each. Begin at `Sender.send`.
 import { sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { LimiterEvent } from '../model/events.ts'
@@ -11,19 +9,17 @@ import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { Denial, Intents } from '../model/store.ts'
 import type { RecordType } from '../records/kinds.ts'
-import { type Attempt, type Failure, followAttempt, readFailure, type Success } from './attempt.ts'
+import type { ResponseRule } from '../settings/response-rules.ts'
 import { CallState } from './call-state.ts'
-import type { ResponseRule } from './classify.ts'
-import { type ClientSettings, createPost, type Post } from './client.ts'
-import { type Connections, proofMs } from './connections.ts'
+import type { AttemptEnd, HttpClient, StartedAttempt } from './http-client.ts'
+import type { Permit } from './limiter.ts'
 import { Outage, type OutageSettings } from './outage.ts'
-import { type CreateAnswer, isFresh, readAnswer } from './response.ts'
+import { type CreateAnswer, type Failure, isSuccess, readAnswer, readFailure } from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
 export interface SendDependencies extends OutageSettings {
-  readonly client: ClientSettings
-  readonly connections: Connections
+  readonly client: HttpClient
   readonly intentLog: Intents
   readonly token: Token
   readonly record: RecordType
@@ -32,7 +28,7 @@ export interface SendDependencies extends OutageSettings {
   /** Gives a record to a row, in one step; returns the row that has it already, if one does. */
   readonly claimRecord: (recordId: string, row: RowIdentity) => RowPlace | undefined
   readonly mode: DeliveryMode
-  /** What undocumented answers mean; the first that applies counts. */
+  /** Rules for undocumented answers; the first that applies counts. */
   readonly rules: readonly ResponseRule[]
   readonly random: () => number
   readonly emit: (event: SendEvent) => void
@@ -44,8 +40,8 @@ export type SendEvent =
   | LimiterEvent
 
 /**
- * With all its attempts; undefined when it was not sent, or an attempt is no longer this run's to tell of. Never throws for what
- * the service does.
+ * Sends a call with all its attempts; undefined when it was not sent, or an attempt is no longer this run's to tell of. Never throws
+ * for what the service does.
  */
 export type Send = (call: Call) => Promise<CallOutcome | Duplicate | undefined>
 
@@ -54,71 +50,62 @@ export function createSend(dependencies: SendDependencies): Send {
   return call => sender.send(call)
 }
 
+/** How an attempt was begun. */
+interface Begun {
+  readonly state: CallState
+  readonly permit: Permit
+  readonly token: string
+}
+
 class Sender {
   readonly #dependencies: SendDependencies
-  readonly #post: Post
   readonly #outage: Outage
   #hadSuccess = false
 
   constructor(dependencies: SendDependencies) {
     this.#dependencies = dependencies
     this.#outage = new Outage(dependencies)
-    this.#post = createPost(dependencies.client, {
-      beforeAttempt: state => this.#beforeAttempt(state),
-      mayRetry: (state, error) => this.#mayRetry(state, error),
-    })
   }
 
   async send(call: Call): ReturnType<Send> {
-    const { stop } = this.#dependencies
+    const { client, stop, clock } = this.#dependencies
     if (stop.reason !== undefined) return undefined
     const state = new CallState(call)
-    const read = (text: string) => this.#read(text, state)
-    let end = await followAttempt(this.#post(state), state, read)
-    while (end.type === 'retry') end = await followAttempt(end.next, state, read)
-    if (end.type === 'created') return this.#settleCreated(state, end)
+    await client
+      .post(call.json, () => this.#begin(state))
+      .catch(error => {
+        if (stop.reason === undefined && state.denial === undefined) throw error
+      })
+    if (state.created !== undefined) return state.created
     if (state.denial !== undefined) return this.#settleDenied(state, state.denial)
-    if (state.failure === undefined && stop.reason === undefined) throw end.error
-    return this.#settleFailed(state)
+    if (state.failure !== undefined) return state.failed(state.failure, clock.now().getTime())
+    this.#removeIntent(state)
+    return undefined
   }
 
-  /** A record is that of one row, unless the service was asked for similar ones. A connection that mixes up rows is not used again. */
-  #read(text: string, { call, attempt }: CallState): CreateAnswer | Problem {
-    const { record, useCreated = false, claimRecord, connections } = this.#dependencies
-    let answer = readAnswer(text, record, call.body, useCreated)
-    if ('recordId' in answer) {
-      const { recordId } = answer
-      const sameAs = claimRecord(recordId, call.identity)
-      if (sameAs === undefined || useCreated) return { ...answer, sameAs }
-      answer = problem('record_id_taken', { recordId, ...sameAs })
-    }
-    if (answer.code !== 'no_record_id') connections.distrust(attempt?.connection.request?.socket)
-    return answer
-  }
-
-  /** Acquires a permit and writes the intent; only then does got open a connection. */
-  async #beforeAttempt(state: CallState): Promise<Attempt> {
-    const { limiter, connections, token, stop, clock, intentLog } = this.#dependencies
-    state.attempt = undefined
+  /** Acquires a permit and writes the intent; only then may a connection be opened. */
+  async #begin(state: CallState): Promise<StartedAttempt> {
+    const { limiter, client, token, stop, clock, intentLog } = this.#dependencies
     const permit = await limiter.acquire()
     try {
       await this.#addIntent(state)
-      await afterPolling()
+      await client.ready()
       stop.signal.throwIfAborted()
       state.allow(intentLog.check?.(state.call))
     } catch (error) {
       permit.release()
       throw error
     }
-    const connection = connections.choose()
+    state.beginAttempt(clock.now().getTime())
+    const begun = { state, permit, token: token.value }
     const isAllowed = () => {
       state.denial = intentLog.check?.(state.call)
       return state.denial === undefined
     }
-    return state.beginAttempt({ permit, token: token.value, connection, isAllowed }, clock.now().getTime())
+    return { token: begun.token, isAllowed, end: end => this.#end(begun, end) }
   }
 
-  /** A run that cannot write its intents stops. */
+  /** Adds the intent of a call. A run that cannot write its intents stops. */
   async #addIntent(state: CallState): Promise<void> {
     const { intentLog, stop } = this.#dependencies
     state.hasIntent = true
@@ -137,36 +124,61 @@ class Sender {
     this.#dependencies.intentLog.remove(state.call.identity.key)
   }
 
-  /** Classifies a failed attempt, and waits until the next one may start; false where there is none. */
-  async #mayRetry(state: CallState, error: RequestError): Promise<boolean> {
+  /** Takes how an attempt ended, and waits until the next one may start; resolves with whether there is one. */
+  async #end(begun: Begun, end: AttemptEnd): Promise<boolean> {
     const { clock, stop } = this.#dependencies
-    const { attempt } = state
-    if (attempt === undefined) return false // it did not start: the run stops
-    const delayMs = await this.#delayAfter(attempt, state, error).finally(attempt.permit.release)
+    const delayMs = await this.#delayAfter(begun, end).finally(begun.permit.release)
     if (delayMs === undefined || stop.reason !== undefined) return false
-    this.#removeIntent(state)
+    this.#removeIntent(begun.state)
     if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops
     return stop.reason === undefined
   }
 
-  async #delayAfter(attempt: Attempt, state: CallState, error: RequestError): Promise<number | undefined> {
-    const { rules, stop, connections } = this.#dependencies
+  async #delayAfter(begun: Begun, end: AttemptEnd): Promise<number | undefined> {
+    const { rules, stop, emit } = this.#dependencies
+    const { state } = begun
     if (state.denial !== undefined) return undefined
-    const failure = readFailure(error, attempt, rules, this.#hadSuccess)
+    const read = this.#read(end, state.call)
+    if (read !== undefined && 'recordId' in read) return this.#noteCreated(read, end, state)
+    const failure = readFailure(end, read, rules, this.#hadSuccess)
     state.noteFailure(failure)
-    if (error.response?.complete) connections.noteAnswer(attempt.connection)
-    else connections.noteFailure(attempt.connection, isBroken(error))
     if (failure.fault === 'refused') this.#outage.noteAnswer()
     if (stop.reason !== undefined) return undefined
-    if (await this.#hasNewToken(failure, attempt, state)) return 0
-    if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, error))
-    const delayMs = this.#backOff(failure, attempt, state, error)
+    if (await this.#hasNewToken(failure, begun)) return 0
+    if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, end))
+    const delayMs = this.#backOff(failure, begun, end)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
-    this.#dependencies.emit({ type: 'retry', fault: failure.fault, delayMs, problem: failure.error })
+    emit({ type: 'retry', fault: failure.fault, delayMs, problem: failure.error })
     return delayMs
   }
 
-  async #hasNewToken(failure: Failure, { token }: Attempt, state: CallState): Promise<boolean> {
+  /**
+   * Reads a whole answer whose status says success; undefined for any other. A record is that of one row, unless the service was
+   * asked for similar ones. A connection that mixes up rows is not used again.
+   */
+  #read({ answer }: AttemptEnd, { body, identity }: Call): CreateAnswer | Problem | undefined {
+    const { record, useCreated = false, claimRecord, client } = this.#dependencies
+    if (!answer?.isWhole || !isSuccess(answer.status)) return undefined
+    let read = readAnswer(answer.text, record, body, useCreated)
+    if ('recordId' in read) {
+      const { recordId } = read
+      const sameAs = claimRecord(recordId, identity)
+      if (sameAs === undefined || useCreated) return { ...read, sameAs }
+      read = problem('record_id_taken', { recordId, ...sameAs })
+    }
+    if (read.code !== 'no_record_id') client.distrustConnections()
+    return read
+  }
+
+  #noteCreated(created: CreateAnswer, { answer }: AttemptEnd, state: CallState): undefined {
+    const { useCreated = false, clock, emit } = this.#dependencies
+    this.#hadSuccess = true
+    this.#outage.noteAnswer()
+    if (created.differences.length > 0) emit({ type: 'answer_differs', differences: created.differences })
+    if (answer) state.noteCreated(created, answer, useCreated, clock.now().getTime())
+  }
+
+  async #hasNewToken(failure: Failure, { state, token }: Begun): Promise<boolean> {
     const { fault, httpStatus, rule } = failure
     const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
     if (!isTokenRefused || state.hasRenewedToken) return false
@@ -174,17 +186,12 @@ class Sender {
     return this.#dependencies.token.renew(token, this.#dependencies.stop.signal)
   }
 
-  #backOff(
-    failure: Failure,
-    { permit }: Attempt,
-    state: CallState,
-    { response }: RequestError,
-  ): number | undefined {
+  #backOff(failure: Failure, { state, permit }: Begun, { answer }: AttemptEnd): number | undefined {
     const { stop, limiter, retries, mode, random, clock } = this.#dependencies
     const { fault } = failure
     const now = clock.now()
     const retryAfterMs =
-      fault === 'throttled' ? readRetryAfter(response?.headers['retry-after'], now) : undefined
+      fault === 'throttled' ? readRetryAfter(answer?.headers['retry-after'], now) : undefined
     const longestMs = Math.max(longestWaitMs, this.#outage.leftMs)
     if (retryAfterMs !== undefined && retryAfterMs > longestMs)
       stop.request({ code: 'asked_to_wait', params: { until: new Date(now.getTime() + retryAfterMs) } })
@@ -203,80 +210,17 @@ class Sender {
     return 0
   }
 
-  #settleCreated(state: CallState, { answer, httpStatus, date }: Success): CallOutcome {
-    const { connections, useCreated, clock, emit } = this.#dependencies
-    this.#hadSuccess = true
-    this.#outage.noteAnswer()
-    if (state.attempt) {
-      state.attempt.permit.release()
-      connections.noteAnswer(state.attempt.connection)
-    }
-    if (answer.differences.length > 0) emit({ type: 'answer_differs', differences: answer.differences })
-    const { recordId, sameAs } = answer
-    const fields = { ...state.outcomeFields(clock.now().getTime()), recordId, httpStatus }
-    if (sameAs !== undefined) return { ...fields, status: 'merged', sameAs }
-    const isOld = useCreated === true && !isFresh(answer.createdAt, date, fields.durationMs)
-    return {
-      ...fields,
-      status: isOld ? 'existing' : 'created',
-      ...(answer.missing.length > 0 && { notInAnswer: answer.missing }),
-    }
-  }
-
-  /** Not sent, so the row is a duplicate or left. After an ambiguous attempt whoever denied it has the row in doubt. */
+  /** The call was not sent, so its row is a duplicate or left. After an ambiguous attempt whoever denied it has the row in doubt. */
   #settleDenied(state: CallState, { sameAs }: Denial): Duplicate | undefined {
     const { identity, before } = state.call
     this.#removeIntent(state)
     if (sameAs === undefined || state.possiblyCreated) return undefined
     return { identity, before, status: 'duplicate', sameAs, isLogged: false }
   }
-
-  #settleFailed(state: CallState): CallOutcome | undefined {
-    const { failure, call } = state
-    if (failure === undefined) {
-      this.#removeIntent(state)
-      return undefined
-    }
-    const { fault, rule, httpStatus, error } = failure
-    const result = {
-      fault,
-      ...(rule !== undefined && { byRule: true as const }),
-      ...(httpStatus !== undefined && { httpStatus }),
-      ...state.outcomeFields(this.#dependencies.clock.now().getTime()),
-    }
-    if (!state.isInDoubt) return { status: 'failed', ...result, errors: [error] }
-    const doubt =
-      fault === 'ambiguous' ? error : { ...error, ...problem('still_in_doubt', { problem: error }) }
-    return { status: 'in_doubt', ...result, errors: [doubt], body: call.body }
-  }
 }
 
-/** A connection that broke before an answer began. */
-const isBroken = ({ response, code }: RequestError): boolean =>
-  response === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
-
-function unauthorized({ httpStatus = 0, rule }: Failure, { response }: RequestError): StopReason {
-  const location = response?.headers.location
+function unauthorized({ httpStatus = 0, rule }: Failure, { answer }: AttemptEnd): StopReason {
+  const location = answer?.headers.location
   const params = { httpStatus, ...(location && { location }), ...(rule && { byRule: true as const }) }
   return { code: 'unauthorized', params }
-}
-
-/** A quarter of the time for which the service was seen to keep a connection. */
-const longestBlindMs = proofMs / 4
-/** How long the event loop had been busy in all before the last call. */
-let busyMs = 0
-let polling: Promise<void> | undefined
-
-/**
- * Lets the event loop learn of connections that the service has closed, before one of them is used again. At the end of the turn in
- * which an intent is safe it knows of them, unless it was busy for long since the last call.
- */
-function afterPolling(): Promise<void> | undefined {
-  const { active } = performance.eventLoopUtilization()
-  if (active - busyMs > longestBlindMs)
-    polling ??= endOfTurn().then(() => {
-      polling = undefined
-    })
-  busyMs = active
-  return polling
 }

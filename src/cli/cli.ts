@@ -1,62 +1,74 @@
-import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
-import { flagOf } from '../app/options.ts'
-import { nearest } from '../mapping/did-you-mean.ts'
+import { commands } from '../commands.ts'
+import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { keepSecret } from '../model/secrets.ts'
-import { nextText } from '../report/text.ts'
-import { commonOptions, parseWords } from './args.ts'
-import { type Command, commands } from './commands/commands.ts'
+import { nextText } from '../output/text.ts'
+import { exitCodeOfThrown, exitCodes } from '../run/exit-code.ts'
+import type { Command, ParsedArgs } from './command.ts'
 import { type CliContext, tell } from './context.ts'
 
 /** Runs the command that `argv` names; returns the exit code. Never rejects: errors are written to stderr. */
 export const run = (argv: readonly string[], context: CliContext): Promise<number> =>
-  runCommand(argv, context).catch(error => reportError(error, argv, context))
+  runCommand(argv, context).catch(error => reportError(error, context))
+
+/** How the script that `rowlift completion` prints asks for the words that may come next. */
+const completionFlag = '--get-yargs-completions'
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
-  const { stdout, environment } = context
-  keepSecret(environment.ROWLIFT_TOKEN?.trim() ?? '')
-  const at = argv.findIndex(word => !word.startsWith('-'))
-  const name = argv[at]
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-  const words = command === undefined ? argv : argv.toSpliced(at, 1)
-  if (name !== undefined && command === undefined && !asksForHelp(argv))
-    throw new UsageError('unknown_command', { word: name, suggestion: nearest(name, Object.keys(commands)) })
-  const options = { ...command?.options, ...commonOptions }
-  const parsed = parseWords(
-    words,
-    options,
-    flag =>
-      new UsageError('unknown_option', {
-        word: flag,
-        suggestion: nearest(flag, Object.keys(options).map(flagOf)),
-      }),
-  )
-  const { help, version, ...flags } = parsed.flags
-  if (version) stdout.write(`${context.version}\n`)
-  else if (help) stdout.write(await helpOf(command, context))
-  else if (command === undefined) throw new UsageError('missing_command', { commands: Object.keys(commands) })
-  else {
-    const run = await command.load()
-    return run({ ...parsed, flags }, context, argv)
+  keepSecret(context.environment.ROWLIFT_TOKEN?.trim() ?? '')
+  const [first, ...others] = argv
+  if (first === completionFlag) {
+    const { completionLines } = await import('./completion.ts')
+    return print(await completionLines(others, context), context)
   }
+  const words = first === 'help' ? ['--help', ...others] : argv
+  const options = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined)
+  if (options.includes('--version')) return print(`${context.version}\n`, context)
+  const at = words.findIndex(word => !word.startsWith('-'))
+  const name = words[at]
+  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (name !== undefined && load === undefined)
+    throw new UsageError('unknown_command', { word: name, suggestion: nearest(name, Object.keys(commands)) })
+  const command = await load?.()
+  if (options.some(word => word === '--help' || word === '-h')) {
+    const { commandHelp, mainHelp } = await import('./help.ts')
+    return print(command ? commandHelp(command, options.includes('--all')) : await mainHelp(), context)
+  }
+  if (command !== undefined) return runWith(command, words.toSpliced(at, 1), context)
+  const { checkedWords } = await import('./args.ts')
+  checkedWords(words, {})
+  throw new UsageError('missing_command', { commands: Object.keys(commands) })
+}
+
+function print(text: string, { stdout }: CliContext): number {
+  stdout.write(text)
   return exitCodes.finished
 }
 
-const asksForHelp = (argv: readonly string[]) => argv.some(word => /^(--help|--version|-h)$/.test(word))
+async function runWith(command: Command, words: readonly string[], context: CliContext): Promise<number> {
+  const { checkedWords, commandModule, strictYargs } = await import('./args.ts')
+  let exitCode: number = exitCodes.finished
+  const handler = async (parsed: ParsedArgs) => {
+    exitCode = await runParsed(command, parsed, context).catch(error => reportError(error, context, parsed))
+  }
+  const yargs = (await strictYargs()).command(commandModule(command, handler))
+  await yargs.parseAsync(checkedWords(words, command.options))
+  return exitCode
+}
 
-async function helpOf(command: Command | undefined, { stdout }: CliContext): Promise<string> {
-  const { commandHelp, mainHelp } = await import('./help.ts')
-  const { columns = 0 } = stdout as NodeJS.WriteStream
-  return command === undefined ? mainHelp(commands, columns) : commandHelp(command, columns)
+async function runParsed(command: Command, parsed: ParsedArgs, context: CliContext): Promise<number> {
+  const [run, { parseFlags }] = await Promise.all([command.load(), import('../settings/settings-sources.ts')])
+  const values = command.hasSettings ? {} : parseFlags(command.options, parsed.flags, context)
+  return run({ ...parsed, values: values as never }, context)
 }
 
 /** Writes why a command ended; returns the exit code. */
-async function reportError(error: unknown, argv: readonly string[], { stderr }: CliContext): Promise<number> {
-  const { describeError } = await import('../report/words.ts')
+async function reportError(error: unknown, { stderr }: CliContext, parsed?: ParsedArgs): Promise<number> {
+  const { describeError } = await import('../output/words.ts')
   tell(stderr, `rowlift: ${describeError(error)}\n`)
-  if (error instanceof UsageError && error.problem.code === 'other_log') {
+  if (parsed !== undefined && error instanceof UsageError && error.problem.code === 'other_log') {
     const { afterOtherLog } = await import('./next-step.ts')
-    tell(stderr, `${nextText(afterOtherLog(argv, error.problem.params))}\n`)
+    tell(stderr, `${nextText(afterOtherLog(parsed, error.problem.params))}\n`)
   }
   return exitCodeOfThrown(error)
 }

@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-import { type Ports, type ProcessInfo, processInfo } from '../app/ports.ts'
-import { guardedText, visibleJson } from '../report/text.ts'
-import type { ParsedArgs } from './args.ts'
+import { guardedText, visibleJson } from '../output/text.ts'
+import { watchingLock } from '../output/words/notices.ts'
+import { type ProcessInfo, processInfo } from '../platform/process-info.ts'
+import type { LockWait } from '../run/hold-log.ts'
+import type { Ports } from '../run/ports.ts'
 
 export interface CliContext extends ProcessInfo {
   readonly stdin: Readable
@@ -27,9 +29,6 @@ export interface Interrupts {
 
 /** The one way in which text for people leaves the process. */
 export const tell = (stream: Writable, text: string): void => void stream.write(guardedText(text))
-
-/** Runs a command; returns the exit code. `argv` is the whole command line. */
-export type Run = (parsed: ParsedArgs, context: CliContext, argv: readonly string[]) => Promise<number>
 
 export const portsOf = ({
   stdin,
@@ -75,3 +74,9 @@ export const processContext = (): CliContext => ({
 
 /** Node knows NO_COLOR, TERM, COLORTERM and FORCE_COLOR. */
 const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()
+
+/** How a command waits for the lock of a log. */
+export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
+  lockTimeoutS: lockTimeout,
+  onWait: holder => tell(stderr, `rowlift: ${watchingLock(holder)}\n`),
+})

@@ -1,56 +1,71 @@
 import { fileURLToPath } from 'node:url'
-import type { Option, Options } from '../app/option-values.ts'
-import { flagOf } from '../app/options.ts'
+import { commands } from '../commands.ts'
 import { packageRoot } from '../model/package.ts'
-import { commonOptions } from './args.ts'
-import type { Command } from './commands/commands.ts'
+import type { Option } from '../settings/option-values.ts'
+import { flagOf } from '../settings/options.ts'
+import { type Command, helpOptions } from './command.ts'
 
-const mostColumns = 110
+const width = 80
 
-/** The text of `rowlift --help`; `columns` is the width of the terminal, 0 where it is unknown. */
-export function mainHelp(commands: Readonly<Record<string, Command>>, columns: number): string {
-  const width = widthOf(columns)
-  const summaries = Object.entries(commands).map(
-    ([name, { summary }]) => [`rowlift ${name}`, summary] as const,
+/** The text of `rowlift --help`. */
+export async function mainHelp(): Promise<string> {
+  const heads = Object.entries(commands).map(
+    async ([name, load]) => [`rowlift ${name}`, (await load()).describe] as const,
   )
   return sections([
-    paragraph('rowlift imports the rows of files as contacts and tasks: no row twice, no row lost.', width),
-    `Commands:\n${table(summaries, width)}`,
-    ...optionTables(commonOptions, width),
+    paragraph('rowlift imports the rows of files as contacts and tasks: no row twice, no row lost.'),
+    `Commands:\n${table(await Promise.all(heads))}`,
+    optionTable(lastHeading, Object.entries(helpOptions)),
+    'rowlift help COMMAND shows the options of a command.',
     exitCodesAndEnvironment,
     readOn(),
   ])
 }
 
-export function commandHelp({ usage, about, options, examples, codes }: Command, columns: number): string {
-  const width = widthOf(columns)
+/** The text of `rowlift COMMAND --help`: of many options those that most runs need, unless `all` are wanted. */
+export function commandHelp(command: Command, all: boolean): string {
+  const { usage, about, options, common, examples, codes } = command
+  const shown = Object.entries<Option>({ ...options, ...helpOptions }).filter(([name, { kind }]) =>
+    common === undefined || all ? kind !== 'rules' : common.includes(name) || name in helpOptions,
+  )
+  const ends = codes === undefined ? exitCodesAndEnvironment : paragraph(codesText(codes))
+  const more = `All ${Object.keys(options).length} options, the exit codes and the environment: rowlift ${usage[0]?.split(' ')[0]} --help --all`
+  const isShort = common !== undefined && !all
   return sections([
     usage.map(line => `rowlift ${line}`).join('\n'),
-    ...(about === undefined ? [] : [paragraph(about, width)]),
-    ...optionTables(options, width),
-    `Examples:\n${table(examples, width)}`,
-    codes === undefined ? exitCodesAndEnvironment : paragraph(codes, width),
+    ...(about === undefined ? [] : [paragraph(about)]),
+    ...(isShort ? [optionTable(lastHeading, shown)] : optionTables(shown)),
+    `Examples:\n${table(examples)}`,
+    isShort ? paragraph(more) : ends,
     readOn(),
   ])
 }
 
-const widthOf = (columns: number) => Math.min(mostColumns, columns || mostColumns)
+/** The exit codes of a command in a sentence; integer keys come in their order. */
+const codesText = (codes: Readonly<Record<number, string>>) =>
+  `Exit codes: ${Object.entries({
+    0: 'done',
+    2: 'could not be done as given',
+    70: 'a defect in rowlift',
+    ...codes,
+  })
+    .map(([code, text]) => `${code} ${text}`)
+    .join(', ')}.`
 
 const sections = (texts: readonly string[]) => `${texts.join('\n\n')}\n`
 
+type Named = readonly [name: string, option: Option]
+
 const lastHeading = 'Options'
 
-/** The tables of options by heading; common options come last. */
-function optionTables(options: Options, width: number): string[] {
-  const groups = new Map<string, (readonly [string, string])[]>()
-  for (const [name, option] of Object.entries({ ...options, ...commonOptions }) as [string, Option][]) {
-    if (option.kind === 'rules') continue
-    const group = option.group ?? lastHeading
-    groups.set(group, [...(groups.get(group) ?? []), [flagWord(name, option), described(option)]])
-  }
-  return [...groups]
-    .sort(([a], [b]) => Number(a === lastHeading) - Number(b === lastHeading))
-    .map(([heading, rows]) => `${heading}:\n${table(rows, width)}`)
+const optionTable = (heading: string, options: readonly Named[]) =>
+  `${heading}:\n${table(options.map(([name, option]) => [flagWord(name, option), described(option)]))}`
+
+/** A table for each group; options without one come last. */
+function optionTables(options: readonly Named[]): string[] {
+  const headings = new Set(options.flatMap(([, { group }]) => group ?? []))
+  const inTable = (heading: string) => options.filter(([, { group = lastHeading }]) => group === heading)
+  return [...headings, lastHeading].map(heading => optionTable(heading, inTable(heading)))
 }
 
 const flagWord = (name: string, option: Option) =>
@@ -88,8 +103,8 @@ function described(option: Option): string {
   return text.replaceAll('`', '') + (facts.length === 0 ? '' : ` [${facts.join('; ')}]`)
 }
 
-/** The right column is wrapped, and goes below the left one where that takes more than half of the width. */
-function table(rows: readonly (readonly [string, string])[], width: number): string {
+/** The right column is wrapped, and goes below the left one if that takes more than half of the width. */
+function table(rows: readonly (readonly [string, string])[]): string {
   const widest = Math.max(...rows.map(([left]) => left.length))
   const indent = widest + 4 > width / 2 ? 6 : widest + 4
   return rows
@@ -103,13 +118,13 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join('\n')
 }
 
-const paragraph = (text: string, width: number) => wrapped(text, width).join('\n')
+const paragraph = (text: string) => wrapped(text, width).join('\n')
 
-function wrapped(text: string, width: number): string[] {
+function wrapped(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + word.length < columns) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines

@@ -1,11 +1,8 @@
-import { exitCodes } from '../app/exit-code.ts'
-import { importOptions } from '../app/options.ts'
-import type { ImportSettings } from '../app/settings.ts'
 import type { RunEvent } from '../model/events.ts'
-import { describeEstimate, estimatedSeconds } from '../report/estimate.ts'
-import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../report/logger.ts'
-import { barProgress, lineProgress, type Measured, type Progress } from '../report/progress.ts'
-import type { EndReport } from '../report/summary.ts'
+import { describeEstimate, estimatedSeconds } from '../output/estimate.ts'
+import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../output/logger.ts'
+import { barProgress, lineProgress, type Measured, type Progress } from '../output/progress.ts'
+import type { EndReport } from '../output/summary-text.ts'
 import {
   abandoned,
   ledgerAway,
@@ -18,8 +15,11 @@ import {
   tokenShared,
   waiting,
   watchingLock,
-} from '../report/words/run-words.ts'
-import { describeError, describeProblem } from '../report/words.ts'
+} from '../output/words/notices.ts'
+import { describeError, describeProblem } from '../output/words.ts'
+import { exitCodes } from '../run/exit-code.ts'
+import { importOptions } from '../settings/options.ts'
+import type { ImportSettings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
 
 /** What a person sees of a command while it runs and at its end. */
@@ -108,30 +108,37 @@ function reportEnd(
 
 const longWaitMs = 5_000
 
-export function logEvent(logger: Logger, event: RunEvent): void {
-  if (event.type === 'lock_watched') logger.info(watchingLock(event.holder))
-  if (event.type === 'reading_ahead') logger.info(readingAhead)
-  if (event.type === 'lookup_assumed') logger.warn(lookupAssumed(event.path))
-  if (event.type === 'token_shared') logger.warn(tokenShared(event.path))
-  if (event.type === 'token_command_said') logger.warn(`${event.program}: ${event.line}`)
-  if (event.type === 'token_not_renewed') logger.warn(describeError(event.error))
-  if (event.type === 'proxied') logger.info(proxied(event.proxy))
-  if (event.type === 'estimated')
-    logger.info({ estimated_seconds: estimatedSeconds(event) }, describeEstimate(event))
-  if (event.type === 'orphaned_calls') logger.warn(abandoned(event.calls))
-  if (event.type === 'hold' && event.forMs >= longWaitMs)
-    logger.info({ delay_ms: event.forMs }, waiting(event.forMs, event.asked))
-  if (event.type === 'service_down') logger.warn(serviceDown(event.last, event.until))
-  if (event.type === 'ledger_away') logger.warn(ledgerAway(event.ledger, event.reason))
-  if (event.type === 'ledger_back') logger.info(ledgerBack(event.ledger, event.forMs))
-  if (event.type === 'service_back') logger.info(serviceBack(event.forMs))
-  if (event.type === 'retry') {
-    const { fault, delayMs } = event
-    const message = describeProblem(event.problem)
+/** Logs what a person may want to know of an event; most events need no line. */
+export const logEvent = (logger: Logger, event: RunEvent): void => lines[event.type]?.(logger, event as never)
+
+type EventLines = {
+  readonly [T in RunEvent['type']]?: (logger: Logger, event: Extract<RunEvent, { type: T }>) => void
+}
+
+const lines: EventLines = {
+  lock_watched: (logger, { holder }) => logger.info(watchingLock(holder)),
+  reading_ahead: logger => logger.info(readingAhead),
+  lookup_assumed: (logger, { path }) => logger.warn(lookupAssumed(path)),
+  token_shared: (logger, { path }) => logger.warn(tokenShared(path)),
+  token_command_said: (logger, { program, line }) => logger.warn(`${program}: ${line}`),
+  token_not_renewed: (logger, { error }) => logger.warn(describeError(error)),
+  proxied: (logger, { proxy }) => logger.info(proxied(proxy)),
+  estimated: (logger, event) =>
+    logger.info({ estimated_seconds: estimatedSeconds(event) }, describeEstimate(event)),
+  orphaned_calls: (logger, { calls }) => logger.warn(abandoned(calls)),
+  hold(logger, { forMs, asked }) {
+    if (forMs >= longWaitMs) logger.info({ delay_ms: forMs }, waiting(forMs, asked))
+  },
+  service_down: (logger, { last, until }) => logger.warn(serviceDown(last, until)),
+  service_back: (logger, { forMs }) => logger.info(serviceBack(forMs)),
+  ledger_away: (logger, { ledger, reason }) => logger.warn(ledgerAway(ledger, reason)),
+  ledger_back: (logger, { ledger, forMs }) => logger.info(ledgerBack(ledger, forMs)),
+  retry(logger, { fault, delayMs, problem }) {
     const fields = { fault, delay_ms: delayMs }
-    if (delayMs >= longWaitMs && fault !== 'throttled')
+    const message = describeProblem(problem)
+    if (delayMs < longWaitMs || fault === 'throttled')
       // waits of the whole run are logged once
-      logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
-    else logger.debug(fields, `${message}; trying again`)
-  }
+      logger.debug(fields, `${message}; trying again`)
+    else logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
+  },
 }

@@ -1,18 +1,17 @@
-import { type Artifacts, createArtifacts } from '../app/artifacts.ts'
-import { exitCodeOfThrown, exitCodes } from '../app/exit-code.ts'
-import type { CommandPage } from '../app/page.ts'
-import type { ImportSettings, Settings } from '../app/settings.ts'
 import { UsageError } from '../model/errors.ts'
 import type { Stop } from '../model/stop.ts'
-import type { CommandEnd } from '../report/command-end.ts'
-import type { Logger } from '../report/logger.ts'
-import type { EndReport } from '../report/summary.ts'
-import { endedAtOnce, stopping } from '../report/words/run-words.ts'
-import { describeError } from '../report/words.ts'
+import type { Logger } from '../output/logger.ts'
+import type { EndReport } from '../output/summary-text.ts'
+import { endedAtOnce, stopping } from '../output/words/notices.ts'
+import { describeError } from '../output/words.ts'
+import type { CommandEnd } from '../result/run-result.ts'
+import { exitCodeOfThrown, exitCodes } from '../run/exit-code.ts'
+import { type Outputs, openOutputs } from '../run/outputs.ts'
+import type { ImportSettings, Settings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
-export interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
+interface CommandResult extends Pick<CommandEnd, 'exitCode' | 'imports' | 'next'> {
   /** Undefined where stdout was closed. */
   readonly words: EndReport | undefined
 }
@@ -25,13 +24,9 @@ export interface ReportedCommand {
   /** The imports that are known when it could not start. */
   readonly unbegun: () => CommandEnd['imports']
   /** The title of its page, where the import does not give one. */
-  readonly title?: string
+  readonly title?: string | undefined
   /** Throws when it could not start. */
-  readonly work: (
-    reporter: Reporter,
-    artifacts: Artifacts,
-    page: CommandPage | undefined,
-  ) => Promise<CommandResult>
+  readonly work: (reporter: Reporter, outputs: Outputs) => Promise<CommandResult>
 }
 
 /** Runs a command and reports its end; returns the exit code. Throws what the work throws. */
@@ -40,21 +35,21 @@ export async function runReported(command: ReportedCommand): Promise<number> {
   const { version, clock } = context
   const startedAt = clock.now()
   const reporter = await createReporter(settings, context)
-  const page = await pageOf(command)
-  const artifacts = await createArtifacts({
-    summary: settings.summary,
+  const paths = {
+    ...settings,
     metrics: metricsOf(command),
     approval: settings.dryRun ? settings.approval : undefined,
-    page,
-    stdout: context.stdout,
-    stdoutIsTerminal: context.stdoutIsTerminal,
+  }
+  const outputs = await openOutputs(paths, {
+    context,
+    title: command.title,
     onWritten: message => reporter.logger.info(message),
     onFailed: message => reporter.logger.error(message),
   })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
-    artifacts.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun: settings.dryRun })
+    outputs.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun: settings.dryRun })
   try {
-    const { words, ...end } = await command.work(reporter, artifacts, page)
+    const { words, ...end } = await command.work(reporter, outputs)
     const exitCode = await write({ ...end, error: undefined })
     if (words !== undefined) reporter.end(words, exitCode)
     return exitCode
@@ -68,13 +63,6 @@ export async function runReported(command: ReportedCommand): Promise<number> {
     reporter.couldNotStart()
     throw error
   }
-}
-
-/** Loaded on demand: few commands have a page. */
-async function pageOf({ settings, title, context }: ReportedCommand): Promise<CommandPage | undefined> {
-  if (settings.report === undefined) return undefined
-  const { CommandPage } = await import('../app/page.ts')
-  return new CommandPage(settings.report, title, context)
 }
 
 /** Metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored. */

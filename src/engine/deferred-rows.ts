@@ -10,15 +10,13 @@ export interface DeferredRow {
   readonly waitsOn: readonly Dependency[]
 }
 
-/** The rows that wait for one number: mostly a single one, which needs no list. */
-type Waiters = Waiter | Waiter[]
-
 /** Rows go by numbers, and become ready in the order in which those they wait for are settled. A few hundred bytes each. */
 export class DeferredRows {
-  readonly #waiting = new Map<number, Waiters>()
-  /** Of rows with one key, the first that waits. */
+  /** The rows that wait for a number: mostly a single one, which needs no list. */
+  readonly #waiting = new Map<number, Waiter | Waiter[]>()
+  /** First row that waits, of those with one key. */
   readonly #byKey = new Map<number, Waiter>()
-  #ready: Waiter[] = []
+  readonly #ready: Waiter[] = []
   #taken = 0
   #count = 0
 
@@ -32,7 +30,7 @@ export class DeferredRows {
     return this.#byKey.has(number)
   }
 
-  /** Adds a row whose own number is `number`. */
+  /** Adds a row with its own number. */
   add(row: DeferredRow, number: number): void {
     const waiter = new Waiter(row, number)
     for (const on of waiter.on) {
@@ -48,21 +46,16 @@ export class DeferredRows {
   release(number: number): void {
     for (const waiter of [this.#waiting.get(number) ?? []].flat()) {
       waiter.open -= 1
-      if (waiter.open === 0 && !waiter.isRemoved) this.#ready.push(waiter)
+      if (waiter.open === 0) this.#ready.push(waiter)
     }
     this.#waiting.delete(number)
   }
 
   next(): DeferredRow | undefined {
-    const waiter = this.#ready[this.#taken]
-    if (waiter === undefined) return undefined
-    this.#taken += 1
-    if (this.#taken === this.#ready.length) {
-      this.#ready = []
-      this.#taken = 0
-    }
-    this.#forget(waiter)
-    return waiter.deferred
+    const waiter = this.#ready[this.#taken++]
+    if (this.#taken >= this.#ready.length) this.#taken = this.#ready.length = 0
+    if (waiter !== undefined) this.#forget(waiter)
+    return waiter?.deferred
   }
 
   /** The rows that others wait for and that do not wait themselves. */
@@ -72,14 +65,13 @@ export class DeferredRows {
 
   /** Takes the rows that wait for each other in a circle, each with the outcome that says so. */
   takeCircles(): { readonly row: Row; readonly outcome: Outcome }[] {
-    const circles = circlesIn(this.#byKey)
+    const circles = this.#circles()
     for (const waiter of circles.flat()) {
       this.#forget(waiter)
-      waiter.isRemoved = true // it stays in the lists of the rows it waited for until they are settled
+      waiter.open = Infinity // it stays in the lists of the rows it waited for until they are settled
     }
     return circles.flatMap(circle =>
-      circle.map(({ deferred }, at) => {
-        const { row, identity, before, waitsOn } = deferred
+      circle.map(({ deferred: { row, identity, before, waitsOn } }, at) => {
         const next = circle[(at + 1) % circle.length]
         const { path, column, value } = waitsOn.find(({ on }) => on === next?.number) ?? { path: '' }
         const way = [...circle.slice(at, at + mostNamed), ...circle.slice(0, Math.min(at, mostNamed) + 1)]
@@ -88,6 +80,26 @@ export class DeferredRows {
         return { row, outcome: { status: 'invalid', identity, before, errors: [error] } }
       }),
     )
+  }
+
+  /** The circles of waiting rows; of circles that share a row, one. From each row the way goes on to one that it waits for. */
+  #circles(): Waiter[][] {
+    const circles: Waiter[][] = []
+    const seen = new Set<Waiter>()
+    for (const start of this.#byKey.values()) {
+      const way: Waiter[] = []
+      let at: Waiter | undefined = start
+      for (; at !== undefined && !seen.has(at); at = this.#nextOf(at)) {
+        seen.add(at)
+        way.push(at)
+      }
+      if (at !== undefined && way.includes(at)) circles.push(way.slice(way.indexOf(at)))
+    }
+    return circles
+  }
+
+  #nextOf(waiter: Waiter): Waiter | undefined {
+    return waiter.on.flatMap(on => (this.#waiting.has(on) ? (this.#byKey.get(on) ?? []) : []))[0]
   }
 
   #forget(waiter: Waiter): void {
@@ -99,9 +111,8 @@ export class DeferredRows {
 class Waiter {
   readonly deferred: DeferredRow
   readonly number: number
-  /** How many of the rows that it waits for are not settled yet. */
+  /** How many of the rows that it waits for are not settled yet; Infinity once it was taken out. */
   open: number
-  isRemoved = false
 
   constructor(deferred: DeferredRow, number: number) {
     this.deferred = deferred
@@ -116,37 +127,5 @@ class Waiter {
   }
 }
 
-/** Of a longer circle the error names only the start. */
+/** Limit of a circle in an error, which names only the start of a longer one. */
 const mostNamed = 8
-
-/** The circles among rows that wait for each other; of circles that share a row, one. */
-function circlesIn(byKey: ReadonlyMap<number, Waiter>): Waiter[][] {
-  const circles: Waiter[][] = []
-  const seen = new Set<Waiter>()
-  const inCircle = new Set<Waiter>()
-  for (const start of byKey.values()) {
-    const path: Waiter[] = []
-    const placeOnPath = new Map<Waiter, number>()
-    const steps = [[start].values()]
-    for (let iterator = steps.at(-1); iterator !== undefined; iterator = steps.at(-1)) {
-      const { value: row, done } = iterator.next()
-      if (done) {
-        steps.pop()
-        const left = path.pop()
-        if (left !== undefined) placeOnPath.delete(left)
-        continue
-      }
-      const place = inCircle.has(row) ? undefined : placeOnPath.get(row)
-      const circle = place === undefined ? [] : path.slice(place)
-      if (circle.length > 0 && !circle.some(each => inCircle.has(each))) {
-        circles.push(circle)
-        for (const each of circle) inCircle.add(each)
-      }
-      if (seen.has(row)) continue
-      seen.add(row)
-      placeOnPath.set(row, path.push(row) - 1)
-      steps.push(row.on.flatMap(on => byKey.get(on) ?? []).values())
-    }
-  }
-  return circles
-}

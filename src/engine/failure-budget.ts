@@ -5,23 +5,18 @@ import { isKnown, type Outcome } from '../model/outcome.ts'
 /** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
 
-export class FailureBudget {
-  readonly #maxFailures: RowsOrShare | undefined
-  #rows = 0
-  #failures = 0
+/** Counts an outcome; returns the reason to stop once there is one. */
+export type FailureBudget = (outcome: Outcome) => StopReason | undefined
 
-  /** `maxFailures`: how many rows may fail, as a number or as a share of the rows settled so far. */
-  constructor(maxFailures: RowsOrShare | undefined) {
-    this.#maxFailures = maxFailures
-  }
-
-  /** Counts an outcome; returns the reason to stop once there is one. */
-  take(outcome: Outcome): StopReason | undefined {
-    this.#rows += 1
-    if ('errors' in outcome && !isKnown(outcome)) this.#failures += 1
-    const [allowed, failures] = [this.#maxFailures, this.#failures]
-    if (allowed === undefined || !isOver(failures, allowed, this.#rows)) return undefined
-    if ('percent' in allowed && this.#rows < rowsBeforeShare) return undefined
+/** Limits how many rows may fail: a number, or a share of the rows settled so far. */
+export function failureBudget(allowed: RowsOrShare | undefined): FailureBudget {
+  let rows = 0
+  let failures = 0
+  return outcome => {
+    rows += 1
+    if ('errors' in outcome && !isKnown(outcome)) failures += 1
+    if (allowed === undefined || !isOver(failures, allowed, rows)) return undefined
+    if ('percent' in allowed && rows < rowsBeforeShare) return undefined
     return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }
   }
 }

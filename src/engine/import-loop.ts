@@ -1,11 +1,11 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import type { FailureBudget } from './failure-budget.ts'
-import { JobPool } from './job-pool.ts'
 import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
 export interface ImportSteps extends TriageContext {
@@ -15,7 +15,7 @@ export interface ImportSteps extends TriageContext {
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Outcome | undefined> }
     | { readonly predict: (call: PlannedCall) => Outcome }
-  /** Resolves with an outcome as it was recorded, once it is safely written; undefined where there is nothing to write. */
+  /** Resolves with an outcome as it was recorded, once it is safely written; undefined if there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
   readonly mostCalls: number
@@ -31,21 +31,21 @@ export interface ImportSteps extends TriageContext {
 const mostBeingRecorded = 256
 
 /** Imports all rows until the sources end or the run stops, for the reason in `stop`. Resolves when nothing is under way any more. */
-export async function importRows(steps: ImportSteps): Promise<void> {
-  await new ImportLoop(steps).run()
-}
+export const importRows = (steps: ImportSteps): Promise<void> => new ImportLoop(steps).run()
 
 class ImportLoop {
   readonly #steps: ImportSteps
-  readonly #calls: JobPool
-  readonly #records: JobPool
+  readonly #calls: LimitFunction
+  readonly #records = pLimit(mostBeingRecorded)
+  /** Jobs that wait for room or run, and what is called when one of them ends. */
+  #jobs = 0
+  #onEnd = () => {}
   #sent: number
 
   constructor(steps: ImportSteps) {
     this.#steps = steps
     this.#sent = steps.sentBefore
-    this.#calls = new JobPool(steps.mostCalls, error => this.#fail(error))
-    this.#records = new JobPool(mostBeingRecorded, error => this.#fail(error))
+    this.#calls = pLimit(steps.mostCalls)
   }
 
   async run(): Promise<void> {
@@ -56,24 +56,41 @@ class ImportLoop {
     } catch (error) {
       this.#fail(error)
     } finally {
-      await this.#calls.drained()
-      await this.#records.drained()
+      while (this.#jobs > 0) await this.#nextEnd()
     }
+  }
+
+  /** Starts a job once there is room, and resolves then; what it throws ends the run. */
+  #start(room: LimitFunction, job: () => Promise<void>): Promise<void> {
+    this.#jobs += 1
+    return new Promise(started => {
+      const ended = room(() => {
+        started()
+        return job()
+      })
+      const noteEnd = () => {
+        this.#jobs -= 1
+        this.#onEnd()
+      }
+      void ended.catch(error => this.#fail(error)).finally(noteEnd)
+    })
+  }
+
+  #nextEnd(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onEnd = resolve
+    })
   }
 
   /** The run was stopped, or has sent as much as it may. */
   get #isOver(): boolean {
-    return this.#steps.stop.reason !== undefined || this.#isLimitReached
-  }
-
-  get #isLimitReached(): boolean {
-    const { limit = Infinity } = this.#steps
-    return this.#sent >= limit
+    const { stop, limit = Infinity } = this.#steps
+    return stop.reason !== undefined || this.#sent >= limit
   }
 
   #tellLimit(): void {
     const { limit, emit } = this.#steps
-    if (limit !== undefined && this.#isLimitReached) emit({ type: 'limit_reached', limit })
+    if (limit !== undefined && this.#sent >= limit) emit({ type: 'limit_reached', limit })
   }
 
   #fail(error: unknown): void {
@@ -111,8 +128,7 @@ class ImportLoop {
     references?.complete()
     deferred.release(endOfSources)
     for (await this.#takeReady(); deferred.count > 0 && !this.#isOver; await this.#takeReady()) {
-      const busy = [this.#calls, this.#records].filter(pool => !pool.isIdle)
-      if (busy.length > 0) await Promise.race(busy.map(pool => pool.nextEnd()))
+      if (this.#jobs > 0) await this.#nextEnd()
       else if (references !== undefined && references.giveUp === undefined) return
       else await this.#giveUpWaiting()
     }
@@ -155,8 +171,8 @@ class ImportLoop {
     const delivered =
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
-        : this.#calls.start(async () => {
-            const outcome = await delivery.send({ ...call, body: JSON.stringify(call.body) })
+        : this.#start(this.#calls, async () => {
+            const outcome = await delivery.send({ ...call, json: JSON.stringify(call.body) })
             if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
             else if (outcome !== undefined) await this.#record(outcome, row)
           })
@@ -169,14 +185,14 @@ class ImportLoop {
   #settle(outcome: Outcome, row: Row): Promise<void> | undefined {
     const recording = this.#record(outcome, row)
     recording?.catch(() => {}) // it may fail while the pool has no room, and is reported once it has
-    return recording && this.#records.start(() => recording)
+    return recording && this.#start(this.#records, () => recording)
   }
 
   /** Records an outcome; it counts once it is safe. */
   #record(settled: Outcome, row: Row): Promise<void> | undefined {
     const { budget, checkpoint, stop, record } = this.#steps
     const outcome = checkpoint.hasRefusal(settled) ? ({ ...settled, known: true } as Outcome) : settled
-    const reason = budget.take(outcome)
+    const reason = budget(outcome)
     if (reason !== undefined) stop.request(reason)
     const recording = record(outcome, row)
     if (recording !== undefined) return recording.then(recorded => this.#count(recorded))

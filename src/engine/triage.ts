@@ -6,7 +6,7 @@ import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
 
-/** What to do with a row before anything is sent. */
+/** Action on a row before anything is sent. */
 export type RowAction =
   /** `where` leaves it out, in some cases for another row with its key. */
   | { readonly type: 'skip'; readonly duplicate?: Outcome }
@@ -20,17 +20,17 @@ export interface TriageContext {
   readonly mapping: RowMapping
   readonly checkpoint: Past
   readonly keys: Keys
-  /** Undefined where no row can name another. */
+  /** Undefined if no row can name another. */
   readonly references: RowReferences | undefined
   readonly deferred: DeferredRows
   /** Rows that are done are mapped too, because what the mapping leaves out is judged for all rows. */
   readonly mapsUnchanged: boolean
-  /** What to do with rows that an earlier run left in doubt. */
+  /** Policy for rows that an earlier run left in doubt. */
   readonly inDoubt: 'hold' | 'resend'
 }
 
 /** The mapping, as far as the engine needs it. */
-interface RowMapping {
+export interface RowMapping {
   readonly identify: (row: Row) => RowIdentity
   /** Rows whose key another row has are left out. */
   readonly isDistinct: boolean
@@ -95,20 +95,17 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
     if (context.mapsUnchanged) context.mapping.map(row)
     return settleOwner({ ...ofRow, status: 'done', changed: false })
   }
-  return triageByMapping(row, ofRow, { known, replaced, context })
+  return triageByMapping(row, { ofRow, known, replaced }, context)
 }
 
-interface Known {
+/** State of a row after earlier runs. */
+interface RowPast {
+  readonly ofRow: Pick<DeferredRow, 'identity' | 'before'>
   readonly known: PastState | undefined
   readonly replaced: 'settled' | 'in_doubt' | undefined
-  readonly context: TriageContext
 }
 
-function triageByMapping(
-  row: Row,
-  ofRow: Pick<DeferredRow, 'identity' | 'before'>,
-  { known, replaced, context }: Known,
-): RowAction {
+function triageByMapping(row: Row, { ofRow, known, replaced }: RowPast, context: TriageContext): RowAction {
   const { mapping, references, deferred } = context
   const { identity, before } = ofRow
   const number = references?.numberOf(identity.key)
@@ -120,8 +117,7 @@ function triageByMapping(
   if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
   if (known?.status === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
-  if (held !== undefined && before !== 'in_doubt')
-    return settle({ ...ofRow, status: 'invalid', errors: [held] })
+  if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, ...(omitted && { omitted }) } }
 }
@@ -133,7 +129,7 @@ export const actOnDuplicate = (duplicate: Outcome, { mapping }: TriageContext): 
 const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
 const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: true })
 
-/** What earlier runs made of a row that is tried again; one that comes back from a file of rejected rows was refused. */
+/** State of a row that is tried again; one that comes back from a file of rejected rows was refused. */
 function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Before | undefined {
   if (known !== undefined) return known.status === 'settled' ? undefined : known.status
   return replaces === undefined ? undefined : 'refused'

@@ -4,9 +4,9 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
-import { entryFor, fileBehind } from './packed/archive.ts'
-import type { ZipEntry } from './packed/zip.ts'
-import { standardInput } from './source.ts'
+import { nothing } from './decoders.ts'
+import { type ArchiveEntry, standardInput } from './source.ts'
+import { unpackers } from './unpackers.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -18,16 +18,16 @@ export interface ReadContext {
   readonly countKnown?: (header: readonly string[]) => number
 }
 
-/** What differs between a regular file and the same name later, if something wrote or replaced it. */
+/** Facts that differ between a regular file and the same name later, if something wrote or replaced it. */
 type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
 
 /** A regular file, or one in a zip archive. */
 export interface FoundFile {
-  /** Of the source: it goes on behind that of an archive. */
+  /** The path of the source: it goes on behind that of an archive. */
   readonly path: string
   readonly file: string
   readonly version: Version
-  readonly entry?: ZipEntry
+  readonly entry?: ArchiveEntry
 }
 
 /** Undefined for a pipe or a device. Throws a SourceError. */
@@ -38,11 +38,19 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
   if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   if (!version.isFile()) return undefined
   if (!/\.zip$/i.test(file)) return { path, file, version }
-  const { openZip } = await import('./packed/zip.ts') // few sources are archives
-  const zip = await openZip(file)
-  await zip.close()
-  const [entry, whole] = entryFor(path, file, zip.entries)
+  const { findEntry } = await unpackers.zip()
+  const [entry, whole] = await findEntry(path, file)
   return { path: whole, file, version, entry }
+}
+
+/** Returns the file that a path leads to: the archive, if the path goes on behind one. */
+export async function fileBehind(path: string): Promise<string> {
+  for (const { index } of path.matchAll(/\.zip(?=[/\\])/gi)) {
+    const archive = path.slice(0, index + '.zip'.length)
+    const found = await stat(archive).catch(() => undefined)
+    if (found?.isFile()) return archive
+  }
+  return path
 }
 
 const versionOf = (source: string, file: string): Promise<BigIntStats> =>
@@ -50,7 +58,7 @@ const versionOf = (source: string, file: string): Promise<BigIntStats> =>
     throw new SourceError('source_unreadable', { source, reason: reasonOf(error) })
   })
 
-/** Throws a SourceError where a file is not what was found any more. */
+/** Throws a SourceError if a file is not what was found any more. */
 export const checkFound = async ({ path, file, version }: FoundFile): Promise<void> =>
   checkVersion(path, version, await versionOf(path, file))
 
@@ -64,7 +72,7 @@ function checkVersion(source: string, before: Version, now: Version): void {
   })
 }
 
-/** Of the bytes on disk. */
+/** Hash of the bytes on disk. */
 export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -75,16 +83,16 @@ export async function hashFile(path: string): Promise<{ bytes: number; sha256: s
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** The bytes of a source, unpacked as its name says. Throws a SourceError, also where a file is not what was found. */
+/** The bytes of a source, unpacked as its name says. Throws a SourceError, also if a file is not what was found. */
 export async function* readBytes(
   path: string,
   context: ReadContext,
   found?: FoundFile,
   start = 0,
 ): AsyncGenerator<Buffer> {
-  const raw = found?.entry ? readEntry(found.entry, context, found) : readRaw(path, context, found, start)
+  const raw = found?.entry ? readPacked(found.entry, context, found) : readRaw(path, context, found, start)
   try {
-    if (/\.zst$/i.test(path)) return yield* (await import('./packed/zstd.ts')).unpackZstd(raw, path)
+    if (/\.zst$/i.test(path)) return yield* (await unpackers.zst()).unpackZstd(raw, path)
     if (!/\.gz$/i.test(path)) return yield* raw
     const { createGunzip } = await import('node:zlib') // few files are packed
     yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
@@ -97,19 +105,14 @@ export async function* readBytes(
   }
 }
 
-async function* readEntry(
-  entry: ZipEntry,
+async function* readPacked(
+  entry: ArchiveEntry,
   { signal, onRead }: ReadContext,
   found: FoundFile,
 ): AsyncGenerator<Buffer> {
   await checkFound(found)
-  const { openZip } = await import('./packed/zip.ts')
-  const zip = await openZip(found.file, onRead, signal)
-  try {
-    yield* zip.read(entry)
-  } finally {
-    await zip.close()
-  }
+  const { readEntry } = await unpackers.zip()
+  yield* readEntry(found.file, entry, onRead, signal)
   await checkFound(found)
 }
 
@@ -135,4 +138,19 @@ async function* readRaw(
   if (version === undefined) return
   const now = await stat(path, { bigint: true })
   for (const size of [now.size, BigInt(end)]) checkVersion(path, version, { ...now, size })
+}
+
+export async function* startingWith(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield start
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+export async function firstOf(bytes: AsyncGenerator<Buffer>): Promise<Buffer> {
+  const { value = nothing } = await bytes.next()
+  await bytes.return(undefined)
+  return value
 }

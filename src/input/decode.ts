@@ -56,7 +56,7 @@ export async function* decode(
 
 const mostChecked = 10_000_000
 
-/** Reads up to the first character beyond ASCII where the encoding is guarded, at most 10 MB. Throws a SourceError. */
+/** Reads up to the first character beyond ASCII if the encoding is guarded, at most 10 MB. Throws a SourceError. */
 export async function checkEncoding(
   chunks: Chunks,
   settings: EncodingSettings,
@@ -109,29 +109,6 @@ export class TextPlace extends LineCounter {
     const start = Math.max(text.lastIndexOf(lineFeed), text.lastIndexOf(carriageReturn)) + 1
     const rest = text.subarray(start)
     this.column = (start > 0 ? 1 : this.column) + (isAscii(rest) ? rest.length : rest.toString().length)
-  }
-}
-
-/** Tells where lines begin as well: from the one that was asked for last on. */
-export class LineStarts extends LineCounter {
-  readonly #starts = [0]
-  #length = 0
-  #before = 0
-
-  override add(text: Uint8Array): void {
-    super.add(text)
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = text[at] as number
-      if (byte === lineFeed && this.#before === carriageReturn) this.#starts.pop()
-      if (byte === lineFeed || byte === carriageReturn) this.#starts.push(this.#length + at + 1)
-      this.#before = byte
-    }
-    this.#length += text.length
-  }
-
-  startOf(line: number): number {
-    this.#starts.splice(0, this.#starts.length - 1 - (this.line - line))
-    return this.#starts[0] ?? Number.NaN
   }
 }
 

@@ -1,11 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { lazyLibrary } from '../model/package.ts'
-
-/** Reads every encoding but UTF-8. */
-export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
-
-export const isKnownEncoding = (name: string): boolean =>
-  /^utf-?8$/i.test(name) || iconv().encodingExists(name)
+import { iconv } from '../model/encoding.ts'
 
 /** Turns bytes into whole characters of UTF-8, chunk by chunk. */
 export interface Decoder {

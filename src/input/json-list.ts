@@ -1,4 +1,4 @@
-import { type JsonSign, SourceError } from '../model/errors.ts'
+import { SourceError, type SourceProblems } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
 import { TextPlace } from './decode.ts'
@@ -35,8 +35,8 @@ class JsonWalk {
   readonly #onRow: (text: string) => void
   readonly #place = new TextPlace()
   readonly #within: Container[] = []
-  #wanted: JsonSign = 'value'
-  /** Of the value behind the last key. */
+  #wanted: SourceProblems['bad_json']['wanted'] = 'value'
+  /** Path of the value after the last key. */
   #path = ''
   /** A key or a value that has no end yet is looked at again when the text is twice as long. */
   #rest: Buffer[] = []
@@ -54,7 +54,7 @@ class JsonWalk {
     return [...this.#lists.values()].filter(isOfObjects)
   }
 
-  /** Throws a SourceError where the document is broken. */
+  /** Throws a SourceError if the document is broken. */
   read(chunk: Buffer): void {
     this.#rest.push(chunk)
     this.#missing -= chunk.length
@@ -68,7 +68,7 @@ class JsonWalk {
     this.#missing = text.length - at
   }
 
-  /** Throws a SourceError where the document is not complete. */
+  /** Throws a SourceError if the document is not complete. */
   end(): void {
     this.#missing = 0
     this.read(Buffer.from(' ')) // ends a number
@@ -82,7 +82,7 @@ class JsonWalk {
     return new SourceError('bad_json', { source: this.#source, line, column, wanted: this.#wanted, found })
   }
 
-  /** Returns the place behind a sign, a key or a value; -1 where that has no end yet. */
+  /** Returns the place behind a sign, a key or a value; -1 if that has no end yet. */
   #take(text: Buffer, at: number): number {
     const byte = text[at] as number
     const wanted = this.#wanted
@@ -146,7 +146,7 @@ class JsonWalk {
   }
 }
 
-/** The place behind a value, which ends with its bracket or quote, or before a blank or a sign; -1 where the text ends first. */
+/** The place behind a value, which ends with its bracket or quote, or before a blank or a sign; -1 if the text ends first. */
 function endOfValue(text: Buffer, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {

@@ -23,7 +23,7 @@ export async function* ndjsonRows(
 
 interface Reading {
   readonly toText: (chunk: Buffer) => string
-  /** Of a line that has not ended. */
+  /** Keeps a part of a line that has not ended. */
   readonly toKeep: (partial: string) => string
 }
 const whole: Reading = { toText: chunk => chunk.toString(), toKeep: partial => partial }
@@ -96,7 +96,7 @@ const parseExactly = (text: string): unknown =>
 
 const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Number(number)) !== number
 
-/** Without the quoted part of the line: the row has the whole line. */
+/** Message without the quoted part of the line: the row has the whole line. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
 export const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({

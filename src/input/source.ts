@@ -6,7 +6,7 @@ export interface SourceSettings {
   readonly format?: Format | undefined
   /** The name or the number of a sheet, from 1; the first one by default. */
   readonly sheet?: string | number | undefined
-  /** Where the list of rows is in a JSON document: keys with dots between them. */
+  /** Path of the list of rows in a JSON document: keys with dots between them. */
   readonly rows?: string | undefined
   readonly delimiter?: string | undefined
   /** Any name that iconv-lite knows; a byte-order mark wins. */
@@ -14,7 +14,7 @@ export interface SourceSettings {
   /** Reads a one-byte encoding as given, though the text is UTF-8. */
   readonly trustEncoding?: boolean | undefined
   readonly header: HeaderRule
-  /** For rows with more or fewer cells than the header. */
+  /** Policy for rows with more or fewer cells than the header. */
   readonly ragged: 'invalid' | 'pad'
   /** Rows that are objects keep their text as NDJSON. */
   readonly keepsLines?: boolean
@@ -24,19 +24,28 @@ export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
 
 /** A source that was read up to the end of its header. */
 export interface OpenSource {
-  /** The header's columns; undefined where rows are objects. */
+  /** The header's columns; undefined if rows are objects. */
   readonly columns: readonly string[] | undefined
-  /** The name of the sheet, where it is one. */
+  /** The name of the sheet, if it is one. */
   readonly sheet?: string
   /** Those of its file. */
   readonly sheets?: readonly string[]
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>
-  /** Reads text that begins in the middle of the source, with a row; undefined where the format needs what stands before. */
+  /** Reads text that begins in the middle of the source, with a row; undefined if the format needs what stands before. */
   readonly rowsFrom?: (text: AsyncIterable<Buffer>, start: Start) => AsyncIterable<Row[]>
   close(): Promise<unknown>
+}
+
+/** A file in an archive. */
+export interface ArchiveEntry {
+  /** As it stands there: it can be absolute or hold `..`. */
+  readonly name: string
+  /** Unpacked, as is said there. */
+  readonly size: number
+  readonly packedSize: number
 }
 
 /** The longest row that is read, in bytes of UTF-8. */

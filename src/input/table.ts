@@ -8,7 +8,7 @@ import { mostCells, type OpenSource, type SourceSettings } from './source.ts'
 export interface TableRecord {
   readonly line: number
   readonly cells: readonly string[]
-  /** What is wrong with a cell, by the names of the columns. */
+  /** Faults of cells, by the names of the columns. */
   readonly faultIn?: ((columns: readonly string[]) => Problem) | undefined
 }
 

@@ -1,7 +1,7 @@
 import { fileProblem } from '../model/problem.ts'
 import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
-import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
+import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
@@ -53,9 +53,7 @@ export class NamedColumns {
   }
 
   /** Sets the headers of all sources. Returns the columns whose names differ between them. */
-  settle(
-    headers: readonly Header[],
-  ): readonly { readonly name: string; readonly called: readonly string[] }[] {
+  settle(headers: readonly Header[]) {
     const isKnown = !headers.includes(undefined)
     return [...this.#columns.values()].flatMap(column => {
       const called = [...new Set(headers.flatMap(header => this.actualIn(column.name, header ?? []) ?? []))]

@@ -1,20 +1,14 @@
+import { nearest } from '../model/did-you-mean.ts'
 import { fileProblem, isProblem, problem } from '../model/problem.ts'
-import { addTo, present, textOf } from '../model/values.ts'
-import { type CompileContext, columnLabel, compileReader } from './columns.ts'
-import { nearest } from './did-you-mean.ts'
-import { type DocumentPath, plainWords } from './located-yaml.ts'
+import { addTo, present } from '../model/values.ts'
+import { type DocumentPath, plainWords } from '../settings/located-yaml.ts'
+import type { CompileContext } from './columns.ts'
 import { Pending } from './lookups/lookup.ts'
-import { type Rule, ruleFaults, ruleMarks, ruleSchema } from './rule.ts'
-import {
-  addError,
-  type Compiled,
-  dynamicNode,
-  type Evaluate,
-  locate,
-  longestText,
-  type Scope,
-} from './scope.ts'
+import { isRule, type Rule, ruleFaults, ruleSchema } from './rule.ts'
+import { type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
+import { compileTemplate } from './template.ts'
 import { splitter } from './transforms/split.ts'
+import type { Transform } from './transforms/text.ts'
 import { settingFaults } from './transforms/transform.ts'
 import {
   compileConversion,
@@ -23,11 +17,8 @@ import {
   findColumn,
   isStopped,
   type OnStopped,
+  type RuleInput,
 } from './values.ts'
-
-/** Any other object in `body` is a nested object. */
-export const isRule = (node: object): boolean =>
-  ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
@@ -92,64 +83,94 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
     return dynamicNode(() => undefined)
   }
   const rule = parsed.data
-  const { required, empty } = rule
   const context = rule.optional === undefined ? outer : { ...outer, isOptional: rule.optional }
   noteFaults(rule, at, context)
+  const compiled = new CompiledRule(rule, path, at, context)
+  const evaluate: Evaluate = scope => compiled.evaluate(scope)
+  if (rule.value !== undefined) return { isDynamic: false, evaluate }
+  return dynamicNode(evaluate, scope => compiled.columnOf(scope))
+}
 
-  const input = compileInput(rule, at, {
-    ...context,
-    onOmitted(scope, omission, text) {
-      noteOmittable(scope, text)
-      onStopped(scope, omission, text)
-    },
-  })
-  const split = splitter(rule.split)
-  const convert = compileConversion(rule, at, context)
-  const mapItems = rule.each === undefined ? undefined : compileEach(rule.each, path, at, context)
-  const fallback =
-    rule.default === undefined ? undefined : compileNode(rule.default, path, [...at, 'default'], context)
-  const columnOf = (scope: Scope, item?: unknown) => findColumn(input, scope, item)
-  const onStopped: OnStopped = (scope, result, item, index) => {
-    const place = index === undefined ? path : join(path, index)
-    const column = columnOf(scope, item)
-    if (isProblem(result)) addError(scope, place, column, item, result)
-    else if (result instanceof Pending)
-      scope.waits.push({ on: result.on, ...locate(scope, place, column, item) })
-    else scope.values.omitted.push({ ...locate(scope, place, column, item), code: result.code })
-  }
-  const omits = rule.otherwise === 'omit' || rule.missing === 'omit'
-  const noteOmittable = (scope: Scope, value: unknown) => {
-    for (const item of [value].flat()) addTo(scope.values.omittable, columnOf(scope, item))
+/** Reads the cells of a rule, converts them, and takes the default if nothing is left. */
+class CompiledRule {
+  readonly #rule: Rule
+  readonly #path: string
+  readonly #input: RuleInput
+  readonly #split: (value: unknown) => unknown
+  readonly #convert: Transform
+  readonly #fallback: Compiled | undefined
+  readonly #mapItems: MapItems | undefined
+
+  constructor(rule: Rule, path: string, at: DocumentPath, context: CompileContext) {
+    this.#rule = rule
+    this.#path = path
+    this.#input = compileInput(rule, at, {
+      ...context,
+      onOmitted: (scope, omission, text) => {
+        this.#noteOmittable(scope, text)
+        this.#onStopped(scope, omission, text)
+      },
+    })
+    this.#split = splitter(rule.split)
+    this.#convert = compileConversion(rule, at, context)
+    if (rule.default !== undefined)
+      this.#fallback = compileNode(rule.default, path, [...at, 'default'], context)
+    if (rule.each !== undefined) this.#mapItems = compileEach(rule.each, path, at, context)
   }
 
-  /** Another value of the row stands for what was left out; a constant does not. */
-  const fallbackFor = (scope: Scope, omittedBefore: number): unknown => {
-    const { omitted } = scope.values
-    const omittedNow = omitted.length
-    const value = fallback?.evaluate(scope)
-    if (fallback?.isDynamic && value !== undefined) omitted.splice(omittedBefore, omittedNow - omittedBefore)
-    return value
+  /** The column of an item, for errors. */
+  columnOf(scope: Scope, item?: unknown): string | undefined {
+    return findColumn(this.#input, scope, item)
   }
-  const evaluate: Evaluate = scope => {
+
+  evaluate(scope: Scope): unknown {
+    const { required, empty } = this.#rule
     const errorsBefore = scope.errors.length
     const omittedBefore = scope.values.omitted.length
-    const read = present(input.read(scope))
-    let converted: unknown
-    if (isStopped(read)) onStopped(scope, read, undefined)
-    else if (read !== undefined) {
-      const values = split(read)
-      if (omits) noteOmittable(scope, values)
-      converted = convertAll(values, convert, scope, onStopped)
-    }
-    const value = isEmpty(converted) ? fallbackFor(scope, omittedBefore) : converted
+    const converted = this.#convertCells(scope)
+    const value = isEmpty(converted) ? this.#fallbackFor(scope, omittedBefore) : converted
     if (isEmpty(value)) {
       if (required && scope.errors.length === errorsBefore)
-        addError(scope, path, columnOf(scope), undefined, problem('required'))
+        scope.errors.push({
+          ...locate(scope, this.#path, this.columnOf(scope), undefined),
+          ...problem('required'),
+        })
       return empty
     }
-    return mapItems === undefined ? value : (mapItems(value, scope, () => columnOf(scope)) ?? empty)
+    if (this.#mapItems === undefined) return value
+    return this.#mapItems(value, scope, () => this.columnOf(scope)) ?? empty
   }
-  return rule.value === undefined ? dynamicNode(evaluate, columnOf) : { isDynamic: false, evaluate }
+
+  #convertCells(scope: Scope): unknown {
+    const read = present(this.#input.read(scope))
+    if (isStopped(read)) return this.#onStopped(scope, read, undefined)
+    if (read === undefined) return undefined
+    const values = this.#split(read)
+    if (this.#rule.otherwise === 'omit' || this.#rule.missing === 'omit') this.#noteOmittable(scope, values)
+    return convertAll(values, this.#convert, scope, this.#onStopped)
+  }
+
+  /** Another value of the row replaces what was left out; a constant does not. */
+  #fallbackFor(scope: Scope, omittedBefore: number): unknown {
+    const { omitted } = scope.values
+    const omittedNow = omitted.length
+    const value = this.#fallback?.evaluate(scope)
+    if (this.#fallback?.isDynamic && value !== undefined)
+      omitted.splice(omittedBefore, omittedNow - omittedBefore)
+    return value
+  }
+
+  #noteOmittable(scope: Scope, value: unknown): void {
+    for (const item of [value].flat()) addTo(scope.values.omittable, this.columnOf(scope, item))
+  }
+
+  readonly #onStopped: OnStopped = (scope, result, item, index) => {
+    const path = index === undefined ? this.#path : join(this.#path, index)
+    const place = locate(scope, path, this.columnOf(scope, item), item)
+    if (isProblem(result)) scope.errors.push({ ...place, ...result })
+    else if (result instanceof Pending) scope.waits.push({ on: result.on, ...place })
+    else scope.values.omitted.push({ ...place, code: result.code })
+  }
 }
 
 const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
@@ -176,56 +197,4 @@ function compileEach(node: unknown, path: string, at: DocumentPath, context: Com
     }
     return bodies.length === 0 ? undefined : bodies
   }
-}
-
-const slotPattern = /\{\{(.*?)\}\}/gs
-
-export const isTemplate = (text: string): boolean => text.search(slotPattern) !== -1
-
-interface Slot {
-  readonly name: string
-  readonly read: Evaluate
-  readonly after: string
-}
-
-/** White space is collapsed; the text is empty when all its cells are. */
-function compileTemplate(text: string, path: string, at: DocumentPath, context: CompileContext): Compiled {
-  const [before = '', ...pieces] = text.split(slotPattern)
-  if (text.replaceAll(slotPattern, '').includes('{{'))
-    context.yaml.fault(at, fileProblem('unclosed_template'))
-  const slots: Slot[] = []
-  for (let piece = 0; piece < pieces.length; piece += 2) {
-    const name = (pieces[piece] ?? '').trim()
-    if (name === '') context.yaml.fault(at, fileProblem('empty_template'))
-    slots.push({ name, read: compileReader(name, at, context), after: pieces[piece + 1] ?? '' })
-  }
-  return dynamicNode(
-    scope => fillTemplate(before, slots, path, scope),
-    scope => slots[0] && columnLabel(slots[0].name, scope),
-  )
-}
-
-/** White space that is not one blank. */
-const uneven = /\s\s|[^\S ]/
-
-function fillTemplate(
-  before: string,
-  slots: readonly Slot[],
-  path: string,
-  scope: Scope,
-): string | undefined {
-  let filled = before
-  let isEmpty = true
-  for (const { name, read, after } of slots) {
-    const value = present(read(scope))
-    const text = filled.length > longestText ? problem('result_too_large') : textOf(value ?? '')
-    if (isProblem(text)) {
-      addError(scope, path, columnLabel(name, scope), undefined, text)
-      return undefined
-    }
-    if (text !== '') isEmpty = false
-    filled += text + after
-  }
-  if (isEmpty) return undefined
-  return (uneven.test(filled) ? filled.replaceAll(/\s+/g, ' ') : filled).trim() || undefined
 }

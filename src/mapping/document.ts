@@ -2,20 +2,23 @@
 // `compile.ts` makes functions of its body, and the `Mapping` in mapping.ts is what others use.
 
 import { createHash } from 'node:crypto'
-import { fileProblem } from '../model/problem.ts'
+import type { RowError } from '../model/outcome.ts'
+import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
+import type { Row } from '../model/row.ts'
 import { readUserFile } from '../model/user-file.ts'
-import { folded, present } from '../model/values.ts'
+import { folded, present, textOf } from '../model/values.ts'
+import { openSchema } from '../records/fields.ts'
 import { kinds } from '../records/kinds.ts'
+import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
 import { keyText, type NamedReader } from './identity.ts'
-import { LocatedYaml, plainWords } from './located-yaml.ts'
 import { Lookups } from './lookups/lookup.ts'
 import { Mapping } from './mapping.ts'
-import { knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
-import type { Evaluate } from './scope.ts'
-import { bodyValidator, checkBody, openSchema } from './validate.ts'
-import { compileWhere } from './where.ts'
+import { compilePattern } from './pattern.ts'
+import { type Conditions, knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
+import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
+import { bodyValidator, checkBody } from './validate.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
@@ -54,17 +57,13 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
 }
 
 /** A column without alternatives is required unless columns are optional. */
-function keyReader(
-  part: KeyPart,
-  at: readonly (string | number)[],
-  { columns, isOptional }: CompileContext,
-): Evaluate {
+function keyReader(part: KeyPart, at: DocumentPath, { columns, isOptional }: CompileContext): Evaluate {
   return part
     .map(name => columns.reader(name, at, isOptional || part.length > 1))
     .reduce((before, read) => scope => before(scope) ?? read(scope))
 }
 
-/** For `distinct`. */
+/** Reader of the columns of `distinct`. */
 const foldedReader =
   (read: Evaluate): Evaluate =>
   scope => {
@@ -99,4 +98,44 @@ function checkDocument(yaml: LocatedYaml): MappingDocument {
   yaml.throwIfFaulty()
   if (!checked.success) throw checked.error
   return checked.data
+}
+
+/** Whether a row is imported, or why nobody knows. `distinct` reads columns of which one must be filled. */
+function compileWhere(
+  conditions: Readonly<Record<string, Conditions>>,
+  distinct: readonly Evaluate[] | undefined,
+  context: CompileContext,
+): (row: Row) => boolean | RowError {
+  const tests = Object.entries(conditions).map(([column, condition]) => {
+    const holds = compileCondition(condition, column, context)
+    const mayLack = context.isOptional && holds('') === true
+    return { column, holds, read: context.columns.reader(column, ['where', column], mayLack) }
+  })
+  return row => {
+    const scope = scopeOf(row)
+    if (distinct?.every(read => read(scope) === undefined)) return false
+    for (const { column, read, holds } of tests) {
+      const text = textOf(present(read(scope)) ?? '')
+      const result = holds(isProblem(text) ? undefined : text)
+      if (isProblem(result)) return { path: '', column, value: quoteValue(text), ...result }
+      if (!result) return false
+    }
+    return true
+  }
+}
+
+/** An object is no text: it is not empty, equals nothing and matches nothing. */
+function compileCondition(
+  { in: included, not, empty, matches }: Conditions,
+  column: string,
+  { yaml }: CompileContext,
+): (text: string | undefined) => boolean | Problem {
+  const pattern = matches && compilePattern(matches, fault => yaml.fault(['where', column, 'matches'], fault))
+  const values = included && new Set<unknown>(included)
+  const others = new Set<unknown>(not)
+  return text => {
+    if (values?.has(text) === false || others.has(text)) return false
+    if (empty !== undefined && empty !== (text === '')) return false
+    return !pattern || (text !== undefined && pattern.isIn(text))
+  }
 }

@@ -82,34 +82,10 @@ export const keyText = (value: unknown): string => {
 
 /** Non-empty [column, value] pairs, sorted, as JSON, without reserved columns. */
 function contentOf(row: Row): string {
-  const cells: (readonly [column: string, value: unknown])[] = []
-  let isSorted = true
-  for (const cell of row.cellsByName?.() ?? row.cells()) {
-    const [column, value] = cell
-    if (isBlank(value) || isReservedColumn(column)) continue
-    const before = cells.at(-1)
-    if (before !== undefined && before[0] >= column) isSorted = false
-    cells.push(cell)
-  }
-  if (!isSorted) cells.sort(byColumnThenValue)
-  return `[${cells.map(([column, value]) => `[${columnText(column)},${jsonText(value)}]`).join(',')}]`
-}
-
-const escaped = /["\\\p{Cc}\p{Cs}]/u
-
-const jsonText = (value: unknown) =>
-  typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value)
-
-const mostColumns = 10_000
-const columnTexts = new Map<string, string>()
-
-/** Kept, because every row has the same columns. */
-function columnText(column: string): string {
-  const known = columnTexts.get(column)
-  if (known !== undefined) return known
-  const text = JSON.stringify(column)
-  if (columnTexts.size < mostColumns) columnTexts.set(column, text)
-  return text
+  const cells = [...(row.cellsByName?.() ?? row.cells())].filter(
+    ([column, value]) => !isBlank(value) && !isReservedColumn(column),
+  )
+  return JSON.stringify(cells.sort(byColumnThenValue))
 }
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')

@@ -1,12 +1,12 @@
+import { nearest } from '../model/did-you-mean.ts'
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
 import type { Mapped, RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import type { RecordType } from '../records/kinds.ts'
+import type { LocatedYaml } from '../settings/located-yaml.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
-import { nearest } from './did-you-mean.ts'
 import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
-import type { LocatedYaml } from './located-yaml.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf, type Values } from './scope.ts'
@@ -66,7 +66,7 @@ export class Mapping {
     this.#keyColumns = new KeyColumns(document.where?.distinct ?? document.key ?? [])
   }
 
-  /** Empty where content identifies the rows. Those of `distinct` make other keys of the same column. */
+  /** Empty if content identifies the rows. Those of `distinct` make other keys of the same column. */
   get keyColumns(): readonly string[] {
     const { names } = this.#keyColumns
     return this.isDistinct ? names.map(name => `${name} (distinct)`) : names
@@ -122,7 +122,7 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
-  /** Sets the headers of all sources. Throws a UsageError where they have different names for a column. */
+  /** Sets the headers of all sources. Throws a UsageError if they have different names for a column. */
   settleColumns(headers: readonly Header[]): void {
     const { yaml, columns } = this.#parts
     for (const { name, called } of columns.settle(headers))

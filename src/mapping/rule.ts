@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
-import { durationUnits, inputUnits } from './transforms/duration.ts'
 
 /** YAML reads `2024` as a number, which is a valid name too. */
 export const column = z
@@ -40,7 +39,14 @@ export const transformNames = [
   'json',
 ] as const
 
+const durationUnits = ['seconds', 'minutes', 'hours'] as const
+const inputUnits = ['milliseconds', ...durationUnits] as const
+
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
+
+/** Any other object in `body` is a nested object. */
+export const isRule = (node: object): boolean =>
+  ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 
 const replacement = z.strictObject({ pattern: z.string().min(1), with: z.string() })
 

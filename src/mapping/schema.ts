@@ -4,7 +4,6 @@ import { rowsOrShare } from '../model/expectations.ts'
 import { formats } from '../model/format.ts'
 import { recordTypes } from '../records/kinds.ts'
 import { cell, column, keySchema } from './rule.ts'
-import { conditionSchema, whereSchema } from './where.ts'
 
 const startsWith = z.strictObject({ starts_with: z.string().min(1) })
 const columns = z.strictObject({ columns: z.array(column).min(1) })
@@ -17,7 +16,45 @@ const header = z.union(
   { error: 'must be true, { starts_with: CELL } or { columns: [NAME, …] }' },
 )
 
-/** What each key is for stands in scripts/mapping-keys.yaml. This is `source:` of a mapping file, and of a table in `lookups:`. */
+const cells = z
+  .union([cell.transform(value => [value]), z.array(cell).min(1)], {
+    error: 'must be a value or a list of values',
+  })
+  .transform(values => values.map(value => value.trim()))
+
+const names = 'in, not, empty or matches'
+
+/** Conditions of a column; all must hold. */
+const conditionSchema = z
+  .strictObject({
+    in: cells.optional(),
+    not: cells.optional(),
+    empty: z.boolean().optional(),
+    matches: z.string().min(1).optional(),
+  })
+  .refine(conditions => Object.keys(conditions).length > 0, `must have ${names}`)
+
+export type Conditions = z.output<typeof conditionSchema>
+const whereSchema = z
+  .object({
+    distinct: z
+      .union([keySchema, conditionSchema], {
+        error: 'must be a column or a list of columns, or conditions on a column of this name',
+      })
+      .optional(),
+  })
+  .catchall(
+    z.union([cells.transform(values => ({ in: values })), conditionSchema], {
+      error: `must be a value, a list of values, or an object with ${names}`,
+    }),
+  )
+  .transform(({ distinct, ...columns }) =>
+    Array.isArray(distinct)
+      ? { distinct, conditions: columns }
+      : { distinct: undefined, conditions: { ...columns, ...(distinct && { distinct }) } },
+  )
+
+/** Settings of a source; scripts/mapping-keys.yaml explains each key. This is `source:` of a mapping file, and of a table in `lookups:`. */
 const sourceSchema = z.strictObject({
   format: z.enum(formats).optional(),
   sheet: z.union([z.string().min(1), z.int().min(1)]).optional(),
@@ -34,7 +71,7 @@ const sourceSchema = z.strictObject({
 
 const results = z.strictObject({ results: z.string().min(1) })
 const step = z.strictObject({ step: z.string().min(1) })
-/** Without a file, a list of the sources. */
+/** Table of a lookup; without a file, a list of the sources. */
 const table = z
   .strictObject({
     file: z.string().min(1).optional(),
@@ -123,7 +160,7 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
   'expect.rows': ['min', 'of_last'],
 }
 
-/** For suggestions. */
+/** Keys for suggestions. */
 export const knownKeysAt = (path: readonly (string | number)[]): readonly string[] =>
   keysAt[path.join('.')] ??
   Object.keys({ tests: testSchema, where: conditionSchema }[String(path[0])]?.shape ?? {})

@@ -1,5 +1,4 @@
 import type { RowError } from '../model/outcome.ts'
-import type { Problem } from '../model/problem.ts'
 import type { Dependency, Omitted, Row } from '../model/row.ts'
 
 export interface Scope {
@@ -14,12 +13,12 @@ export interface Scope {
   readonly values: Values
   /** Inside `each`: the column of the items, for errors. */
   readonly itemsColumn: (() => string | undefined) | undefined
-  /** For an invalid body: the columns of fields, by object. */
+  /** Columns of fields, by object, for an invalid body. */
   readonly origins: Map<object, (field: string) => string | undefined> | undefined
 }
 
 export interface Values {
-  /** Of rules and templates; an object without any is left out. */
+  /** Number of rules and templates; an object without any is left out. */
   count: number
   /** Those that were left out. */
   readonly omitted: Omitted[]
@@ -83,16 +82,6 @@ export const quoteValue = (value: unknown): unknown =>
   typeof value === 'string' && value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value
 
 /** `path` is relative to the item inside `each`. */
-export function addError(
-  scope: Scope,
-  path: string,
-  column: string | undefined,
-  value: unknown,
-  problem: Problem,
-): void {
-  scope.errors.push({ ...locate(scope, path, column, value), ...problem })
-}
-
 export const locate = (scope: Scope, path: string, column: string | undefined, value: unknown) => ({
   path: (scope.prefix() + path).replace(/\.$/, ''),
   ...(column !== undefined && { column }),

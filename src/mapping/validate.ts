@@ -1,29 +1,15 @@
 import { z } from 'zod'
+import { nearest } from '../model/did-you-mean.ts'
 import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
-import { atPath, isObject } from '../model/values.ts'
-import { customValues, expected } from '../records/fields.ts'
-import { isRule, isTemplate } from './compile.ts'
-import { nearest } from './did-you-mean.ts'
-import type { DocumentPath, LocatedYaml } from './located-yaml.ts'
+import { atPath } from '../model/values.ts'
+import { fitter } from '../records/checks.ts'
+import { customValues, expected, innerSchema } from '../records/fields.ts'
+import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
+import { isRule } from './rule.ts'
 import { type Compiled, quoteValue, scopeOf } from './scope.ts'
-
-/** The schema inside optional and nullable ones. */
-export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innerSchema(schema.unwrap())
-  return schema
-}
-
-/** The same schema, with unknown fields allowed at every depth. */
-export function openSchema(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional) return openSchema(schema.unwrap()).optional()
-  if (schema instanceof z.ZodNullable) return openSchema(schema.unwrap()).nullable()
-  if (schema instanceof z.ZodArray) return z.array(openSchema(schema.element), expected.list)
-  if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
-  const fields = Object.entries(schema.shape).map(([name, field]) => [name, openSchema(field)] as const)
-  return z.looseObject(Object.fromEntries(fields), expected.object)
-}
+import { isTemplate } from './template.ts'
 
 /** Notes faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
 export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, allowUnknown: boolean): void {
@@ -73,36 +59,6 @@ const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[]
   [/option|select|choice|enum/i, 'option_id'],
   [/value|text|string/i, 'text_value'],
 ]
-
-type Fits = (value: unknown) => boolean
-
-/** Whether a value fits a schema, as zod says, but without the copy that zod makes, and without a look at the fields that are not there. */
-export function fitter(schema: z.core.$ZodType): Fits {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  const fits = inner._zod.def.checks?.length ? undefined : plainFitter(inner)
-  if (fits === undefined) return value => z.safeParse(schema, value).success
-  return inner === schema ? fits : value => value === undefined || fits(value)
-}
-
-/** Undefined for kinds that are left to zod. */
-function plainFitter(schema: z.core.$ZodType): Fits | undefined {
-  if (schema instanceof z.ZodString) return value => typeof value === 'string'
-  if (schema instanceof z.ZodArray) {
-    const fits = fitter(schema.element)
-    return value => Array.isArray(value) && value.every(fits)
-  }
-  if (!(schema instanceof z.ZodObject)) return undefined
-  const fields = Object.entries(schema.shape)
-  const others = schema._zod.def.catchall?._zod.def.type
-  if (fields.some(([, field]) => !(field instanceof z.ZodOptional)) || !/unknown|never/.test(`${others}`))
-    return undefined
-  const fitters = new Map(fields.map(([name, field]) => [name, fitter(field)]))
-  return value => {
-    if (!isObject(value)) return false
-    for (const name in value) if (!(fitters.get(name)?.(value[name]) ?? others === 'unknown')) return false
-    return true
-  }
-}
 
 export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
@@ -181,17 +137,11 @@ function hintFor(wanted: string, value: unknown): string | undefined {
     : hints[wanted]
 }
 
+const kindNames: Readonly<Record<string, string>> = { string: 'text', boolean: 'true or false' }
+
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'string':
-      return 'text'
-    case 'number':
-      return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
-    case 'boolean':
-      return 'true or false'
-    default:
-      return 'an object'
-  }
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+  return kindNames[typeof value] ?? 'an object'
 }

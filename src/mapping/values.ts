@@ -1,8 +1,8 @@
 import { isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, present, textOf } from '../model/values.ts'
+import type { DocumentPath } from '../settings/located-yaml.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
-import type { DocumentPath } from './located-yaml.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
@@ -18,11 +18,7 @@ export interface RuleInput {
 }
 
 /** The column of an item, for errors: the first joined cell that contains it, else the first that is not empty. */
-export function findColumn(
-  { readers, names, isJoined }: RuleInput,
-  scope: Scope,
-  item: unknown,
-): string | undefined {
+export function findColumn({ readers, names, isJoined }: RuleInput, scope: Scope, item: unknown) {
   const holdsItem = (value: unknown) => !isJoined || typeof item !== 'string' || String(value).includes(item)
   const at = readers.findIndex(read => {
     const value = present(read(scope))
@@ -33,7 +29,7 @@ export function findColumn(
 }
 
 export function compileInput(rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
-  if (rule.expr !== undefined) return compileExpressionInput(rule.expr, rule, [...at, 'expr'], context)
+  if (rule.expr !== undefined) return expressionInput(rule.expr, rule, [...at, 'expr'], context)
   const names = [rule.from ?? rule.join ?? []].flat()
   const isList = Array.isArray(rule.from ?? rule.join)
   const part = rule.from === undefined ? 'join' : 'from'
@@ -43,12 +39,7 @@ export function compileInput(rule: Rule, at: DocumentPath, context: CompileConte
   return { readers, names, isJoined: rule.join !== undefined, read: combineReaders(rule, readers) }
 }
 
-function compileExpressionInput(
-  source: string,
-  rule: Rule,
-  at: DocumentPath,
-  context: CompileContext,
-): RuleInput {
+function expressionInput(source: string, rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
   const { columns: names, evaluate } = compileExpression(source, rule, at, context)
   const readers = names.map(name => context.columns.reader(name, at, context.isOptional))
   return {
@@ -185,7 +176,7 @@ function lookupStep(rule: Rule, name: string, { lookups }: CompileContext): Tran
   ]
 }
 
-/** Without `as`, `value`, `expr` and the items of `each` keep their type; everything else becomes text. */
+/** Type of a value without `as`: `value`, `expr` and the items of `each` keep their type; everything else becomes text. */
 function typeStep(rule: Rule): Transform[] {
   const { as, otherwise = 'invalid' } = rule
   const keepsType = rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined

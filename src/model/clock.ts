@@ -51,7 +51,7 @@ export function every(clock: Clock, intervalMs: number, action: () => void): () 
 let lastMs: number | undefined
 let lastText = ''
 
-/** In ISO form. It is kept for the same millisecond: many lines of a log are of one, and it takes a third of the time of a line. */
+/** Time in ISO form. It is kept for the same millisecond: many lines of a log are of one, and it takes a third of the time of a line. */
 export function timeText(time: Date): string {
   const ms = time.getTime()
   if (ms !== lastMs) lastText = time.toISOString()

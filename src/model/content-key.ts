@@ -38,7 +38,7 @@ function nameIn(replaces: string): string {
   return replaces.includes('#') ? `sha256:${replaces}` : contentKey(replaces)
 }
 
-/** The name of the refused row that a row replaces; its own name where it replaces none. */
+/** The name of the refused row that a row replaces; its own name if it replaces none. */
 export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string =>
   row.replaces === undefined ? rejectedName(row) : nameIn(row.replaces)
 

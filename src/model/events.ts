@@ -44,12 +44,12 @@ export type LedgerEvent =
   | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
   | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
 
-/** What the duration of calls depends on. */
+/** Conditions that the duration of calls depends on. */
 export interface Estimate {
   readonly calls: number
   /** Whether so many calls are to be made, or at most so many, or as many again and again. */
   readonly extent: 'exact' | 'most' | 'each'
-  /** The mean of earlier calls; undefined where the result log has none. */
+  /** The mean of earlier calls; undefined if the result log has none. */
   readonly callMs: number | undefined
   readonly concurrency: number
   readonly rate: number | undefined

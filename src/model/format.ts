@@ -1,8 +1,8 @@
-/** What sources hold. */
+/** Format of a source. */
 export const formats = ['csv', 'ndjson', 'xlsx', 'json', 'vcard', 'icalendar'] as const
 export type Format = (typeof formats)[number]
 
-/** Where the names of a table's columns are. */
+/** Place of the names of a table's columns. */
 export type HeaderRule =
   | { readonly type: 'first_line' }
   | { readonly type: 'starts_with'; readonly cell: string }

@@ -10,12 +10,13 @@ let last: { readonly key: string; readonly print: Fingerprint } | undefined
 /** The last fingerprint is kept, because one row needs it several times. */
 export function fingerprint(key: string): Fingerprint {
   if (last?.key === key) return last.print
-  const print = contentPrint(key) ?? digestPrint(hash('sha256', key, 'binary'))
+  const print = contentFingerprint(key) ?? digestFingerprint(hash('sha256', key, 'binary'))
   last = { key, print }
   return print
 }
 
-const digestPrint = (digest: string) => [bytesAt(digest, 0), bytesAt(digest, 4), bytesAt(digest, 8)] as const
+const digestFingerprint = (digest: string) =>
+  [bytesAt(digest, 0), bytesAt(digest, 4), bytesAt(digest, 8)] as const
 
 const bytesAt = (digest: string, at: number) =>
   ((digest.charCodeAt(at) << 24) |
@@ -25,7 +26,7 @@ const bytesAt = (digest: string, at: number) =>
   0
 
 /** A key that is a hash is not hashed again. */
-function contentPrint(key: string): Fingerprint | undefined {
+function contentFingerprint(key: string): Fingerprint | undefined {
   if (!isContentKey(key)) return undefined
   return [word(key, 7), word(key, 15), Number(key.slice(24))]
 }
@@ -34,8 +35,8 @@ const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from
 
 const seeds = [0xdeadbeef, 0x41c6ce57] as const
 
-/** 64 bits of a text, quickly, where nobody gains by making two alike; and its kind. It may begin with another text's. */
-export function textPrint(text: string, kind = 0, before?: Fingerprint): Fingerprint {
+/** 64 bits of a text, quickly, if nobody gains by making two alike; and its kind. It may begin with another text's. */
+export function textFingerprint(text: string, kind = 0, before?: Fingerprint): Fingerprint {
   let a = before?.[0] ?? seeds[0]
   let b = before?.[1] ?? seeds[1]
   for (let at = 0; at < text.length; at += 1) {
@@ -53,8 +54,8 @@ export function textHash(text: string): number {
   return mixed(a, text.length)
 }
 
-/** The same for the same words in any order, with blanks between them; undefined where there are none. */
-export function wordsPrint(text: string, kind: number): Fingerprint | undefined {
+/** Hashes words alike in any order, with blanks between them; undefined if there are none. */
+export function wordsFingerprint(text: string, kind: number): Fingerprint | undefined {
   let [sumA, sumB] = [0, 0]
   let a: number = seeds[0]
   let b: number = seeds[1]
@@ -76,7 +77,7 @@ export function wordsPrint(text: string, kind: number): Fingerprint | undefined 
   return sumA === 0 && sumB === 0 ? undefined : [sumA, sumB, kind]
 }
 
-/** As at the end of MurmurHash3. */
+/** Mixes bits as the end of MurmurHash3 does. */
 const mixed = (a: number, b: number) =>
   (Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) >>> 0
 
@@ -88,7 +89,7 @@ for (const [digit, digits] of [...'0123456789abcdef'].entries())
  * The fingerprint of a UUID, the same in capitals; undefined for another text. Nearly all of its bits are random or count up: three of
  * its four words, each changed by the fourth, tell two apart as a digest does.
  */
-export function uuidPrint(text: string): Fingerprint | undefined {
+export function uuidFingerprint(text: string): Fingerprint | undefined {
   if (text.length !== 36) return undefined
   let [a, b, c, d] = [0, 0, 0, 0]
   for (let at = 0; at < 36; at += 1) {
@@ -123,18 +124,18 @@ export class KeyTable {
     return this.#size
   }
 
-  get(print: Fingerprint): number | undefined {
-    return this.#segments[print[0] >>> (32 - segmentBits)]?.get(print)
+  get(fingerprint: Fingerprint): number | undefined {
+    return this.#segments[fingerprint[0] >>> (32 - segmentBits)]?.get(fingerprint)
   }
 
-  set(print: Fingerprint, value: number): void {
-    const at = print[0] >>> (32 - segmentBits)
+  set(fingerprint: Fingerprint, value: number): void {
+    const at = fingerprint[0] >>> (32 - segmentBits)
     let segment = this.#segments[at]
     if (segment === undefined) {
       segment = new Segment(16 * room ** (at / 2 ** segmentBits))
       this.#segments[at] = segment
     }
-    if (segment.set(print, value + 1)) this.#size += 1
+    if (segment.set(fingerprint, value + 1)) this.#size += 1
   }
 }
 
@@ -153,20 +154,20 @@ class Segment {
     this.#words = new Uint32Array(this.#length)
   }
 
-  /** Of the words in use. */
+  /** Number of the words in use. */
   get #length(): number {
     return (Math.ceil(this.#capacity) + this.#spare) * slotWords
   }
 
-  get(print: Fingerprint): number | undefined {
-    const slot = this.#slotOf(print)
-    return this.#has(print, slot) ? (this.#words[slot + 3] ?? 0) - 1 : undefined
+  get(fingerprint: Fingerprint): number | undefined {
+    const slot = this.#slotOf(fingerprint)
+    return this.#has(fingerprint, slot) ? (this.#words[slot + 3] ?? 0) - 1 : undefined
   }
 
   /** Returns whether the key is new. A stored value of 0 marks an empty slot. */
-  set(print: Fingerprint, stored: number): boolean {
-    const slot = this.#slotOf(print)
-    if (this.#has(print, slot)) {
+  set(fingerprint: Fingerprint, stored: number): boolean {
+    const slot = this.#slotOf(fingerprint)
+    if (this.#has(fingerprint, slot)) {
       this.#words[slot + 3] = stored
       return false
     }
@@ -176,20 +177,23 @@ class Segment {
     const isAtEnd = end === this.#length - slotWords
     if (isAtEnd || this.#size > this.#capacity * fullest) {
       this.#grow(isAtEnd)
-      return this.set(print, stored)
+      return this.set(fingerprint, stored)
     }
     words.copyWithin(slot + slotWords, slot, end)
-    words[slot] = print[0]
-    words[slot + 1] = print[1]
-    words[slot + 2] = print[2]
+    words[slot] = fingerprint[0]
+    words[slot + 1] = fingerprint[1]
+    words[slot + 2] = fingerprint[2]
     words[slot + 3] = stored
     this.#size += 1
     return true
   }
 
-  #has(print: Fingerprint, slot: number): boolean {
+  #has(fingerprint: Fingerprint, slot: number): boolean {
     const words = this.#words
-    const isSame = words[slot] === print[0] && words[slot + 1] === print[1] && words[slot + 2] === print[2]
+    const isSame =
+      words[slot] === fingerprint[0] &&
+      words[slot + 1] === fingerprint[1] &&
+      words[slot + 2] === fingerprint[2]
     return isSame && words[slot + 3] !== 0
   }
 
@@ -198,12 +202,12 @@ class Segment {
   }
 
   /** The slot that has the key, or where it belongs. */
-  #slotOf(print: Fingerprint): number {
+  #slotOf(fingerprint: Fingerprint): number {
     const words = this.#words
-    const first = print[0]
+    const first = fingerprint[0]
     let slot = this.#homeOf(first)
     while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += slotWords
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(print, slot)) slot += slotWords
+    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += slotWords
     return slot
   }
 

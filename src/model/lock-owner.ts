@@ -5,7 +5,7 @@ export interface LockOwner {
   readonly host: string
   /** ISO 8601. */
   readonly since: string
-  /** Undefined where the system does not have it, and in earlier versions. */
+  /** Undefined if the system does not have it, and in earlier versions. */
   readonly process?: ProcessIdentity | undefined
 }
 

@@ -4,7 +4,7 @@ import type { RowIdentity } from './row.ts'
 export interface ColumnFacts {
   /** Named by the mapping, in no row of an NDJSON source. */
   readonly unseen: readonly string[]
-  /** In a header, not named by the mapping: their cells are not sent. */
+  /** Columns of a header that the mapping does not name: their cells are not sent. */
   readonly unused: readonly string[]
   /** Columns of `key:` that no source has, so that content identifies the rows. */
   readonly missingKey: readonly string[]
@@ -12,7 +12,7 @@ export interface ColumnFacts {
   readonly lookups: readonly LookupFacts[]
 }
 
-/** Of rows with a body: the values of a column that went through a rule with `omit`, and how many of them it left out. */
+/** Counts rows with a body: the values of a column that went through a rule with `omit`, and how many of them it left out. */
 export interface Omissions {
   /** A path where the value is of no column. */
   readonly column: string
@@ -42,7 +42,7 @@ export interface FieldDifference {
   readonly problem?: Problem | undefined
 }
 
-/** In what another mapping makes of a row. The empty path is about what becomes of it as a whole. */
+/** Difference that another mapping makes to a row. The empty path is about what becomes of it as a whole. */
 export interface RowChange {
   readonly row: RowIdentity
   readonly fields: readonly FieldDifference[]
@@ -68,10 +68,10 @@ export interface TestedFile {
 export interface Field {
   /** Its names from the body down. */
   readonly path: readonly string[]
-  /** Of its line in YAML. */
+  /** Indent of its line in YAML. */
   readonly indent: number
   readonly takes: string
-  /** An example; undefined where the field has fields of its own. */
+  /** An example; undefined if the field has fields of its own. */
   readonly rule: string | undefined
   readonly isList: boolean
 }
@@ -86,7 +86,7 @@ export interface WeighedRole {
   readonly score: number
 }
 
-/** What a column became in a draft, why, and which role came next. */
+/** Decision on a column of a draft, why, and which role came next. */
 export interface Explained {
   readonly column: string
   /** From 0 to 1. */
@@ -97,6 +97,6 @@ export interface Explained {
   readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
   /** The column that has its role in the draft. */
   readonly beatenBy: string | undefined
-  /** The best first; empty where neither the header nor the values speak for any. */
+  /** The best first; empty if neither the header nor the values speak for any. */
   readonly roles: readonly WeighedRole[]
 }

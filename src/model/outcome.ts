@@ -12,7 +12,7 @@ export type RowError = Problem & {
   readonly body?: string
 }
 
-/** What a mapping makes of a row. */
+/** Result of a mapping for a row. */
 export type Mapped =
   | { readonly body: Body; readonly omitted?: readonly Omitted[] }
   | { readonly errors: readonly RowError[] }
@@ -31,7 +31,7 @@ interface Effort {
   readonly durationMs: number
 }
 
-/** What stays of a row that was mapped. */
+/** Remains of a row that was mapped. */
 interface OfMapped extends OfRow {
   readonly omitted?: readonly Omitted[] | undefined
 }

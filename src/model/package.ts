@@ -12,7 +12,7 @@ export function lazyLibrary<T>(name: LazyLibrary): () => T {
   }
 }
 
-type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'markdown-it' | 're2js'
+type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'markdown-it'
 
 /** Two folders up from here in the source, in the compiled modules and in the bundle. */
 export const packageRoot = new URL('../../', import.meta.url)

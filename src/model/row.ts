@@ -10,15 +10,15 @@ export interface Place {
 export type RowPlace = Pick<Place, 'source' | 'row'>
 
 export interface Row extends Place {
-  /** Text, a list where the header repeats the name, or any JSON value; undefined where the row has none. */
+  /** Text, a list where the header repeats the name, or any JSON value; undefined if the row has none. */
   value(column: string): unknown
   /** In the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
-  /** The same in the order of the columns' names, where that is known in advance. */
+  /** Cells in the order of the columns' names, if that is known in advance. */
   cellsByName?(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string
-  /** The line of an NDJSON row, where it is kept. */
+  /** The line of an NDJSON row, if it is kept. */
   readonly asWritten?: string
   /** It comes from a file of rejected rows, and may be repaired. */
   readonly repaired?: boolean
@@ -31,7 +31,7 @@ export interface Row extends Place {
 /** Rows that follow each other in one source, which is counted from 0. */
 export interface Chunk {
   readonly source: number
-  /** Where the first row begins, in bytes of the text in UTF-8 without byte-order mark. */
+  /** Start of the first row, in bytes of the text in UTF-8 without byte-order mark. */
   readonly at: number
   readonly firstRow: number
   readonly firstLine: number
@@ -47,7 +47,7 @@ export interface RowIdentity extends Place {
   /** The first 16 hex digits of the SHA-256 of the row's content, without reserved columns. */
   readonly hash: string
   readonly ref?: Refs | undefined
-  /** For a rejected row that comes back: the hash of the refused row, with `#2` for the second of equal rows, and so on. */
+  /** Hash of the refused row, for a rejected row that comes back; with `#2` for the second of equal rows, and so on. */
   readonly replaces?: string | undefined
 }
 
@@ -72,7 +72,7 @@ export interface Omitted {
   readonly code: ProblemCode
 }
 
-/** What is to be sent for a row. */
+/** Call to be sent for a row. */
 export interface PlannedCall {
   readonly identity: RowIdentity
   readonly body: Body
@@ -80,9 +80,9 @@ export interface PlannedCall {
   readonly omitted?: readonly Omitted[]
 }
 
-/** The same with its body as JSON. */
-export interface Call extends Omit<PlannedCall, 'body'> {
-  readonly body: string
+/** A planned call with its body as JSON too, as it is sent. */
+export interface Call extends PlannedCall {
+  readonly json: string
 }
 
 /** The state of a row that is tried again: it may have a record, or it was refused. */

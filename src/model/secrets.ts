@@ -1,4 +1,4 @@
-// The tokens of this process, which must not leave it, whoever brings them: an answer, a cell, an error of a library.
+// The tokens and passwords of this process, which must not leave it, whoever brings them: an answer, a cell, an error of a library.
 
 let tokens: readonly string[] = []
 let pattern: RegExp | undefined
@@ -7,7 +7,7 @@ let pattern: RegExp | undefined
 const maskable = /^[!-~]{8,}$/
 /** A program may use one token after the other. */
 const mostKept = 10
-/** What follows so many signs of a token is taken for its rest. */
+/** Text after so many signs of a token is taken for its rest. */
 const mostCompared = 64
 
 /** Masks this token from now on, and former ones as before. */
@@ -32,3 +32,28 @@ const encoded = (text: string): string =>
     return `(?:%(?:25)?${code}|\\\\{1,3}u00${code}|\\\\{0,3}[\\${sign}${{ '+': '\\-', '/': '_' }[sign] ?? ''}])`
   }) +
   (text.length > mostCompared ? `[\\w%${text.replaceAll(/[\w"\\]/g, '').replaceAll(/./g, '\\$&')}]*` : '')
+
+/** Reads the URL of a PostgreSQL database, whose password is masked from now on; returns undefined for anything else. */
+export function databaseUrl(text: string): URL | undefined {
+  try {
+    const url = new URL(text)
+    const { protocol, password, pathname, search, searchParams, hash } = url
+    // a sign of a password that is not escaped ends it, and its rest would be taken for something that may be shown
+    if (!/^postgres(ql)?:$/.test(protocol) || hash !== '' || /[@\s]/.test(pathname + search)) return undefined
+    for (const secret of [decodeURIComponent(password), searchParams.get('password') ?? ''])
+      keepSecret(secret)
+    return url
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns a word of a command line without the password in it, which the environment or ~/.pgpass can have. */
+export function withoutPassword(word: string): string {
+  const [, flag = '', text = word] = /^(--ledger=)(.*)$/s.exec(word) ?? []
+  const url = databaseUrl(text)
+  if (url === undefined) return word
+  url.password = ''
+  url.searchParams.delete('password')
+  return flag + url.href
+}

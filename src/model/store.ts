@@ -3,18 +3,18 @@
 import type { Outcome } from './outcome.ts'
 import type { Before, Call, RowIdentity, RowPlace } from './row.ts'
 
-/** What earlier runs made of a key, and whether its row read then as it reads now. */
+/** State of a key after earlier runs, and whether its row read then as it reads now. */
 export interface PastState {
   readonly status: 'settled' | Before
   readonly sameHash: boolean
 }
 
-/** What earlier runs left. */
+/** State after earlier runs. */
 export interface Past {
-  /** Where it is there: awaited with the rows of a batch, before anything is asked about them. */
+  /** Awaited, if it is there, with the rows of a batch, before anything is asked about them. */
   load?(identities: readonly RowIdentity[]): Promise<void>
   get(key: string, hash: string): PastState | undefined
-  /** What became of the rejected row that a row is, or comes back as, where another row has replaced it. */
+  /** State of the rejected row that a row is, or comes back as, if another row has replaced it. */
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
@@ -46,5 +46,5 @@ export interface Intents {
   remove(key: string): void
 }
 
-/** Resolves with an outcome as it was recorded, once it is kept; undefined where there is nothing to keep. */
+/** Resolves with an outcome as it was recorded, once it is kept; undefined if there is nothing to keep. */
 export type RecordOutcome = (outcome: Outcome) => Promise<Outcome> | undefined

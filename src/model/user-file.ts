@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
-import { reasonOf, UsageError, type UserFile } from './errors.ts'
+import { reasonOf, UsageError, type UsageProblems } from './errors.ts'
 
-/** In bytes of a mapping, plan or settings file. */
+type UserFile = UsageProblems['file_unreadable']['what']
+
+/** Limit in bytes of a mapping, plan or settings file. */
 export const largestDocument = 500_000
 const largestToken = 64_000
 

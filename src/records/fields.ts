@@ -178,3 +178,19 @@ export const customValues = [
   'option_id',
   'option_multiple_ids',
 ] as const
+
+/** The schema inside optional and nullable ones. */
+export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innerSchema(schema.unwrap())
+  return schema
+}
+
+/** Allows unknown fields in a schema, at every depth. */
+export function openSchema(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return openSchema(schema.unwrap()).optional()
+  if (schema instanceof z.ZodNullable) return openSchema(schema.unwrap()).nullable()
+  if (schema instanceof z.ZodArray) return z.array(openSchema(schema.element), expected.list)
+  if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, openSchema(field)] as const)
+  return z.looseObject(Object.fromEntries(fields), expected.object)
+}

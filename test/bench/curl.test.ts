@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { curlConfig } from './curl.ts'
 
-describe('the configuration of curl', () => {
-  it('has a section for each body, with its quotes and backslashes kept', () => {
+describe('configuration of curl', () => {
+  it('the configuration of curl has a section for each body, with its quotes and backslashes kept', () => {
     const config = curlConfig('http://127.0.0.1:1/x?y=true', 'secret', ['{"name":"a\\nb"}', '{}'])
     expect(config.split('next\n')).toHaveLength(2)
     expect(config).toContain('data-raw = "{\\"name\\":\\"a\\\\nb\\"}"\n')

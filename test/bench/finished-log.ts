@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ulid } from 'ulid'
 import { type CheckedSource, checkSources } from '../../src/input/open.ts'
-import { closingLine, openingLine, resultLine } from '../../src/journal/lines.ts'
 import { loadMapping } from '../../src/mapping/document.ts'
 import type { Mapping } from '../../src/mapping/mapping.ts'
+import { closingLine, openingLine, resultLine } from '../../src/store/files/lines.ts'
 
 /** What an import is made of: paths, and the service's URL. */
 export interface ImportedFiles {

@@ -11,18 +11,18 @@ const body = JSON.stringify({
   url_details: { domain: 'example.com' },
 })
 
-describe('an answer of the server of the benchmarks', () => {
+describe('answer of the benchmarks server', () => {
   it.each([
     ['short', 300],
     ['full', 800],
     ['long', 5_000],
-  ] as const)('that is %s has about %d bytes', (size, bytes) => {
+  ] as const)('an answer of the benchmarks that is %s has about %d bytes', (size, bytes) => {
     const { length } = newContact(body, Date.now(), size)
     expect(Math.abs(length - bytes) / bytes).toBeLessThan(0.1)
   })
 
   it.each(['short', 'full', 'long'] as const)(
-    'that is %s has an id of its own and what names the contact',
+    'an answer of the benchmarks that is %s has an id of its own',
     size => {
       const [one, other] = [1, 2].map(() => JSON.parse(newContact(body, 0, size)))
       expect(one).toMatchObject({ name: 'Ada Lovelace', emails: [{ email: 'contact.15000@example.com' }] })

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { bodyFields } from '../../src/sandbox/fields.ts'
-import { fullRecord } from '../../src/sandbox/records.ts'
+import { kinds } from '../../src/features/sandbox/records.ts'
 
-const sample = fullRecord(
+const sample = kinds.contact.record(
   {
     record_id: '',
     record_type: 'contact',
@@ -10,7 +9,7 @@ const sample = fullRecord(
     received_at: new Date(0).toISOString(),
     requestText: '',
   },
-  bodyFields.contact.parse({ name: 'Ada Lovelace', url_details: { domain: 'example.com' } }),
+  kinds.contact.body.parse({ name: 'Ada Lovelace', url_details: { domain: 'example.com' } }),
   () => undefined,
 )
 

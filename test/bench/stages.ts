@@ -7,11 +7,17 @@ type Owner = Stage | 'caller'
 const floors: Readonly<Record<string, Owner>> = {
   input: 'read',
   mapping: 'map',
-  journal: 'journal',
+  store: 'journal',
   api: 'call',
   engine: 'rest',
   cli: 'rest',
-  report: 'rest',
+  result: 'rest',
+  output: 'rest',
+  'features/archives': 'read',
+  'features/calendar': 'read',
+  'features/cards': 'read',
+  'features/ledger': 'journal',
+  'features/sheets': 'read',
   records: 'caller',
   model: 'caller',
 }
@@ -60,7 +66,7 @@ function ownerOf(file: string): Owner {
   if (file.startsWith('node:')) return matching(modules, file) ?? 'caller'
   const [, packageName] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? []
   if (packageName !== undefined) return packages[packageName] ?? 'call'
-  const [, floor = ''] = /\/dist\/([^/]+)\//.exec(file) ?? []
+  const [, floor = ''] = /\/dist\/(features\/[^/]+|[^/]+)\//.exec(file) ?? []
   return floors[floor] ?? 'caller'
 }
 

@@ -14,11 +14,21 @@ export interface Enumerated {
   readonly failures: readonly Failure[]
 }
 
-/** Lets a command meet a fault at its first call, its second, and so on until it ends by itself; or at one call alone. */
-export async function enumerate(stage: Stage, fault: string, only?: number): Promise<Enumerated> {
+/** The calls at which a command meets a fault: all of them, each of so many, or one alone. */
+interface Choice {
+  readonly only?: number | undefined
+  readonly every?: number
+}
+
+/** Lets a command meet a fault at its first call, its second, and so on until it ends by itself. */
+export async function enumerate(
+  stage: Stage,
+  fault: string,
+  { only, every = 1 }: Choice = {},
+): Promise<Enumerated> {
   const failures: Failure[] = []
   let points = 0
-  for (let at = only ?? 1; ; at += 1) {
+  for (let at = only ?? 1; ; at += every) {
     const { hit, faults } = await tryPoint(stage, { fault, at })
     if (hit === undefined) break
     points += 1

@@ -93,7 +93,7 @@ const withPage = [...words, '--report', 'page.html']
 
 const fewNames = ['One', 'Lost']
 /** Small enough for `npm test`. */
-export const fewTasks: Scenario = {
+const fewTasks: Scenario = {
   name: 'few-tasks',
   files: {
     ...goodTasks.files,
@@ -146,7 +146,6 @@ export const scenarios: readonly Scenario[] = [
     words: ['resolve', log, '--key', '4', '--record-id', 'LOST'],
     isOnce: true,
   },
-  { name: 'compact', ...ofLog, words: ['log', log, '--compact'], isTraced: true },
   {
     name: 'repair',
     ...ofLog,

@@ -103,5 +103,5 @@ const longAgo = new Date('2026-01-01')
 /** What a run left beside its log is older than a moment when the next one begins. */
 function age(folder: string): void {
   for (const name of readdirSync(folder))
-    if (/\.lock\..|\.tmp$/.test(name)) utimesSync(join(folder, name), longAgo, longAgo)
+    if (/\.lock\..|\.new$/.test(name)) utimesSync(join(folder, name), longAgo, longAgo)
 }

@@ -26,5 +26,5 @@ process.on('message', async ({ scenario, fault, only }: Job) => {
   const asked = scenarios.find(({ name }) => name === scenario)
   if (asked === undefined) throw new Error(`no scenario is ${scenario}`)
   if (stage?.scenario.name !== scenario) stage = await setStage(asked, place, service)
-  process.send?.(await enumerate(stage, fault, only))
+  process.send?.(await enumerate(stage, fault, { only }))
 })

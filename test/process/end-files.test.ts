@@ -7,9 +7,9 @@ import { closedLatch } from '../support/latch.ts'
 import { pollOptions } from '../support/polling.ts'
 import { rowlift, start } from '../support/rowlift.ts'
 
-describe('the files at the end of a run', () => {
+describe('files at the end of a run', () => {
   it.each([['SIGTERM', 143, { finished: false, stop_reason: 'signal', next: expect.any(String) }]] as const)(
-    'are written after %s',
+    'the files at the end are written after %s',
     async (signal, exitCode, told) => {
       const stopping = closedLatch()
       const endFiles = ['--summary', 'summary.json', '--metrics', 'metrics.prom']
@@ -33,7 +33,7 @@ describe('the files at the end of a run', () => {
 describe('import --report', () => {
   const pageIn = (cwd: string) => readFile(join(cwd, 'page.html'), 'utf8')
 
-  it('writes it when the run is interrupted, or stops early', async () => {
+  it('import --report writes the page when the run is interrupted, or stops early', async () => {
     const stopping = closedLatch()
     const { service, cwd, args } = await importing(
       50,

@@ -11,8 +11,8 @@ import { madeBy, type Service } from '../support/service.ts'
 const calls = (service: Service, count: number) =>
   expect.poll(() => service.calls.length, pollOptions).toBeGreaterThanOrEqual(count)
 
-describe('a run that is killed', () => {
-  it('leaves in doubt what was under way, and the next run holds it and goes on with the rest', async () => {
+describe('run that is killed', () => {
+  it('a run that is killed leaves in doubt what was under way, and the next goes on', async () => {
     const killed = closedLatch()
     const { service, cwd, args, log } = await importing(
       6,
@@ -45,7 +45,7 @@ describe('a run that is killed', () => {
     expect(await filesBesideLog(cwd)).toEqual([])
   })
 
-  it('by a second signal ends at once, and leaves in doubt what was under way', async () => {
+  it('a run that is killed by a second signal ends at once, and leaves in doubt what was under way', async () => {
     let hangs = true
     const { service, cwd, args } = await importing(5, { react: () => (hangs ? { hang: true } : 'create') })
     const { process, ended, said } = start(args, { cwd, stdin: '' })
@@ -63,7 +63,7 @@ describe('a run that is killed', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s during a call waits for its answer, however long that takes',
+    'a run that is killed by %s during a call waits for its answer, however long that takes',
     async signal => {
       const answering = closedLatch()
       const { service, cwd, args, log } = await importing(3, { holds: () => answering.opened }, '-c', '1')
@@ -79,7 +79,7 @@ describe('a run that is killed', () => {
     },
   )
 
-  it('while a call waits to be tried again has nothing in doubt', async () => {
+  it('a run that is killed while a call waits to be tried again has nothing in doubt', async () => {
     let isBusy = true
     const { service, cwd, args, log } = await importing(1, {
       react: () => (isBusy ? { answer: 429, headers: { 'retry-after': '60' } } : 'create'),
@@ -97,24 +97,27 @@ describe('a run that is killed', () => {
   })
 })
 
-describe('the lock of a killed run', () => {
+describe('lock of a killed run', () => {
   const watched = 'waiting some seconds for its heartbeat'
 
-  it.runIf(tellsProcesses)('of this machine is taken over at once, without a word', async () => {
-    const { service, cwd, args } = await importing(2, { react: () => ({ hang: true }) })
-    const { process, ended } = start(args, { cwd, stdin: '' })
-    await calls(service, 2)
-    process.kill('SIGKILL')
-    await ended
-    const next = await rowlift(args, { cwd })
-    expect(next.exitCode).toBe(1)
-    expect(summaryOf(next)).toMatchObject({ held: 2 })
-    expect(next.stderr).not.toContain(watched)
-  })
+  it.runIf(tellsProcesses)(
+    'the lock of a killed run of this machine is taken over at once, without a word',
+    async () => {
+      const { service, cwd, args } = await importing(2, { react: () => ({ hang: true }) })
+      const { process, ended } = start(args, { cwd, stdin: '' })
+      await calls(service, 2)
+      process.kill('SIGKILL')
+      await ended
+      const next = await rowlift(args, { cwd })
+      expect(next.exitCode).toBe(1)
+      expect(summaryOf(next)).toMatchObject({ held: 2 })
+      expect(next.stderr).not.toContain(watched)
+    },
+  )
 })
 
 describe('two runs on one log', () => {
-  it('never send a row twice when the first one was only asleep: it stops when it wakes', async () => {
+  it('two runs on one log never send a row twice when the first one was only asleep', async () => {
     const whileAsleep = closedLatch()
     const onceStopped = closedLatch()
     const { service, cwd, args, log } = await importing(

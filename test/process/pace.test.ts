@@ -4,8 +4,8 @@ import { pollOptions } from '../support/polling.ts'
 import { outcomesIn, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
-describe('the rate', () => {
-  it('holds, and a run that waits for it ends as soon as it is interrupted', async () => {
+describe('rate', () => {
+  it('the rate holds, and a run that waits for it ends as soon as it is interrupted', async () => {
     const service = await startService()
     const folder = await files({ 'tasks.csv': tasks(3) })
     const args = importOf('tasks.csv', 'task.yaml', service.url, '--rate', '0.01')

@@ -14,7 +14,7 @@ import { pollOptions } from '../support/polling.ts'
 import { linesOf, outcomesIn, summaryOf } from '../support/rowlift.ts'
 import type { ServiceOptions } from '../support/service.ts'
 
-describe('a plan that was stopped in a step', () => {
+describe('plan that was stopped in a step', () => {
   /** The first two people are made; the answers of the next two wait behind a door. */
   const inTheAir =
     (door: Latch): NonNullable<ServiceOptions['holds']> =>
@@ -25,7 +25,7 @@ describe('a plan that was stopped in a step', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'by %s lets the calls in the air end, begins no further step, and goes on there',
+    'a plan that was stopped by %s lets calls in flight end, and goes on there',
     async (signal, exitCode) => {
       const stopping = closedLatch()
       const migration = await migrating(longMigration, { holds: inTheAir(stopping) }, 'concurrency: 2\n')
@@ -46,7 +46,7 @@ describe('a plan that was stopped in a step', () => {
     },
   )
 
-  it('by kill -9 holds the rows in doubt, and with a service that recognizes them completes', async () => {
+  it('a plan that was stopped by kill -9 holds the rows in doubt', async () => {
     const killed = closedLatch()
     const migration = await migrating(
       longMigration,
@@ -68,7 +68,7 @@ describe('a plan that was stopped in a step', () => {
     await expectCompleted(migration)
   })
 
-  it('by two signals ends at once', async () => {
+  it('a plan that was stopped by two signals ends at once', async () => {
     const { service, begin } = await migrating(longMigration, {
       react: (_, { body }) => (body.name === 'P0' ? { hang: true } : 'create'),
     })

@@ -9,13 +9,13 @@ import { clientOf, startPostgres, testDatabase } from '../support/postgres.ts'
 
 // What tests of a ledger stand on.
 
-describe('a database of a test', () => {
+describe('database of a test', () => {
   const databases = Promise.all([testDatabase(), testDatabase()])
   afterAll(async () => {
     for (const database of await databases) await database.close()
   })
 
-  it('is empty, its own, and takes what a ledger asks for', async () => {
+  it('a database of a test is empty, its own, and takes what a ledger asks for', async () => {
     const [one, other] = await databases
     await one.query('CREATE TABLE t (a int)')
     expect(await other.query("SELECT FROM pg_tables WHERE tablename = 't'")).toEqual([])
@@ -24,7 +24,7 @@ describe('a database of a test', () => {
     expect(settings.flat().map(row => row.current_setting)).toEqual(['on', 'on', 'UTF8'])
   })
 
-  it('is gone once it is closed, also where somebody is connected', async () => {
+  it('a database of a test is gone once it is closed, also if somebody is connected', async () => {
     const [one] = await databases
     const { url, query, close } = await testDatabase()
     const [{ name }] = await query('SELECT current_database() AS name')
@@ -36,8 +36,8 @@ describe('a database of a test', () => {
   })
 })
 
-describe('a server of a test', () => {
-  it('that is killed has everything it was told to keep when it starts again', async () => {
+describe('server of a test', () => {
+  it('a server of a test that is killed has everything it was told to keep when it starts again', async () => {
     const server = await startPostgres()
     const { query, close } = clientOf(server.url)
     await query('CREATE TABLE t (a int)')
@@ -50,7 +50,7 @@ describe('a server of a test', () => {
     await close()
   })
 
-  it('ends, and leaves nothing behind, when the process that started it is killed', async () => {
+  it('a server of a test ends, and leaves nothing behind, when the process that started it is killed', async () => {
     const module = fileURLToPath(new URL('../../scripts/postgres.js', import.meta.url))
     const script = `import(${JSON.stringify(module)}).then(async ({ startPostgres }) => console.log((await startPostgres()).url))`
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -65,8 +65,8 @@ describe('a server of a test', () => {
   })
 })
 
-describe('a cable to a database', () => {
-  it('can be cut, refuse, hang and be whole again', async () => {
+describe('cable to a database', () => {
+  it('a cable to a database can be cut, refuse, hang and be whole again', async () => {
     const database = await testDatabase()
     const cable = await layCable(Number(new URL(database.url).port || 5432))
     const { query, close } = clientOf(through(cable, database.url))

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isDeadProcess, processIdentity } from '../../src/journal/process-identity.ts'
 import type { LockOwner, ProcessIdentity } from '../../src/model/lock-owner.ts'
+import { isDeadProcess, processIdentity } from '../../src/platform/process-identity.ts'
 import { atEnd, tempFolder } from '../support/cleanup.ts'
 import { pollOptions } from '../support/polling.ts'
 import { here, holderOf, idleProcess, tellsProcesses } from '../support/processes.ts'
@@ -26,8 +26,8 @@ const other: LockOwner = {
 }
 const there = { host: 'night', process: { boot: 'b', pid_namespace: 'pid:[1]', started: '9' } }
 
-describe.runIf(tellsProcesses)('a process of this machine', () => {
-  it('is alive while it runs, and while it is stopped, and dead when it was killed', async () => {
+describe.runIf(tellsProcesses)('process of this machine', () => {
+  it('a process of this machine is alive while it runs or is stopped, and dead when killed', async () => {
     const { holder, stop, kill } = await idleProcess('x')
     expect(isDeadProcess(holder, here)).toBe(false)
     stop()
@@ -36,18 +36,18 @@ describe.runIf(tellsProcesses)('a process of this machine', () => {
     expect(isDeadProcess(holder, here)).toBe(true)
   })
 
-  it('is alive that is our own', () => {
+  it('a process of this machine is alive that is our own', () => {
     expect(holderOf('x', process.pid).process).toEqual(here.process)
     expect(isDeadProcess(holderOf('x', process.pid), here)).toBe(false)
   })
 
-  it('is dead whose pid is that of a later one', async () => {
+  it('a process of this machine is dead whose pid is that of a later one', async () => {
     const { holder } = await idleProcess('x')
     const earlier = { ...(holder.process as ProcessIdentity), started: '1' }
     expect(isDeadProcess({ ...holder, process: earlier }, here)).toBe(true)
   })
 
-  it('is known whatever it is called', async () => {
+  it('a process of this machine is known whatever it is called', async () => {
     const named = join(await tempFolder(), 'a) Z 0 (b) c')
     await symlink('/bin/sleep', named)
     const { holder, kill } = await idleProcess('x', named)
@@ -56,7 +56,7 @@ describe.runIf(tellsProcesses)('a process of this machine', () => {
     expect(isDeadProcess(holder, here)).toBe(true)
   })
 
-  it('is dead while its parent does not ask for its end', async () => {
+  it('a process of this machine is dead while its parent does not ask for its end', async () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
     atEnd(() => parent.kill('SIGKILL'))
     const [text] = await once(parent.stdout, 'data')
@@ -67,25 +67,25 @@ describe.runIf(tellsProcesses)('a process of this machine', () => {
     expect(() => process.kill(holder.pid, 0)).not.toThrow()
   })
 
-  it('may be alive when it is hidden from us', async () => {
+  it('a process of this machine may be alive when it is hidden from us', async () => {
     const { holder } = await idleProcess('x')
     expect(isDeadProcess(holder, here, await tempFolder())).toBe(false)
   })
 })
 
-describe('a process', () => {
+describe('process', () => {
   it.each([
     ['another boot', { boot: 'c' }],
     ['another container', { pid_namespace: 'pid:[2]' }],
     ['an unknown beginning', { started: undefined }],
-  ])('of %s may be alive', async (_, changes) => {
+  ])('a process of %s may be alive', async (_, changes) => {
     const proc = await procWith(stat('Z', 1, 7))
     expect(isDeadProcess(other, there, proc)).toBe(true)
     const changed = { ...other, process: { ...other.process, ...changes } as ProcessIdentity }
     expect(isDeadProcess(changed, there, proc)).toBe(false)
   })
 
-  it('of another host may be alive, and one that says nothing of itself, or nonsense', async () => {
+  it('a process of another host may be alive, and one that says nothing of itself, or nonsense', async () => {
     const proc = await procWith(stat('Z', 1, 7))
     expect(isDeadProcess(other, { ...there, host: 'day' }, proc)).toBe(false)
     expect(isDeadProcess(other, { host: 'night' }, proc)).toBe(false)
@@ -101,11 +101,11 @@ describe('a process', () => {
     ['is going away', stat('X', 0, 500), true],
     ['has ended but for its threads', stat('Z', 3, 500), false],
     ['began later', stat('R', 11, 501), true],
-  ])('that %s', async (_, text, isDead) => {
+  ])('a process that %s', async (_, text, isDead) => {
     expect(isDeadProcess(other, there, await procWith(text))).toBe(isDead)
   })
 
-  it('of which nothing can be read is alive while its pid is there', async () => {
+  it('a process of which nothing can be read is alive while its pid is there', async () => {
     const { pid } = process
     for (const text of ['', 'nonsense', ...['x', '5x', 'x5'].map(started => stat('Z', 1, started))]) {
       const proc = await procWith(text)
@@ -114,7 +114,7 @@ describe('a process', () => {
     }
   })
 
-  it('knows itself only where the system tells all of it, and of its own container', async () => {
+  it('a process knows itself only if the system tells all of it, and of its own container', async () => {
     const proc = await procWith(stat('R', 1, 500))
     expect(processIdentity(4711, proc)).toBeUndefined()
     await symlink('4711', join(proc, 'self'))

@@ -16,8 +16,8 @@ const startPrivateService = async (): Promise<Service> =>
 const trusting = { NODE_EXTRA_CA_CERTS: certificate }
 const service = 'https://service.test'
 
-describe('an import through a proxy', () => {
-  it('reaches the service by tunnels, and uses them again', async () => {
+describe('import through a proxy', () => {
+  it('an import through a proxy reaches the service by tunnels, and uses them again', async () => {
     const { port, made, calls } = await startPrivateService()
     const proxy = await startProxy({ port })
     const folder = await files({ 'tasks.csv': tasks(60) })
@@ -36,7 +36,7 @@ describe('an import through a proxy', () => {
     )
   })
 
-  it('sends user and password to the proxy only, and never prints them', async () => {
+  it('an import through a proxy sends user and password to the proxy only, and never prints them', async () => {
     const { port, made } = await startPrivateService()
     const proxy = await startProxy({ port })
     const folder = await files()
@@ -54,7 +54,7 @@ describe('an import through a proxy', () => {
   })
 
   it.each([407, 403, 502, 503])(
-    'is certain that nothing was sent when the proxy answers %i',
+    'an import through a proxy is certain that nothing was sent when the proxy answers %i',
     async status => {
       const { port, made } = await startPrivateService()
       const proxy = await startProxy({ port, refuses: tunnel => (tunnel <= 2 ? status : undefined) })
@@ -76,7 +76,7 @@ describe('an import through a proxy', () => {
     },
   )
 
-  it('takes one without a scheme for a plain one', async () => {
+  it('an import through a proxy takes one without a scheme for a plain one', async () => {
     const { port, made } = await startPrivateService()
     const proxy = await startProxy({ port })
     const env = { ...trusting, HTTPS_PROXY: proxy.url.replace('http://', '') }

@@ -9,8 +9,8 @@ import type { ServiceOptions } from '../support/service.ts'
 const importing = (count: number, options: ServiceOptions = {}, ...more: string[]) =>
   importingTasks(count, options, '--quiet', ...more)
 
-describe('with --quiet', () => {
-  it('warnings are held back until it is known that something is wrong', async () => {
+describe('--quiet', () => {
+  it('--quiet holds warnings back until something is known to be wrong', async () => {
     const fourthArrived = closedLatch()
     const { service, cwd, args, log } = await importing(
       4,
@@ -36,7 +36,7 @@ describe('with --quiet', () => {
     expect((await next.ended).stderr).toBe('')
   })
 
-  it('they are printed before the summary', async () => {
+  it('warnings under --quiet are printed before the summary', async () => {
     let hangs = true
     const { service, cwd, args } = await importing(
       4,

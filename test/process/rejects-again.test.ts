@@ -9,8 +9,8 @@ const mapping =
   'record: contact\nkey: Email\nbody:\n  name: { from: Name, required: true }\n  emails: [{ email: { from: Email, as: email, required: true } }]\n'
 const people = (...rows: string[]) => `Name,Email\n${rows.map(row => `${row}\n`).join('')}`
 
-describe('a file of rejected rows', () => {
-  it('whose import is killed leaves a row in doubt, and settled by hand it is settled in its source, too', async () => {
+describe('file of rejected rows', () => {
+  it('a file of rejected rows of a killed import leaves a row in doubt, settled for its source too', async () => {
     const { service, cwd, args, bad, log, exported } = await importWithRejects(
       { 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', 'Bob,nope') },
       ['a.csv'],
@@ -40,7 +40,7 @@ describe('a file of rejected rows', () => {
     ])
   })
 
-  it('stays as it was when the run is killed, and is made anew by the next, if only of a header', async () => {
+  it('a file of rejected rows stays when the run is killed, and the next one makes it anew', async () => {
     let hangs = true
     const { service, cwd, args, bad, exported } = await importWithRejects(
       {

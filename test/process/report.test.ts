@@ -11,8 +11,8 @@ import { folderWith, start } from '../support/rowlift.ts'
 const log = 'results.ndjson'
 const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
 
-describe('what a page tells of real imports', () => {
-  it('leaves out what a living run has under way, and has it in doubt once the run was killed', async () => {
+describe('page of real imports', () => {
+  it('a page has in doubt what a run had under way, once it was killed', async () => {
     const { service, cwd, args, part, report } = await importForReport(4, {
       react: (_, { body }) => (/[12]$/.test(String(body.name)) ? 'create' : { hang: true }),
     })
@@ -32,7 +32,7 @@ describe('what a page tells of real imports', () => {
 })
 
 describe('rowlift report', () => {
-  it('ends quietly when whoever reads the page goes away', async () => {
+  it('rowlift report ends quietly when whoever reads the page goes away', async () => {
     const rows = Array.from({ length: 4_000 }, (_, at) => rowLine('failed', at, answered(422, 'no')))
     const file = await logOf(openingLine(), ...rows)
     const child = spawn(process.execPath, [main, 'report', file, '-o', '-'], { cwd: await folderWith({}) })

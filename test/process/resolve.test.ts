@@ -7,7 +7,7 @@ const log = 'results.ndjson'
 const id = '9d2f0000-0000-4000-8000-000000000001'
 
 describe('rows in doubt', () => {
-  it('are those of a killed run too, before the next import has begun', async () => {
+  it('rows in doubt are those of a killed run too, before the next import has begun', async () => {
     const { process, ended, cwd } = await startHanging()
 
     const during = await rowlift(['resolve', log, '--all', '--not-created'], { cwd })

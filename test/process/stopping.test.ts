@@ -6,13 +6,13 @@ import { pollOptions } from '../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
-describe('a run that stops early', () => {
+describe('run that stops early', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'by %s lets the calls in flight settle, ends with %i and goes on the next time',
+    'a run that stops early by %s lets calls in flight settle, ends with %i and goes on',
     async (signal, exitCode) => {
       const stopping = closedLatch()
       const service = await startService({ holds: () => stopping.opened })
@@ -33,7 +33,7 @@ describe('a run that stops early', () => {
     },
   )
 
-  it('goes on and opens no debugger after SIGUSR1', async () => {
+  it('a run that stops early goes on and opens no debugger after SIGUSR1', async () => {
     const arrived = closedLatch()
     const service = await startService({ holds: () => arrived.opened })
     const cwd = await files({ 'tasks.csv': tasks(3) })
@@ -46,7 +46,7 @@ describe('a run that stops early', () => {
     expect(madeBy(service)).toEqual(taskNames(3))
   })
 
-  it('goes on when its output is no longer read', async () => {
+  it('a run that stops early goes on when its output is no longer read', async () => {
     const alone = closedLatch()
     const service = await startService({
       holds: () => (service.calls.length > 4 ? alone.opened : undefined),
@@ -62,7 +62,7 @@ describe('a run that stops early', () => {
     expect(service.made).toHaveLength(60)
   })
 
-  it('by a second signal ends at once', async () => {
+  it('a run that stops early by a second signal ends at once', async () => {
     const service = await startService({ react: () => ({ hang: true }) })
     const cwd = await files()
     const { process, ended, said } = start(importOf('tasks.csv', 'task.yaml', service.url), {
@@ -76,7 +76,7 @@ describe('a run that stops early', () => {
     expect((await ended).exitCode).toBe(130)
   })
 
-  it('after fifty calls at once that reach nothing says so, and Node has nothing to warn of', async () => {
+  it('a run that stops early after fifty calls at once has no warning of Node', async () => {
     const cwd = await files({ 'tasks.csv': tasks(50) })
     const nobody = 'http://127.0.0.1:9'
     const args = importOf('tasks.csv', 'task.yaml', nobody, '-c', '50', '--retries', '1')

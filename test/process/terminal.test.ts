@@ -13,14 +13,14 @@ tests:
   - { name: good, row: { Name: One }, body: { name: One } }
 `
 
-describe.runIf(hasTerminal)('on a terminal', () => {
+describe.runIf(hasTerminal)('terminal', () => {
   it.each([
     [{}, true],
     [{ NO_COLOR: '1' }, false],
     [{ TERM: 'dumb' }, false],
     [{ FORCE_COLOR: '0' }, false],
     [{ NO_COLOR: '1', FORCE_COLOR: '1', NODE_NO_WARNINGS: '1' }, true],
-  ])('with %j there are colours: %s', async (env, isColoured) => {
+  ])('a terminal with %j has colours: %s', async (env, isColoured) => {
     const cwd = await files({ 'tested.yaml': tested })
     const { text, exitCode } = await onTerminal(['test', 'tested.yaml'], { columns: 80, cwd, env })
     expect(text).toContain('1 passed')
@@ -28,7 +28,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('logs have colours, too, or none', async () => {
+  it('a terminal has colours in logs, too, or none', async () => {
     const service = await startService()
     const cwd = await files({
       'a.yaml':
@@ -82,7 +82,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(shown(text, 100).filter(line => /\d%/.test(line))).toEqual([])
   })
 
-  it('of unknown width there are lines instead of a bar', async () => {
+  it('a terminal of unknown width has lines instead of a bar', async () => {
     const service = await startService()
     const cwd = await files()
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -92,24 +92,27 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  const commands = [[], ['import'], ['init'], ['test'], ['resolve'], ['sandbox']]
+  const commands = [[], ['import', '--all'], ['init'], ['test'], ['resolve'], ['sandbox']]
   it.each([
     ...commands.map(command => [command, 80] as const),
-    [['import'], 110] as const,
-    [['import'], 200] as const,
-  ])('help of %j fits %i columns, and tells exit codes and the environment', async (command, columns) => {
-    const { text } = await onTerminal([...command, '--help'], { columns, cwd: await files() })
-    const lines = text.split(/\r?\n/).filter(line => !line.startsWith('More: '))
-    expect(lines.filter(line => line.length > Math.min(columns, 110))).toEqual([])
-    expect(text).toContain('Exit codes')
-    expect(text).toMatch(/More: .*README\.md/)
-    if (command[0] === 'import') expect(text).toMatch(/ROWLIFT_TOKEN[\s\S]*NO_COLOR/)
-    if (command.length > 0) expect(text).toContain('Examples:')
-  })
+    [['import', '--all'], 110] as const,
+    [['import', '--all'], 200] as const,
+  ])(
+    'a terminal shows help of %j in %i columns, with exit codes and the environment',
+    async (command, columns) => {
+      const { text } = await onTerminal([...command, '--help'], { columns, cwd: await files() })
+      const lines = text.split(/\r?\n/).filter(line => !line.startsWith('More: '))
+      expect(lines.filter(line => line.length > 80)).toEqual([])
+      expect(text).toContain('Exit codes')
+      expect(text).toMatch(/More: .*README\.md/)
+      if (command[0] === 'import') expect(text).toMatch(/ROWLIFT_TOKEN[\s\S]*NO_COLOR/)
+      if (command.length > 0) expect(text).toContain('Examples:')
+    },
+  )
 })
 
-describe('a reader that goes away', () => {
-  it('ends a dry run whose preview it reads, at once and quietly, with 141', async () => {
+describe('reader that goes away', () => {
+  it('a reader that goes away ends a dry run whose preview it reads, at once and quietly, with 141', async () => {
     const cwd = await files()
     const ended = await inBash(
       // without end, if nobody ends it
@@ -129,14 +132,14 @@ describe('a reader that goes away', () => {
     ['init tasks.csv 2>/dev/null'],
     ['test tested.yaml tested.yaml tested.yaml'],
     ['import tasks.csv -m task.yaml --dry-run --log-level silent'],
-  ])('of %s is no fault', async command => {
+  ])('a reader of %s that goes away is no fault', async command => {
     const cwd = await files({ 'tested.yaml': tested })
     const ended = await inBash(`rowlift ${command} | head -1`, cwd)
     expect(ended.stderr).toBe('')
     expect(ended.exitCode).toBe(0)
   })
 
-  it('of the rows in doubt is no fault', async () => {
+  it('a reader of the rows in doubt that goes away is no fault', async () => {
     const service = await startService({ react: () => ({ cut: 'before reading' }) })
     const cwd = await files({ 'tasks.csv': tasks(3) })
     await rowlift(importOf('tasks.csv', 'task.yaml', service.url), { cwd })
@@ -145,7 +148,7 @@ describe('a reader that goes away', () => {
     expect({ ...ended, stdout: '' }).toEqual({ stdout: '', stderr: '', exitCode: 0 })
   })
 
-  it('of results is a loss: the run stops with 3, and stderr gets the outcomes', async () => {
+  it('a reader of results that goes away is a loss: the run stops with 3', async () => {
     const service = await startService({ latencyMs: 20 })
     const cwd = await files({ 'tasks.csv': tasks(40) })
     const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2').map(arg =>
@@ -167,7 +170,7 @@ describe('a reader that goes away', () => {
     ['1<>/dev/null', 'standard output is closed or /dev/null'],
     ['>/dev/full', 'standard output: cannot be written (ENOSPC)'],
     ['>&4', 'standard output: cannot be written (EPIPE)'], // it had a reader
-  ])('of results was never there (%s): the run sends nothing and ends with 3', async (closing, words) => {
+  ])('a reader of results that was never there (%s) ends the run with 3', async (closing, words) => {
     const service = await startService()
     const cwd = await files()
     const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')]
@@ -179,12 +182,15 @@ describe('a reader that goes away', () => {
     expect(service.calls).toEqual([])
   })
 
-  it.each(['2>&-', '2> >(head -1 >/dev/null)'])('of stderr (%s) stops nothing', async closing => {
-    const service = await startService({ latencyMs: 5 })
-    const cwd = await files({ 'tasks.csv': tasks(30) })
-    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
-    const ended = await inBash(`rowlift ${args.join(' ')} ${closing}`, cwd)
-    expect(ended.exitCode).toBe(0)
-    expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(30)
-  })
+  it.each(['2>&-', '2> >(head -1 >/dev/null)'])(
+    'a reader of stderr (%s) that goes away stops nothing',
+    async closing => {
+      const service = await startService({ latencyMs: 5 })
+      const cwd = await files({ 'tasks.csv': tasks(30) })
+      const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '2', '--log-level', 'trace')
+      const ended = await inBash(`rowlift ${args.join(' ')} ${closing}`, cwd)
+      expect(ended.exitCode).toBe(0)
+      expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(30)
+    },
+  )
 })

@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream'
-import { lockTimeout } from '../../src/app/options.ts'
-import { processInfo, watchingOf } from '../../src/app/ports.ts'
 import type { CliContext } from '../../src/cli/context.ts'
-import type { LockWatch } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/model/clock.ts'
+import { processInfo } from '../../src/platform/process-info.ts'
+import { watchingOf } from '../../src/run/ports.ts'
+import { lockTimeout } from '../../src/settings/options.ts'
+import type { LockWatch } from '../../src/store/files/lock.ts'
 
 /** The context of a command that runs in the test process without a terminal; its output is discarded. */
 export const silentContext = (): CliContext => ({

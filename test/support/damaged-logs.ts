@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replay } from '../../src/journal/checkpoint.ts'
+import { repairLog } from '../../src/features/log-tools/repair.ts'
+import type { Outcome } from '../../src/model/outcome.ts'
+import { problem } from '../../src/model/problem.ts'
+import { describeProblem } from '../../src/output/words.ts'
+import { replay } from '../../src/store/files/checkpoint.ts'
 import {
   closingLine,
   intentLine,
@@ -8,13 +12,9 @@ import {
   openingLine as openingText,
   removedLine,
   resultLine,
-} from '../../src/journal/lines.ts'
-import type { Lock } from '../../src/journal/lock.ts'
-import { repairLog } from '../../src/journal/repair.ts'
-import { intentLogPath } from '../../src/journal/whole-lines.ts'
-import type { Outcome } from '../../src/model/outcome.ts'
-import { problem } from '../../src/model/problem.ts'
-import { describeProblem } from '../../src/report/words.ts'
+} from '../../src/store/files/lines.ts'
+import type { Lock } from '../../src/store/files/lock.ts'
+import { intentLogPath } from '../../src/store/files/whole-lines.ts'
 import { tempFolder } from './cleanup.ts'
 import { openingLine } from './log-files.ts'
 
@@ -42,7 +42,7 @@ const keys = ['ada', 'Čapek "x" 😀', 'cy\\n', 'dora', 'eve', 'fay', 'gus']
 const [ada = '', capek = '', cy = '', dora = '', eve = '', fay = '', gus = ''] = keys
 
 const call = (row: number, key: string) =>
-  intentLine('R2', at, { identity: identity(row, key), body: JSON.stringify({ name: key, n: row }) } as never)
+  intentLine('R2', at, { identity: identity(row, key), json: JSON.stringify({ name: key, n: row }) } as never)
 
 /** The lines of a log of several statuses, and of the intent log that its killed run left. */
 export const sampleLines = {
@@ -82,11 +82,13 @@ export async function writeLogs(results: string, log: Buffer, inFlight: Buffer):
 
 export const newResults = async () => join(await tempFolder(), 'r.ndjson')
 
+const rowsOfKeys = [1, 2, 3, 4, 6, 7, 8]
+
 /** What the next run would know of the rows. */
 export async function knownIn(results: string) {
   const checkpoint = await replay(results, { records: true })
   return {
-    rows: keys.map(key => checkpoint.get(key, '')?.status),
+    rows: keys.map((key, at) => checkpoint.get(key, identity(rowsOfKeys[at] ?? 0, key).hash)?.status),
     records: [1, 2, 6].map(row => checkpoint.claimRecord(uuid(row), {})?.row),
     orphans: checkpoint.orphans.map(({ key, body }) => [key, body]),
     run: checkpoint.opening?.run,

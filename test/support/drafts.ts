@@ -1,17 +1,16 @@
 import { parse } from 'yaml'
-import { type SourceFacts, Survey } from '../../src/mapping/draft/columns/survey.ts'
-import { type Draft, draftOf } from '../../src/mapping/draft/draft.ts'
+import { type SourceFacts, Survey } from '../../src/features/draft/columns/survey.ts'
+import { type Draft, draftOf } from '../../src/features/draft/draft.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
 
 const csvFacts: SourceFacts = {
   name: 'rows.csv',
-  format: 'csv',
-  delimiter: ',',
-  encoding: 'utf-8',
+  settings: { format: 'csv', delimiter: ',', header: { type: 'first_line' }, ragged: 'invalid' },
+  encoding: { name: 'utf-8', by: 'valid' },
+  header: undefined,
+  quotes: undefined,
   usual: { format: true, delimiter: true, encoding: true },
-  header: { type: 'first_line' },
-  oddities: { isEncodingGuessed: false, isHeaderUnnameable: false },
 }
 
 /** A row of cells under a header, as a CSV source returns it. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { summaryJsonSchema } from '../../scripts/json-schemas.js'
-import { summarySchema } from '../../src/report/summary-schema.ts'
+import { summarySchema } from '../../src/result/summary-schema.ts'
 import type { Line } from './rowlift.ts'
 
 const validate = new Ajv2020({ allErrors: true }).compile(summaryJsonSchema(summarySchema))

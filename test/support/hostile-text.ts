@@ -1,3 +1,5 @@
+import { Markup } from '../../src/result/facts.ts'
+
 /** Texts that try to inject markup or terminal escapes. Each script in them would set `pwned`. */
 export const hostileTexts = [
   '<img src=x onerror="pwned=1">',
@@ -19,14 +21,14 @@ export const hostileTexts = [
   '',
 ]
 
-/** The same facts with each text replaced by a hostile one, except `type` and `status`. */
+/** The same facts with each text replaced by a hostile one, except `type`, `status` and markup. */
 export function withHostileTexts<T>(facts: T): T {
   let at = 0
   const hostile = (value: unknown, name: string): unknown => {
     if (typeof value === 'string')
       return name === 'type' || name === 'status' ? value : hostileTexts[at++ % hostileTexts.length]
     if (Array.isArray(value)) return value.map(item => hostile(item, name))
-    if (typeof value !== 'object' || value === null) return value
+    if (typeof value !== 'object' || value === null || value instanceof Markup) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hostile(item, key)]))
   }
   return hostile(facts, '') as T

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { withChecksum } from '../../src/journal/checksum.ts'
-import { migrations } from '../../src/journal/ledger/schema.ts'
+import { migrations } from '../../src/features/ledger/schema.ts'
+import { withChecksum } from '../../src/store/files/checksum.ts'
 import { openingLine, rowLine } from './log-files.ts'
 import type { TestDatabase } from './postgres.ts'
 

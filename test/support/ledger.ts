@@ -1,12 +1,13 @@
 import { ulid } from 'ulid'
-import type { ClaimedChunk } from '../../src/journal/ledger/claim.ts'
-import { Ledger, openDatabase } from '../../src/journal/ledger/ledger.ts'
-import type { AskedRun } from '../../src/journal/ledger/registration.ts'
-import type { Opening } from '../../src/journal/lines.ts'
+import type { ClaimedChunk } from '../../src/features/ledger/claim.ts'
+import { Ledger } from '../../src/features/ledger/ledger.ts'
+import type { AskedRun } from '../../src/features/ledger/registration.ts'
+import { openDatabase } from '../../src/features/ledger/schema.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
 import type { Call, RowIdentity } from '../../src/model/row.ts'
-import { describeProblem } from '../../src/report/words.ts'
+import { describeProblem } from '../../src/output/words.ts'
+import type { Opening } from '../../src/store/files/lines.ts'
 import { atEnd } from './cleanup.ts'
 import { testClock } from './clock.ts'
 import { identityOf } from './outcomes.ts'
@@ -65,8 +66,14 @@ export async function testWorker(
   const ledger = await Ledger.join(database, asked, {
     ...{ clock, id, name, spoolFolder, useCreated, describe: describeProblem },
     ...{ leaseS: 30, attemptS: 120, resendsDoubts: asked.opening.delivery === 'at-least-once' },
-    ...{ worker: `test-${id.slice(-4)}`, version: '0.4.0', concurrency: 10 },
-    lock: { clock, timeoutMs: 1000, holder: { id, pid: 1, host: 'here', since: '' } },
+    worker: `test-${id.slice(-4)}`,
+    lock: {
+      clock,
+      timeoutMs: 1000,
+      holder: { id, pid: 1, host: 'here', since: '' },
+      onWait() {},
+      onLost() {},
+    },
     onFailure: () => {},
   })
   atEnd(async () => {
@@ -82,17 +89,22 @@ export async function testWorker(
       return claim
     },
     async calls<Rows extends readonly RowIdentity[]>(claim: ClaimedChunk, ...identities: Rows) {
-      await claim.load(identities)
+      for (const identity of identities) ledger.owners.set(identity, claim)
+      await claim.past.load(identities)
       const calls = identities.map(identity => ({
         ...{ identity, before: undefined },
-        body: `{"name":"${identity.key}"}`,
+        body: { name: identity.key },
+        json: `{"name":"${identity.key}"}`,
       }))
       return calls as { [At in keyof Rows]: Call }
     },
   }
 }
 
-export const created = ({ identity }: Call, recordId = `id-${identity.key}`): CallOutcome => ({
+export const created = (
+  { identity }: Pick<Call, 'identity'>,
+  recordId = `id-${identity.key}`,
+): CallOutcome => ({
   ...{ identity, status: 'created', recordId },
   ...{ attempts: 1, durationMs: 5, httpStatus: 200 },
 })

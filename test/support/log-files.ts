@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withChecksum } from '../../src/store/files/checksum.ts'
 import { tempFolder } from './cleanup.ts'
 
 /** The line that opens a run of contacts. */
@@ -40,10 +41,13 @@ export const answered = (status: number, body: string) => ({
   errors: [{ message: `the service answered ${status}`, body }],
 })
 
+/** A line as a log has it, with its checksum and its line end. */
+export const lineText = (line: object): string => `${withChecksum(JSON.stringify(line))}\n`
+
 /** Writes a log of these lines into a new folder; text is written unchanged. */
 export async function logOf(...lines: readonly (object | string)[]): Promise<string> {
   const file = join(await tempFolder(), 'results.ndjson')
-  const texts = lines.map(line => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`))
+  const texts = lines.map(line => (typeof line === 'string' ? line : lineText(line)))
   await writeFile(file, texts.join(''))
   return file
 }

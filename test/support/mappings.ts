@@ -5,7 +5,7 @@ import { UsageError } from '../../src/model/errors.ts'
 import type { Mapped, RowError } from '../../src/model/outcome.ts'
 import type { Row } from '../../src/model/row.ts'
 import { atPath } from '../../src/model/values.ts'
-import { describeProblem } from '../../src/report/words.ts'
+import { describeProblem } from '../../src/output/words.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 

@@ -25,6 +25,16 @@ export interface NightlyJob {
   readonly similar?: (body: Line) => string
 }
 
+/** Tasks without a key, equal ones among them, which only a person can free of doubt. */
+export const tasksWithoutKey: NightlyJob = {
+  mapping: `
+record: task
+body: { name: { from: Name, required: true }, estimated_time: { from: Hours, as: number } }
+`,
+  flags: ['-c', '2', '--retries', '3'],
+  csv: rows => `Name,Hours\n${rows.map(({ name, isGood }) => `${name},${isGood ? '1' : 'many'}\n`).join('')}`,
+}
+
 type React = (attempt: number, body: Line) => Reaction
 
 /** The outcome of one nightly run. */
@@ -121,12 +131,19 @@ export class NightlyImport {
     return { second, first: await this.#checkNight(await first.ended) }
   }
 
-  /** Kills the run once that many calls have arrived. */
-  async runAndKill(calls: number, react: React): Promise<NightResult> {
+  /** Kills the run once that many calls have arrived, and that many records are logged. */
+  async runAndKill(
+    due: { readonly calls: number; readonly logged: number },
+    react: React,
+  ): Promise<NightResult> {
     await this.#startNight(react)
     const before = this.service.calls.length
+    const loggedBefore = (await this.loggedIds()).length
     const run = start(this.#args(), { cwd: this.#cwd, stdin: '' })
-    await expect.poll(() => this.service.calls.length, pollOptions).toBe(before + calls)
+    await expect.poll(() => this.service.calls.length, pollOptions).toBe(before + due.calls)
+    await expect
+      .poll(async () => (await this.loggedIds()).length, pollOptions)
+      .toBe(loggedBefore + due.logged)
     run.process.kill('SIGKILL')
     return this.#checkNight(await run.ended)
   }

@@ -1,12 +1,8 @@
-import type {
-  AttentionRow,
-  DryRunPart,
-  LogPart,
-  PageFacts,
-  Part,
-  ReasonFacts,
-  RunFacts,
-} from '../../src/report/page/facts.ts'
+import { profileMarkup } from '../../src/features/draft/profile/profile.ts'
+import { samplesMarkup } from '../../src/features/draft/profile/samples.ts'
+import type { DryRunPart, LogPart, PageFacts, Part, RunFacts } from '../../src/result/facts.ts'
+import type { AttentionRow, ReasonFacts } from '../../src/result/reasons.ts'
+import { newTally, resultOf } from './results.ts'
 
 const start = Date.parse('2026-11-21T08:12:07.000Z')
 const at = (ms: number) => new Date(start + ms).toISOString()
@@ -196,24 +192,19 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
       ...list(14, n => row(31 + n * 13)),
     ],
   },
-  lastRun: {
-    durationMs: 243_000,
+  lastRun: resultOf(newTally(), {
+    duration_ms: 243_000,
     stopped: 'the service asks to wait 40 min; come back at 09:30',
-    unmet: ['2 rows were merged into the record of another row, and 0 are allowed'],
-    rows: {
-      created: 262,
-      existing: 38,
-      merged: 0,
-      duplicate: 9,
-      invalid: 14,
-      failed: 7,
-      in_doubt: 3,
-      done: 880,
-      left_out: 31,
-    },
-    changed: 4,
-    columns: { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] },
-  },
+    unmet: [
+      {
+        code: 'too_many_merged',
+        params: {},
+        message: '2 rows were merged into the record of another row, and 0 are allowed',
+      },
+    ],
+    ...{ created: 262, existing: 38, duplicate: 9, invalid: 14, failed: 7, in_doubt: 3 },
+    ...{ done: 880, left_out: 31, changed: 4, rows: 1_244 },
+  }),
   ...changes,
 })
 
@@ -258,70 +249,70 @@ export const bigLog = (): LogPart =>
     },
   })
 
-export const dryRun = (changes: Partial<DryRunPart> = {}): DryRunPart => ({
+const profile: Parameters<typeof profileMarkup>[0] = {
+  rows: 1_213,
+  columns: [
+    {
+      ...{
+        column: 'E-mail',
+        fields: ['key', 'emails.email'],
+        filled: 1_198,
+        distinct: 1_190,
+        hasMore: false,
+      },
+      longest: {
+        ...{ start: 'ada.lovelace@example.com', length: 24 },
+        place: { source: 'contacts-2026-11.csv', line: 7 },
+      },
+      values: [['info@example.com', 4]],
+      shapes: [['aaa.aaa@aaa.aaa', 1_100]],
+    },
+    {
+      ...{ column: 'Fax', fields: [], filled: 12, distinct: 12, hasMore: false },
+      longest: { start: '<b>', length: 3, place: { source: 'contacts-2026-12.csv', line: 9 } },
+      ...{ values: [], shapes: [['<a>', 12]] },
+    },
+  ],
+  more: 0,
+}
+
+const samples = list(5, n => ({
+  ...{ source: 'contacts-2026-11.csv', row: n + 1, line: n + 2, key: `ada${n}@example.com` },
+  fields: [
+    {
+      path: 'name',
+      value: `Ada Lovelace ${n}`,
+      cells: [
+        { column: 'First Name', value: 'Ada' },
+        { column: 'Last Name', value: `Lovelace ${n}` },
+      ],
+    },
+    { path: 'record_sub_type', value: 'person', cells: [] },
+    { path: 'designation', value: 'Analyst', cells: [{ column: 'Job Title', value: 'Analyst' }] },
+  ],
+  unused: [
+    { column: 'Website', value: '' },
+    { column: 'Notes (old)', value: 'met in London\nlikes engines' },
+  ],
+}))
+
+/** A dry run; `textsOf` makes other texts of the cells that it shows. */
+export const dryRun = (
+  changes: Partial<DryRunPart> = {},
+  textsOf = <T>(facts: T): T => facts,
+): DryRunPart => ({
   type: 'dry_run',
   name: 'contacts-2026-11.csv',
   sources: ['contacts-2026-11.csv', 'contacts-2026-12.csv'],
   mapping: 'config/contacts.yaml',
-  lastRun: {
-    durationMs: 2_310,
-    stopped: undefined,
-    unmet: [],
-    rows: { valid: 1_180, invalid: 24, duplicate: 9, left_out: 31 },
-    changed: 0,
-    columns: {
-      unseen: ['nickname'],
-      unused: ['Fax', 'Spouse', 'Anniversary', 'Notes (old)'],
-      missingKey: [],
-      omissions: [],
-      lookups: [],
-    },
-  },
-  profile: {
-    rows: 1_213,
-    columns: [
-      {
-        ...{
-          column: 'E-mail',
-          fields: ['key', 'emails.email'],
-          filled: 1_198,
-          distinct: 1_190,
-          hasMore: false,
-        },
-        longest: {
-          ...{ start: 'ada.lovelace@example.com', length: 24 },
-          place: { source: 'contacts-2026-11.csv', line: 7 },
-        },
-        values: [['info@example.com', 4]],
-        shapes: [['aaa.aaa@aaa.aaa', 1_100]],
-      },
-      {
-        ...{ column: 'Fax', fields: [], filled: 12, distinct: 12, hasMore: false },
-        longest: { start: '<b>', length: 3, place: { source: 'contacts-2026-12.csv', line: 9 } },
-        ...{ values: [], shapes: [['<a>', 12]] },
-      },
-    ],
-    more: 0,
-  },
-  samples: list(5, n => ({
-    ...{ source: 'contacts-2026-11.csv', row: n + 1, line: n + 2, key: `ada${n}@example.com` },
-    fields: [
-      {
-        path: 'name',
-        value: `Ada Lovelace ${n}`,
-        cells: [
-          { column: 'First Name', value: 'Ada' },
-          { column: 'Last Name', value: `Lovelace ${n}` },
-        ],
-      },
-      { path: 'record_sub_type', value: 'person', cells: [] },
-      { path: 'designation', value: 'Analyst', cells: [{ column: 'Job Title', value: 'Analyst' }] },
-    ],
-    unused: [
-      { column: 'Website', value: '' },
-      { column: 'Notes (old)', value: 'met in London\nlikes engines' },
-    ],
-  })),
+  lastRun: resultOf(newTally(), {
+    ...{ dry_run: true, duration_ms: 2_310 },
+    ...{ valid: 1_180, invalid: 24, duplicate: 9, left_out: 31, rows: 1_244 },
+    unseen_columns: ['nickname'],
+    unused_columns: ['Fax', 'Spouse', 'Anniversary', 'Notes (old)'],
+  }),
+  samples: samplesMarkup(textsOf(samples)),
+  columns: profileMarkup(textsOf(profile), 31),
   reasons: [
     ...reasons.slice(0, 1),
     {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { processIdentity } from '../../src/journal/process-identity.ts'
 import type { LockOwner } from '../../src/model/lock-owner.ts'
+import { processIdentity } from '../../src/platform/process-identity.ts'
 import { atEnd } from './cleanup.ts'
 
 /** Whether this machine tells a dead process from others. */

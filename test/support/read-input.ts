@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { chunksOf } from '../../src/features/ledger/chunk-reader.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../../src/input/open.ts'
 import { type SourceSettings, standardInput } from '../../src/input/source.ts'
 import { SourceError } from '../../src/model/errors.ts'
@@ -35,7 +36,7 @@ export async function check(
   const { signal } = new AbortController()
   const sources = await checkSources(paths, { ...usual, ...settings }, { stdin, signal, onRead })
   atEnd(async () => {
-    for (const { close } of sources) await close?.()
+    for (const source of sources) await chunksOf(source)?.close()
   })
   return sources
 }

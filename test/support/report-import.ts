@@ -1,4 +1,4 @@
-import { logPart } from '../../src/app/page.ts'
+import { logPart } from '../../src/run/page.ts'
 import { watching } from './context.ts'
 import { importing as importingTasks } from './imports.ts'
 import { rowlift } from './rowlift.ts'

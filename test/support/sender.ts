@@ -1,12 +1,12 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { createUrl } from '../../src/api/client.ts'
-import { Connections } from '../../src/api/connections.ts'
+import { gotClient } from '../../src/api/got-client.ts'
+import { createUrl } from '../../src/api/http-client.ts'
 import { Limiter, type Permit } from '../../src/api/limiter.ts'
 import { createSend, type Send, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
-import { Checkpoint } from '../../src/journal/checkpoint.ts'
 import type { Call } from '../../src/model/row.ts'
 import { Stop } from '../../src/model/stop.ts'
+import { Checkpoint } from '../../src/store/files/checkpoint.ts'
 import { atEnd } from './cleanup.ts'
 import { fastClock } from './clock.ts'
 
@@ -30,8 +30,11 @@ type SenderChanges = Partial<Omit<SendDependencies, 'limiter' | 'client'>> & {
 /** A sender into a service; its clock skips waits unless the test passes another. */
 export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   const { timeoutMs = 5_000, concurrency = 50, rate, proxy, clock = fastClock(), ...rest } = changes
-  const connections = new Connections(proxy, clock)
-  atEnd(() => connections.close())
+  const client = gotClient({
+    url: createUrl(url, '1.0', 'contact', 7, rest.useCreated),
+    ...{ version: 'test', timeoutMs, proxy, clock },
+  })
+  atEnd(() => client.close())
   const stop = new Stop()
   const checkpoint = new Checkpoint()
   const events: SendEvent[] = []
@@ -46,8 +49,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     emit,
   })
   const send = createSend({
-    client: { url: createUrl(url, '1.0', 'contact', 7, rest.useCreated), version: 'test', timeoutMs },
-    connections,
+    client,
     record: 'contact',
     useCreated: undefined,
     claimRecord: (recordId, row) => checkpoint.claimRecord(recordId, row),
@@ -67,7 +69,8 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   })
   const callOf = (name: string, inDoubt: boolean): Call => ({
     identity: { source: 'x.csv', row: 1, line: 2, key: name, hash: '0123456789abcdef' },
-    body: JSON.stringify({ name }),
+    body: { name },
+    json: JSON.stringify({ name }),
     before: inDoubt ? 'in_doubt' : undefined,
   })
   return {

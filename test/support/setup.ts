@@ -1,7 +1,8 @@
 // Runs before each test file. Files of the project `unit` share all modules, this one alone is loaded anew for each.
 import { afterAll, afterEach } from 'vitest'
+import '../../src/features.ts'
 import { RowliftError } from '../../src/model/errors.ts'
-import { describeError } from '../../src/report/words.ts'
+import { describeError } from '../../src/output/words.ts'
 import { cleanUp } from './cleanup.ts'
 
 // Errors have codes, and sentences only where a face shows them; tests of what lies below compare the sentences of the command.

@@ -1,9 +1,9 @@
-import type { SharedPace } from '../../src/api/shared-spacing.ts'
+import type { PaceKeeper } from '../../src/features/ledger/shared-spacing.ts'
 import { sleep } from '../../src/model/clock.ts'
 import type { TestClock } from './clock.ts'
 
 /** One pace in memory: what a ledger is to its workers. */
-export class TestPace implements SharedPace {
+export class TestPace implements PaceKeeper {
   readonly #clock: TestClock
   readonly #others: ((untilMs: number, isCut: boolean) => void)[] = []
   #nextMs = 0
@@ -30,12 +30,12 @@ export class TestPace implements SharedPace {
     this.told.push([untilMs, isCut])
   }
 
-  follow(heed: (untilMs: number, isCut: boolean) => void): void {
-    this.#others.push(heed)
+  follow(onTold: (untilMs: number, isCut: boolean) => void): void {
+    this.#others.push(onTold)
   }
 
   /** As if another worker, of which there is no limiter here, had told it. */
   tellAll(untilMs: number, isCut: boolean): void {
-    for (const heed of this.#others) heed(untilMs, isCut)
+    for (const onTold of this.#others) onTold(untilMs, isCut)
   }
 }

@@ -1,27 +1,26 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { flagOf, importOptions } from '../../src/app/options.ts'
-import { commonOptions, parseWords } from '../../src/cli/args.ts'
 import { compileMapping } from '../../src/mapping/document.ts'
+import { flagOf, importOptions } from '../../src/settings/options.ts'
 import { textOf } from '../support/pages.ts'
+import { parsed } from '../support/parsed.ts'
 
 const usualTimeoutS = 120
 
 /** The flags behind `import`, by their names. */
-const flagsOf = (words: readonly string[]) =>
-  parseWords(words, { ...importOptions, ...commonOptions }, flag => new Error(`no option --${flag}`)).flags
+const flagsOf = async (words: readonly string[]) => (await parsed(words, importOptions)).flags
 
 describe('the units of systemd', () => {
   const [service, timer] = ['service', 'timer'].map(kind => textOf(`config/systemd/rowlift@.${kind}`))
 
-  it('run an import with options that exist', () => {
+  it('run an import with options that exist', async () => {
     const [, line = ''] = /rowlift (import [\s\S]*?)'$/m.exec(service ?? '') ?? []
     const [command, ...words] = [...line.replaceAll('\\\n', ' ').matchAll(/"[^"]*"|\S+/g)].map(
       ([word]) => word,
     )
     expect(command).toBe('import')
-    expect(Object.keys(flagsOf(words)).map(flagOf)).toEqual(
+    expect(Object.keys(await flagsOf(words)).map(flagOf)).toEqual(
       expect.arrayContaining(['results', 'quiet', 'token-file']),
     )
   })
@@ -36,11 +35,11 @@ describe('the unit of a worker', () => {
   const unit = textOf('config/systemd/rowlift-worker@.service')
   const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
-  it('runs an import with options that exist, and holds no secret', () => {
+  it('runs an import with options that exist, and holds no secret', async () => {
     const [, line = ''] = /^ExecStart=\S+rowlift (import .*(?:\\\n.*)*)$/m.exec(unit) ?? []
     const [command, ...words] = line.replaceAll('\\\n', ' ').split(/ +/)
     expect(command).toBe('import')
-    expect(Object.keys(flagsOf(words))).toEqual(expect.arrayContaining(['tokenFile', 'quiet']))
+    expect(Object.keys(await flagsOf(words))).toEqual(expect.arrayContaining(['tokenFile', 'quiet']))
     expect(unit).toMatch(/^EnvironmentFile=/m)
   })
 
@@ -69,9 +68,9 @@ describe('the job of several machines on Kubernetes', () => {
   const volumeOf = (name: string) =>
     template.spec.volumes.find((volume: { name: string }) => volume.name === name)
 
-  it('runs an import with options and settings that exist', () => {
+  it('runs an import with options and settings that exist', async () => {
     const [command, ...words] = container.args
-    expect([command, flagsOf(words).config]).toEqual(['import', '/etc/rowlift/settings.yaml'])
+    expect([command, (await flagsOf(words)).config]).toEqual(['import', '/etc/rowlift/settings.yaml'])
     const names = Object.keys(importOptions).map(flagOf)
     expect(names).toEqual(expect.arrayContaining(Object.keys(settings)))
     expect(settings).not.toHaveProperty('new-run') // each pod would begin one
@@ -113,10 +112,10 @@ describe('the job of Kubernetes', () => {
         name === mounts.find(({ mountPath }) => path.startsWith(`${mountPath}/`))?.name,
     )
 
-  it('runs an import with options and settings that exist', () => {
+  it('runs an import with options and settings that exist', async () => {
     const [command, ...words] = container.args
     expect(command).toBe('import')
-    expect(flagsOf(words)).toEqual({ config: '/etc/rowlift/settings.yaml', quiet: true })
+    expect(await flagsOf(words)).toEqual({ config: '/etc/rowlift/settings.yaml', quiet: true })
     expect(Object.keys(importOptions).map(flagOf)).toEqual(expect.arrayContaining(Object.keys(settings)))
   })
 

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { iconv } from '../../model/encoding.ts'
 import { LineCounter } from '../decode.ts'
-import { iconv } from '../decoders.ts'
 import { guardedDecoder, Misread } from '../utf8-guard.ts'
 import { namesIn } from './header-words.ts'
 

@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
+import { iconv } from '../../model/encoding.ts'
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import type { Format } from '../../model/format.ts'
 import { isObject } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
-import { iconv } from '../decoders.ts'
 import { formatFor, type SourceSettings } from '../source.ts'
 import { listIn, parsed } from './json-document.ts'
 
@@ -46,7 +46,7 @@ const longestLook = 4096
 /** One or two control characters may be in a cell. */
 const mostControls = 0.02
 
-/** What a source holds by its first bytes; the wanted format unless they are surely something else. */
+/** Format of a source by its first bytes; the wanted format unless they are surely something else. */
 export function formatIn(
   path: string,
   head: Buffer,

@@ -1,4 +1,4 @@
-/** Without case, accents, signs and numbers: `E-Mail 1 - Value` is `e mail value`. */
+/** Words without case, accents, signs and numbers: `E-Mail 1 - Value` is `e mail value`. */
 const plain = (name: string): string =>
   name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

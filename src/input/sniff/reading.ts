@@ -1,5 +1,5 @@
+import { iconv } from '../../model/encoding.ts'
 import { SourceError } from '../../model/errors.ts'
-import { iconv } from '../decoders.ts'
 import { delimiterOf, type SourceSettings } from '../source.ts'
 import { delimiters, recordsOf } from './delimiter.ts'
 
@@ -7,7 +7,7 @@ const encodings =
   'utf-8 windows-1252 windows-1250 windows-1251 windows-1254 macintosh cp850 cp437 cp866 koi8-r utf-16le utf-16be'
 const mostText = 100_000
 
-/** Throws a SourceError where another delimiter or encoding gives a header more of the columns that `count` looks for. */
+/** Throws a SourceError if another delimiter or encoding gives a header more of the columns that `count` looks for. */
 export async function checkReading(
   source: string,
   header: readonly string[],
@@ -34,7 +34,7 @@ export async function checkReading(
   })
 }
 
-/** The text by other encodings; `twice` where it was made UTF-8 twice. */
+/** The text by other encodings; `twice` if it was made UTF-8 twice. */
 function readAnew(text: string, encoding: string): (readonly [text: string, by: string])[] {
   if (/^[\t -~]*$/.test(text)) return []
   const reread = (from: string, to: string) => iconv().decode(iconv().encode(text, from), to)

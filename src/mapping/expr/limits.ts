@@ -13,7 +13,10 @@ const mostItems = 200_000
 /** `$distinct` compares all of them with each other. */
 const mostDistinct = 10_000
 
-/** Stops too many steps and too large values; counts are the same on every machine. `endlessPattern` cannot be stopped. */
+/** Searches that may take long count by their time, all others by their number. */
+const stepsPerMs = 200
+
+/** Stops too many steps and too large values; both are counts, the same on every machine. */
 export function limit(expression: Expression) {
   let steps = 0
   const count = (more: number) => {
@@ -34,44 +37,52 @@ export function limit(expression: Expression) {
       throw new EvaluationEnd(problem('result_too_large'))
     count(result.length / (typeof result === 'string' ? 10_000 : 100))
   })
-  const endless = boundPatterns(expression.ast()).find(({ isEndless }) => isEndless)
+  boundPatterns(expression.ast())
   const RegexEngine: unknown = searchEngine(count)
-  return {
-    endlessPattern: endless?.native.source,
-    run(evaluate: () => unknown): unknown {
-      steps = 0
-      const library = Object.assign(jsonata(), { RegexEngine })
-      try {
-        return evaluate()
-      } finally {
-        library.RegexEngine = RegExp // others in this process may use the library as well
-      }
-    },
+  return (evaluate: () => unknown): unknown => {
+    steps = 0
+    const library = Object.assign(jsonata(), { RegexEngine })
+    try {
+      return evaluate()
+    } finally {
+      library.RegexEngine = RegExp // others in this process may use the library as well
+    }
   }
 }
 
-/** Replaces the regular expressions of a syntax tree by bounded ones, and returns these. */
-function boundPatterns(syntax: unknown): BoundedPattern[] {
-  if (typeof syntax !== 'object' || syntax === null) return []
-  if (!('value' in syntax && syntax.value instanceof RegExp))
-    return Object.values(syntax).flatMap(boundPatterns)
-  const pattern = new BoundedPattern(syntax.value.source, syntax.value.flags)
-  syntax.value = pattern
-  return [pattern]
+/** Replaces the regular expressions of a syntax tree by bounded ones. */
+function boundPatterns(syntax: unknown): void {
+  if (typeof syntax !== 'object' || syntax === null) return
+  if ('value' in syntax && syntax.value instanceof RegExp)
+    syntax.value = new BoundedPattern(syntax.value.source, syntax.value.flags)
+  else for (const part of Object.values(syntax)) boundPatterns(part)
 }
 
 /** JSONata makes one from a pattern for each evaluation, and calls `exec`. */
 const searchEngine = (count: (steps: number) => void) =>
   function search(pattern: BoundedPattern) {
+    let searched = ''
+    /** Matches of the text, from the last one on. */
+    let ahead: RegExpExecArray[] = []
+    const matchFrom = (text: string, from: number): RegExpExecArray | undefined => {
+      const known = text === searched && (ahead[0]?.index ?? from) <= from
+      const at = known ? ahead.findIndex(({ index }) => index >= from) : -1
+      if (at !== -1) ahead = ahead.slice(at)
+      else {
+        const startMs = performance.now()
+        ahead = pattern.matches(text, from)
+        searched = text
+        if (pattern.mayTakeLong(text)) count((performance.now() - startMs) * stepsPerMs)
+      }
+      return ahead[0]
+    }
     return {
       lastIndex: 0,
       exec(text: string): RegExpExecArray | null {
         count(0.1) // a long text has many matches
-        const engine = pattern.for(text)
-        engine.lastIndex = this.lastIndex
-        const match = engine.exec(text)
-        this.lastIndex = engine.lastIndex
-        return match
+        const match = matchFrom(text, this.lastIndex)
+        this.lastIndex = match === undefined ? 0 : match.index + match[0].length
+        return match ?? null
       },
     }
   }
@@ -89,7 +100,7 @@ function limitFunction(expression: Expression, name: string, signature: string, 
   expression.registerFunction(name, limited, signature)
 }
 
-/** Copies a value of JSONata as plain JSON. Throws an EvaluationEnd where it is none, or too large. */
+/** Copies a value of JSONata as plain JSON. Throws an EvaluationEnd if it is none, or too large. */
 export function plainValue(value: unknown): unknown {
   let items = 0
   return copy(value, 0)

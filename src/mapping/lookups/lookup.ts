@@ -1,7 +1,6 @@
 import type { LookupFacts } from '../../model/mapping-report.ts'
 import type { Problem, ProblemCode } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
-import { unreachable } from '../../model/values.ts'
 
 export type Found =
   | { readonly type: 'found'; readonly value: unknown }
@@ -93,16 +92,7 @@ export class Omission {
 
 /** A Problem, a Pending, an Omission or the value; undefined is empty. */
 export function resolveFound(found: Found, missing: 'invalid' | 'omit'): unknown {
-  switch (found.type) {
-    case 'found':
-      return found.value
-    case 'missing':
-      return missing === 'omit' ? new Omission(found.problem.code) : found.problem
-    case 'unusable':
-      return found.problem
-    case 'waits':
-      return new Pending(found.on)
-    default:
-      return unreachable(found)
-  }
+  if (found.type === 'found') return found.value
+  if (found.type === 'waits') return new Pending(found.on)
+  return found.type === 'missing' && missing === 'omit' ? new Omission(found.problem.code) : found.problem
 }

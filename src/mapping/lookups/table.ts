@@ -1,9 +1,51 @@
 import { UsageError } from '../../model/errors.ts'
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 import { problem } from '../../model/problem.ts'
-import { nilUuid } from '../../model/values.ts'
+import { folded, nilUuid } from '../../model/values.ts'
 import type { Found } from './lookup.ts'
-import { TextIndex } from './text-index.ts'
+
+/** The value of a text, or two places with different values. */
+export type Indexed =
+  | { readonly type: 'one'; readonly value: number; readonly place: number }
+  | { readonly type: 'several'; readonly places: readonly [number, number] }
+
+/** An exact match wins, else one that differs only in case and outer blanks. About 80 bytes a text. */
+export class TextIndex {
+  readonly #slots = new KeyTable()
+  readonly #values = new NumberList()
+  readonly #places = new NumberList()
+  /** The place of a different value of the same text, plus one; 0 for none. */
+  readonly #rivals = new NumberList()
+
+  add(text: string, value: number, place: number): void {
+    this.#add(`=${text}`, value, place)
+    this.#add(`~${folded(text)}`, value, place)
+  }
+
+  find(text: string): Indexed | undefined {
+    return this.#get(`=${text}`) ?? this.#get(`~${folded(text)}`)
+  }
+
+  #add(name: string, value: number, place: number): void {
+    const print = fingerprint(name)
+    const slot = this.#slots.get(print)
+    if (slot === undefined) {
+      this.#slots.set(print, this.#values.length)
+      this.#values.push(value)
+      this.#places.push(place)
+      this.#rivals.push(0)
+    } else if (this.#values.at(slot) !== value && this.#rivals.at(slot) === 0)
+      this.#rivals.set(slot, place + 1)
+  }
+
+  #get(name: string): Indexed | undefined {
+    const slot = this.#slots.get(fingerprint(name))
+    if (slot === undefined) return undefined
+    const rival = this.#rivals.at(slot)
+    if (rival === 0) return { type: 'one', value: this.#values.at(slot), place: this.#places.at(slot) }
+    return { type: 'several', places: [this.#places.at(slot), rival - 1] }
+  }
+}
 
 const largestTable = 1e9
 const bytesPerLine = 150
@@ -43,21 +85,15 @@ export class LookupTable {
 
   readonly find = (key: string): Found => {
     const indexed = this.#index.find(key)
-    switch (indexed?.type) {
-      case 'one':
-        return { type: 'found', value: this.#values[indexed.value] }
-      case 'several': {
-        const [first, second] = indexed.places.map(this.#describe)
-        return {
-          type: 'unusable',
-          problem: problem('lookup_ambiguous', { first: String(first), second: String(second) }),
-        }
-      }
-      default:
-        return this.#without.find(key) === undefined
-          ? { type: 'missing', problem: problem('lookup_not_found', { table: this.#name }) }
-          : { type: 'unusable', problem: problem('lookup_without_record', { table: this.#name }) }
+    if (indexed?.type === 'one') return { type: 'found', value: this.#values[indexed.value] }
+    if (indexed !== undefined) {
+      const [first, second] = indexed.places
+      const places = { first: this.#describe(first), second: this.#describe(second) }
+      return { type: 'unusable', problem: problem('lookup_ambiguous', places) }
     }
+    return this.#without.find(key) === undefined
+      ? { type: 'missing', problem: problem('lookup_not_found', { table: this.#name }) }
+      : { type: 'unusable', problem: problem('lookup_without_record', { table: this.#name }) }
   }
 
   lineOf(key: string): string | undefined {

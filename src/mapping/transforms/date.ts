@@ -89,8 +89,7 @@ export const isKnownZone = (zone: string): boolean => luxon().IANAZone.isValidZo
 
 const startOfDay = (at: DateTime) => `${at.toISODate()}T00:00:00`
 const wallClock = (at: DateTime) => at.toISO({ suppressMilliseconds: true, includeOffset: false })
-const inUtc = (ms: number) =>
-  luxon().DateTime.fromMillis(ms, { zone: 'utc' }).toISO({ suppressMilliseconds: true })
+const inUtc = (ms: number) => luxon().DateTime.fromMillis(ms, utc).toISO({ suppressMilliseconds: true })
 
 /** The start of a day without a zone: `2026-10-05T00:00:00`. */
 export function dateTransform(settings: DateSettings): Transform {

@@ -32,7 +32,7 @@ const isNational = (text: string) => !/[+\uFF0B]|phone-context/.test(text)
 export function plainNumber(text: string, country: CountryCode | undefined): string | undefined {
   const isInternational = text.startsWith('+')
   if (text.length > 30 || (country === undefined && !isInternational)) return undefined
-  const digits = digitsOf(text, isInternational ? 1 : 0)
+  const digits = digitsOf(text)
   if (digits.length < 3) return undefined
   return country === undefined || isInternational
     ? internationalNumber(digits)
@@ -40,18 +40,7 @@ export function plainNumber(text: string, country: CountryCode | undefined): str
 }
 
 /** Empty when there are other signs too. */
-function digitsOf(text: string, start: number): string {
-  let digits = ''
-  let first = start
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code >= 0x30 && code <= 0x39) continue
-    if (!' ().-/'.includes(text.charAt(at))) return ''
-    digits += text.slice(first, at)
-    first = at + 1
-  }
-  return digits + text.slice(first)
-}
+const digitsOf = (text: string) => (/^\+?[\d ()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') : '')
 
 /** `digits` begin with a calling code. */
 function internationalNumber(digits: string): string | undefined {

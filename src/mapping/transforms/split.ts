@@ -8,12 +8,10 @@ export function splitter(separators: Separator | undefined): (value: unknown) =>
   if (separators === undefined) return value => value
   const separator = patternOf([separators].flat())
   return value => {
-    if (!Array.isArray(value)) return typeof value === 'string' ? present(itemsOf(value, separator)) : value
+    if (typeof value === 'string') return present(itemsOf(value, separator))
+    if (!Array.isArray(value)) return value
     const items: unknown[] = []
-    for (const cell of value)
-      if (typeof cell !== 'string') items.push(cell)
-      else if (isPlain(cell, separator)) items.push(cell)
-      else addTo(items, itemsOf(cell, separator))
+    for (const cell of value) addTo(items, typeof cell === 'string' ? itemsOf(cell, separator) : cell)
     return present(items)
   }
 }
@@ -31,9 +29,6 @@ function nextIn(text: string, separator: RegExp, at: number): readonly [number, 
   const found = separator.exec(text)
   return found ? [found.index, found.index + found[0].length] : undefined
 }
-
-const isPlain = (cell: string, separator: RegExp) =>
-  nextIn(cell, separator, 0) === undefined && !cell.startsWith('[') && !cell.includes('"')
 
 function itemsOf(cell: string, separator: RegExp): unknown[] {
   if (!cell.startsWith('[') || !cell.endsWith(']')) return partsOf(cell, separator)

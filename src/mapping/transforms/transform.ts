@@ -1,17 +1,18 @@
 import { type FileProblem, fileProblem } from '../../model/problem.ts'
 import type { Rule, transformNames } from '../rule.ts'
-import { domainTransform, emailTransform, urlTransform } from './contact.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone } from './date.ts'
-import { durationTransform } from './duration.ts'
-import { integerTransform, numberTransform } from './number.ts'
+import { durationTransform, integerTransform, numberTransform } from './number.ts'
 import { isKnownCountry, phoneTransform } from './phone.ts'
 import {
   booleanTransform,
+  domainTransform,
+  emailTransform,
   htmlTransform,
   jsonTransform,
   markdownTransform,
   stringTransform,
   type Transform,
+  urlTransform,
   uuidTransform,
 } from './text.ts'
 
@@ -22,8 +23,7 @@ const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => T
   boolean: rule => booleanTransform(rule.true, rule.false),
   date: rule => dateTransform(dateSettings(rule)),
   datetime: rule => datetimeTransform(dateSettings(rule)),
-  duration: ({ unit = 'hours', input_unit = unit, hours_per_day }) =>
-    durationTransform(unit, input_unit, hours_per_day),
+  duration: durationTransform,
   email: () => emailTransform,
   phone: ({ country, extension = 'drop' }) =>
     phoneTransform(country && isKnownCountry(country) ? country : undefined, extension),

@@ -1,7 +1,7 @@
 import { File, Folder, statsOf } from './disk.ts'
 import type { Process } from './machine.ts'
 
-// What src/journal uses of node:fs, on the disk of the model, for one process of it.
+// What src/store/files uses of node:fs, on the disk of the model, for one process of it.
 
 /** An error without its stack, which costs more than all the rest here. */
 const failure = (code: string, path: string): Error =>
@@ -80,11 +80,13 @@ export function fileSystemOf(process: Process) {
     return {
       fd: entry,
       stat: () => process.io(() => statsOf(entry)),
-      appendFile: (bytes: Uint8Array) =>
-        process.io(
+      appendFile(content: string | Uint8Array) {
+        const bytes = typeof content === 'string' ? Buffer.from(content) : content
+        return process.io(
           () => append(bytes),
           () => append(bytes.subarray(0, machine.chance.below(bytes.length + 1))),
-        ),
+        )
+      },
       datasync: sync,
       sync,
       close: () => process.io(() => {}),

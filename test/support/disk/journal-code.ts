@@ -2,20 +2,24 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import * as checksum from '../../../src/journal/checksum.ts'
+import * as checksum from '../../../src/store/files/checksum.ts'
 import { fileSystemOf } from './file-system.ts'
 import type { Process } from './machine.ts'
 
 const src = fileURLToPath(new URL('../../../src/', import.meta.url))
-const parts = ['checkpoint', 'compact', 'journal', 'lock', 'resolve'] as const
+const parts = [
+  'store/files/checkpoint',
+  'store/files/journal',
+  'store/files/lock',
+  'features/reconcile/doubts',
+]
 
-type Code = typeof import('../../../src/journal/checkpoint.ts') &
-  typeof import('../../../src/journal/compact.ts') &
-  typeof import('../../../src/journal/journal.ts') &
-  typeof import('../../../src/journal/lock.ts') &
-  typeof import('../../../src/journal/resolve.ts')
+type Code = typeof import('../../../src/store/files/checkpoint.ts') &
+  typeof import('../../../src/store/files/journal.ts') &
+  typeof import('../../../src/store/files/lock.ts') &
+  typeof import('../../../src/features/reconcile/doubts.ts')
 
-/** Loads src/journal anew for a process of the model. */
+/** Loads src/store/files anew for a process of the model. */
 export type JournalCode = (process: Process) => Code
 
 /** A change of the text of one file of src/. */
@@ -27,7 +31,7 @@ export interface Patch {
 
 /** A few rows outgrow an intent log, and need only small tables. */
 const smallScale: readonly Patch[] = [
-  { file: 'journal/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
+  { file: 'store/files/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
   { file: 'model/key-table.ts', from: 'Segment(16 *', to: 'Segment(2 *' },
   { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },
 ]
@@ -68,9 +72,7 @@ async function bundled(patches: readonly Patch[]): Promise<string> {
         name: 'patches',
         resolveId: id => (id === 'parts' || id in shared ? { id, external: id !== 'parts' } : undefined),
         load: id =>
-          id === 'parts'
-            ? parts.map(part => `export * from '${src}journal/${part}.ts'`).join('\n')
-            : patched(id),
+          id === 'parts' ? parts.map(part => `export * from '${src}${part}.ts'`).join('\n') : patched(id),
       },
     ],
   })

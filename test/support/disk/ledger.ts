@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../src/journal/checkpoint.ts'
+import type { Checkpoint } from '../../../src/store/files/checkpoint.ts'
 import type { Process } from './machine.ts'
 
 /** What contradicts the promise. */

@@ -1,16 +1,16 @@
-import type { Checkpoint } from '../../../src/journal/checkpoint.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
-import type { Opening } from '../../../src/journal/lines.ts'
-import type { Lock } from '../../../src/journal/lock.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../src/model/problem.ts'
 import type { Call } from '../../../src/model/row.ts'
+import type { Checkpoint } from '../../../src/store/files/checkpoint.ts'
+import type { Journal } from '../../../src/store/files/journal.ts'
+import type { Opening } from '../../../src/store/files/lines.ts'
+import type { Lock } from '../../../src/store/files/lock.ts'
 import { openingLine } from '../log-files.ts'
 import type { JournalCode } from './journal-code.ts'
 import type { Ledger, Mode } from './ledger.ts'
 import type { Machine, Process } from './machine.ts'
 
-// What a process does with the journal, in the order of src/app and src/engine: an import, `rowlift resolve`, `rowlift log --compact`.
+// What a process does with the journal, in the order of src/app and src/engine: an import and `rowlift resolve`.
 
 export const log = '/results.ndjson'
 
@@ -163,8 +163,8 @@ class Delivery {
     const status = this.#checkpoint.get(identity.key, identity.hash)?.status
     if (status === 'settled' || (status === 'in_doubt' && world.mode === 'at-most-once')) return
     if (answer === 'invalid') return this.#write({ identity, status: 'invalid', errors: [noName] })
-    const body = JSON.stringify({ name: 'x'.repeat((row % 4) * 230) })
-    const call: Call = { identity, body, before: status }
+    const body = { name: 'x'.repeat((row % 4) * 230) }
+    const call: Call = { identity, body, json: JSON.stringify(body), before: status }
     world.ledger.begin(process, identity.key)
     await this.#send(call, answer).finally(() => world.ledger.of(identity.key).underWay.delete(process))
   }
@@ -201,7 +201,7 @@ class Delivery {
           status: 'in_doubt',
           fault: 'ambiguous',
           errors: [noName],
-          body: call.body,
+          body: call.json,
         })
     }
   }
@@ -236,11 +236,5 @@ export class Resolving extends Session {
       promised.add(isMade ? 'record' : 'no doubt')
       return
     }
-  }
-}
-
-export class Compacting extends Session {
-  protected override async work(lock: Lock): Promise<void> {
-    await this.code.compactLog(log, lock, { run: this.process.id, describe })
   }
 }

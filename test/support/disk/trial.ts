@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { JournalCode } from './journal-code.ts'
 import { Broken, Ledger, type Mode } from './ledger.ts'
 import { chanceOf, losing, Machine } from './machine.ts'
-import { type Answer, Compacting, log, Resolving, Run, type Session, type World } from './sessions.ts'
+import { type Answer, log, Resolving, Run, type Session, type World } from './sessions.ts'
 
 /** What happens next; then the machine does so many steps. */
 export interface Command {
-  readonly type: 'rows' | 'wait' | 'close' | 'resolve' | 'compact' | 'kill' | 'cut power' | 'suspend' | 'wake'
+  readonly type: 'rows' | 'wait' | 'close' | 'resolve' | 'kill' | 'cut power' | 'suspend' | 'wake'
   readonly rows?: readonly { readonly row: number; readonly answer: Answer }[]
   readonly steps: number
 }
@@ -39,17 +39,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       type: fc.constantFrom(
-        ...([
-          'wait',
-          'close',
-          'resolve',
-          'compact',
-          'kill',
-          'cut power',
-          'cut power',
-          'suspend',
-          'wake',
-        ] as const),
+        ...(['wait', 'close', 'resolve', 'kill', 'cut power', 'cut power', 'suspend', 'wake'] as const),
       ),
       steps: fc.nat(20),
     }),
@@ -109,10 +99,6 @@ class Player {
       case 'resolve':
         await this.#close()
         this.#startTool(Resolving)
-        break
-      case 'compact':
-        await this.#close()
-        this.#startTool(Compacting)
         break
       case 'kill':
         if (this.#front) machine.kill(this.#front.process)

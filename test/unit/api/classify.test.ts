@@ -1,41 +1,45 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classify, findRule, type ResponseRule } from '../../../src/api/classify.ts'
+import { classify, findRule } from '../../../src/api/classify.ts'
 import { faults } from '../../../src/model/outcome.ts'
+import type { ResponseRule } from '../../../src/settings/response-rules.ts'
 
 const sent = { sent: true } as const
 const answered = (httpStatus: number) => ({ sent: true, httpStatus })
 
-describe('a failed attempt', () => {
-  it('was never reached while no byte could have left', () => {
+describe('failed attempt', () => {
+  it('a failed attempt never reached the service while no byte could have left', () => {
     expect(classify({ sent: false }, false)).toBe('never_reached')
     expect(classify({ sent: false }, true)).toBe('never_reached')
   })
 
-  it('is ambiguous once it was sent and no answer came', () => {
+  it('a failed attempt is ambiguous once it was sent and no answer came', () => {
     expect(classify(sent, true)).toBe('ambiguous')
   })
 
   it.each([408, 429, 503])(
-    'is throttled when the answer is %d, which by its definition was not processed',
+    'a failed attempt is throttled when the answer is %d, which means not processed',
     status => {
       expect(classify(answered(status), false)).toBe('throttled')
       expect(classify(answered(status), true)).toBe('throttled')
     },
   )
 
-  it.each([400, 402, 406, 409, 410, 413, 415, 422, 451])('is refused when the answer is %d', status => {
-    expect(classify(answered(status), false)).toBe('refused')
-    expect(classify(answered(status), true)).toBe('refused')
-  })
+  it.each([400, 402, 406, 409, 410, 413, 415, 422, 451])(
+    'a failed attempt is refused when the answer is %d',
+    status => {
+      expect(classify(answered(status), false)).toBe('refused')
+      expect(classify(answered(status), true)).toBe('refused')
+    },
+  )
 
-  it('stops the run on 401 at any time', () => {
+  it('a failed attempt stops the run on 401 at any time', () => {
     expect(classify(answered(401), false)).toBe('unauthorized')
     expect(classify(answered(401), true)).toBe('unauthorized')
   })
 
   it.each([403, 404, 405])(
-    'stops the run on %d before the first success, and is refused after it',
+    'a failed attempt stops the run on %d before the first success, and is refused after it',
     status => {
       expect(classify(answered(status), false)).toBe('unauthorized')
       expect(classify(answered(status), true)).toBe('refused')
@@ -43,30 +47,33 @@ describe('a failed attempt', () => {
   )
 
   it.each([300, 301, 302, 303, 307, 308])(
-    'stops the run on %d before the first success, and is ambiguous after it',
+    'a failed attempt stops the run on %d before the first success, and is ambiguous after it',
     status => {
       expect(classify(answered(status), false)).toBe('unauthorized')
       expect(classify(answered(status), true)).toBe('ambiguous')
     },
   )
 
-  it.each([500, 501, 502, 504, 520, 599])('is ambiguous when the answer is %d', status => {
+  it.each([500, 501, 502, 504, 520, 599])('a failed attempt is ambiguous when the answer is %d', status => {
     expect(classify(answered(status), true)).toBe('ambiguous')
   })
 
-  it.each(faults)('is what a rule says that speaks of the answer: %s', means => {
+  it.each(faults)('a failed attempt is what a rule about the answer says: %s', means => {
     for (const status of [200, 302, 400, 401, 403, 408, 429, 500, 503])
       expect(classify(answered(status), false, { means })).toBe(means)
   })
 
-  it('is none that a rule can speak of while there is no answer', () => {
+  it('a failed attempt without an answer has no rule that could apply', () => {
     expect(classify({ sent: false }, true, { means: 'refused' })).toBe('never_reached')
     expect(classify(sent, true, { means: 'refused' })).toBe('ambiguous')
   })
 
-  it.each([200, 201, 204])('is ambiguous when the answer is %d without a readable record_id', status => {
-    expect(classify(answered(status), false)).toBe('ambiguous')
-  })
+  it.each([200, 201, 204])(
+    'a failed attempt is ambiguous when the answer is %d without a readable record_id',
+    status => {
+      expect(classify(answered(status), false)).toBe('ambiguous')
+    },
+  )
 })
 
 const rateLimit: ResponseRule = { statuses: [400], part: 'rate limit', means: 'throttled' }
@@ -75,31 +82,31 @@ const rateLimit: ResponseRule = { statuses: [400], part: 'rate limit', means: 't
 const meaning = (rules: readonly ResponseRule[], status: number, text: string | undefined) =>
   findRule(rules, status, text)?.means
 
-describe('a rule for answers', () => {
-  it('applies to its status and to a text that contains its part, in upper or lower case', () => {
+describe('rule for answers', () => {
+  it('a rule for answers applies to its status and to a text with its part, in any case', () => {
     expect(meaning([rateLimit], 400, '{"error":"Rate Limit exceeded"}')).toBe('throttled')
     expect(meaning([rateLimit], 400, '{"error":"no name"}')).toBeUndefined()
     expect(meaning([rateLimit], 422, 'rate limit')).toBeUndefined()
   })
 
-  it('without a text applies to every answer of its status, even an empty one', () => {
+  it('a rule for answers without a text applies to every answer of its status, even an empty one', () => {
     expect(meaning([{ statuses: [502, 504], means: 'never_reached' }], 504, '')).toBe('never_reached')
     expect(meaning([{ statuses: [502, 504], means: 'never_reached' }], 503, '')).toBeUndefined()
   })
 
-  it('without a status applies to every answer that contains its part', () => {
+  it('a rule for answers without a status applies to every answer that contains its part', () => {
     for (const status of [200, 302, 400, 500])
       expect(meaning([{ part: 'busy', means: 'throttled' }], status, 'too BUSY now')).toBe('throttled')
   })
 
-  it('is plain text, whatever it looks like', () => {
+  it('a rule for answers is plain text, whatever it looks like', () => {
     const rule: ResponseRule = { part: '.*(a+)+$[', means: 'refused' }
     expect(meaning([rule], 400, 'anything')).toBeUndefined()
     expect(meaning([rule], 400, 'it says .*(A+)+$[ here')).toBe('refused')
   })
 
   it.each(['İSTANBUL DOLU', 'Straße gesperrt', 'ΠΟΛΛΑ ΑΙΤΗΜΑΤΑ', 'リクエストが多すぎます', '👩‍👧 busy'])(
-    'finds %s in upper or lower case',
+    'a rule for answers finds %s in upper or lower case',
     words => {
       const rule: ResponseRule = { part: words.toLowerCase(), means: 'throttled' }
       for (const text of [words, words.toLowerCase()])
@@ -107,7 +114,7 @@ describe('a rule for answers', () => {
     },
   )
 
-  it('that comes first counts, however many there are', () => {
+  it('a rule for answers that comes first counts, however many there are', () => {
     const many = Array.from(
       { length: 1000 },
       (_, at): ResponseRule => ({ part: `x${at}y`, means: 'refused' }),
@@ -118,22 +125,22 @@ describe('a rule for answers', () => {
     expect(meaning(rules, 400, 'other')).toBe('unauthorized')
   })
 
-  it('searches a long answer far beyond what is quoted of it, and not without end', () => {
+  it('a rule for answers searches a long answer beyond what is quoted, and not without end', () => {
     expect(meaning([rateLimit], 400, `${'x'.repeat(90_000)} rate limit`)).toBe('throttled')
     expect(meaning([rateLimit], 400, `${'x'.repeat(200_000)} rate limit`)).toBeUndefined()
   })
 
-  it('does not apply to an attempt without an answer', () => {
+  it('a rule for answers does not apply to an attempt without an answer', () => {
     for (const rule of [{ part: 'x' }, {}])
       expect(findRule([{ ...rule, means: 'ambiguous' }], undefined, undefined)).toBeUndefined()
   })
 
-  it('never turns a success that broke off into a failure', () => {
+  it('a rule for answers never turns a success that broke off into a failure', () => {
     for (const means of ['refused', 'throttled', 'never_reached'] as const)
       expect(meaning([{ statuses: [200], means }], 200, undefined)).toBeUndefined()
   })
 
-  it('applies to an answer that broke off by its status, or by caution', () => {
+  it('a rule for answers applies to an answer that broke off by its status, or by caution', () => {
     const busy: ResponseRule = { part: 'busy', means: 'throttled' }
     const late: ResponseRule = { statuses: [503], part: 'after the fact', means: 'ambiguous' }
     const any: ResponseRule = { statuses: [503], means: 'refused' }
@@ -143,7 +150,7 @@ describe('a rule for answers', () => {
     expect(meaning([{ statuses: [300], means: 'refused' }], 300, undefined)).toBe('refused')
   })
 
-  it('finds every part of every text', () => {
+  it('a rule for answers finds every part of every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (part, before, after) => {
         fc.pre(!/[\u03a3\u03c3]/.test(part)) // a sigma is another small letter at the end of a word

@@ -23,8 +23,8 @@ function intentsThat({ add = [], check = [] }: Partial<Record<'add' | 'check', (
 const serviceThat = (...reactions: Reaction[]) =>
   startService({ react: attempt => reactions[attempt - 1] ?? 'create' })
 
-describe('a call that is denied', () => {
-  it('is never sent, and its row is a duplicate of the row that has its key', async () => {
+describe('denied call', () => {
+  it('a denied call is never sent, and its row is a duplicate of the row that has its key', async () => {
     const service = await serviceThat()
     const { told, intentLog } = intentsThat({ add: [{ sameAs: owner }] })
     const { send, underWay, stop } = senderTo(service.url, { intentLog })
@@ -34,7 +34,7 @@ describe('a call that is denied', () => {
     expect([underWay(), stop.reason]).toEqual([0, undefined])
   })
 
-  it('leaves its row where another worker has it', async () => {
+  it('a denied call leaves its row where another worker has it', async () => {
     const service = await serviceThat()
     const { told, intentLog } = intentsThat({ add: [{}] })
     expect(await senderTo(service.url, { intentLog }).send()).toBeUndefined()
@@ -42,7 +42,7 @@ describe('a call that is denied', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('takes its intent back where it is too late by then', async () => {
+  it('a denied call takes its intent back where it is too late by then', async () => {
     const service = await serviceThat()
     const { told, intentLog } = intentsThat({ check: [{}] })
     const { send, underWay } = senderTo(service.url, { intentLog })
@@ -53,7 +53,7 @@ describe('a call that is denied', () => {
     expect(await send('Bob')).toMatchObject({ status: 'created' })
   })
 
-  it('is not sent where it is too late once its connection is open', async () => {
+  it('a denied call is not sent where it is too late once its connection is open', async () => {
     const service = await serviceThat()
     const { told, intentLog } = intentsThat({ check: [undefined, {}] })
     const { send, underWay } = senderTo(service.url, { intentLog })
@@ -64,7 +64,7 @@ describe('a call that is denied', () => {
     expect(await send('Bob')).toMatchObject({ status: 'created' })
   })
 
-  it('is not sent where it is too late once it has a connection that was used before', async () => {
+  it('a denied call is not sent if it is too late once it has a connection used before', async () => {
     const service = await serviceThat()
     const { intentLog } = intentsThat({ check: [undefined, undefined, undefined, {}] })
     const { send, underWay } = senderTo(service.url, { intentLog })
@@ -75,7 +75,7 @@ describe('a call that is denied', () => {
     expect(await send('Cleo')).toMatchObject({ status: 'created' })
   })
 
-  it('is left at a later attempt, after one that reached nothing', async () => {
+  it('a denied call is left at a later attempt, after one that reached nothing', async () => {
     const service = await serviceThat({ answer: 503 })
     const { told, intentLog } = intentsThat({ add: [undefined, {}] })
     expect(await senderTo(service.url, { intentLog }).send()).toBeUndefined()
@@ -84,7 +84,7 @@ describe('a call that is denied', () => {
   })
 
   it.each(['add', 'check'] as const)(
-    'by %s keeps its intent after an attempt that may have made its record',
+    'a denied call by %s keeps its intent after an attempt that may have made its record',
     async by => {
       const service = await serviceThat({ cut: 'in the answer' })
       const atFirst = by === 'add' ? [undefined] : [undefined, undefined] // before the connection and once it is open

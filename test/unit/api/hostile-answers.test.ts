@@ -505,7 +505,7 @@ describe.each(Object.entries(table))('%s', (_name, cases) => {
 const inTls = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url))
 const notReached = 'failed never_reached at attempt 2'
 
-describe('a connection', () => {
+describe('connection', () => {
   const certificate = { key: inTls('key.pem'), cert: inTls('cert.pem') }
   const reset = (socket: Socket) => void socket.resetAndDestroy()
   const onByte = (socket: Socket) => void socket.once('data', () => socket.resetAndDestroy())
@@ -517,17 +517,17 @@ describe('a connection', () => {
     ['that is silent in its handshake', 'https', () => createServer(), notReached],
     ['without TLS', 'https', () => createServer(socket => void socket.end(withBody(record))), notReached],
     ['with TLS where none is expected', 'http', () => createTlsServer(certificate), 'in_doubt no_answer'],
-  ])('%s', async (_what, scheme, makeServer, outcome) => {
+  ])('a connection %s', async (_what, scheme, makeServer, outcome) => {
     const { url } = await listening(makeServer(), scheme)
     expect(await outcomeAt(url, 500, false)).toBe(outcome)
   })
 
-  it('that is reset at once: whether a byte had left or not', async () => {
+  it('a connection that is reset at once shows whether a byte had left', async () => {
     const { url } = await listening(createServer(reset))
     expect(['in_doubt no_answer', notReached]).toContain(await outcomeAt(url, 500, false))
   })
 
-  it('to a closed port', async () => {
+  it('a connection to a closed port is never reached', async () => {
     const { port } = await startRawService(() => {})
     await cleanUp()
     expect(await outcomeAt(`http://127.0.0.1:${port}`, 500, false)).toBe(notReached)

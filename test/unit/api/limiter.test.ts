@@ -56,8 +56,8 @@ const limitsOf = ({ events }: TestLimiter): number[] =>
 
 const permitFrom = (startedMs: number): Permit => ({ startedMs, release: () => {} })
 
-describe('the limiter', () => {
-  it.each([5, 50, 250, 400])('of %i calls per second never runs ahead of it', async rate => {
+describe('limiter', () => {
+  it.each([5, 50, 250, 400])('the limiter of %i calls per second never runs ahead of it', async rate => {
     const limiter = limiterWith({ rate })
     const count = Math.ceil(rate * 1.2) + 2
     const times = timesOf(limiter, count)
@@ -65,16 +65,16 @@ describe('the limiter', () => {
     expect(times).toEqual(Array.from({ length: count }, (_, at) => Math.ceil((at * 1000) / rate)))
   })
 
-  it('without a rate delays nothing', async () => {
+  it('the limiter without a rate delays nothing', async () => {
     expect(await permitsOf(limiterWith(), 1000)).toHaveLength(1000)
   })
 
-  it('allows no more attempts at once than the concurrency', async () => {
+  it('the limiter allows no more attempts at once than the concurrency', async () => {
     const limiter = limiterWith({ concurrency: 3 })
     expect(await atOnce(limiter, 10)).toBe(3)
   })
 
-  it('delays every permit while the service asks to wait, and longer when it asks again', async () => {
+  it('the limiter delays every permit while the service asks to wait, and longer when it asks again', async () => {
     const limiter = limiterWith()
     const [first, second] = await permitsOf(limiter, 2)
     limiter.backOff(first as Permit, 1, 100)
@@ -87,7 +87,7 @@ describe('the limiter', () => {
     expect(times).toEqual([200, 200])
   })
 
-  it('rejects those who wait when the run stops', async () => {
+  it('the limiter rejects those who wait when the run stops', async () => {
     const limiter = limiterWith({ rate: 0.01 })
     limiter.backOff(await limiter.acquire(), 1, 60_000)
     const waiting = [limiter.acquire(), limiter.acquire()]
@@ -97,7 +97,7 @@ describe('the limiter', () => {
     expect(limiter.clock.timers).toBe(0)
   })
 
-  it('rejects those who wait for the rate when the run stops, and grants none afterwards', async () => {
+  it('the limiter rejects those who wait for the rate when the run stops, and grants none afterwards', async () => {
     const limiter = limiterWith({ rate: 0.01 })
     await limiter.acquire()
     const waiting = [limiter.acquire(), limiter.acquire()]
@@ -108,7 +108,7 @@ describe('the limiter', () => {
     expect(limiter.clock.timers).toBe(0)
   })
 
-  it('keeps to the rate after a wait', async () => {
+  it('the limiter keeps to the rate after a wait', async () => {
     const limiter = limiterWith({ rate: 50 })
     limiter.backOff(await limiter.acquire(), 1, 100)
     const times = timesOf(limiter, 4)
@@ -116,7 +116,7 @@ describe('the limiter', () => {
     expect(times).toEqual([100, 120, 140, 160])
   })
 
-  it('delays those who wait for the rate as well', async () => {
+  it('the limiter delays those who wait for the rate as well', async () => {
     const limiter = limiterWith({ rate: 5 })
     const first = await limiter.acquire()
     const times = timesOf(limiter, 2)
@@ -126,7 +126,7 @@ describe('the limiter', () => {
     expect(times).toEqual([1_050, 1_250])
   })
 
-  it('reports once that it goes on', async () => {
+  it('the limiter reports once that it goes on', async () => {
     const limiter = limiterWith()
     limiter.backOff(await limiter.acquire(), 1, 6_000)
     const times = timesOf(limiter, 3)
@@ -138,8 +138,8 @@ describe('the limiter', () => {
   })
 })
 
-describe('a throttled answer', () => {
-  it('halves how many may be under way, once for all that were under way together', async () => {
+describe('throttled answer', () => {
+  it('a throttled answer halves how many may be under way, once for all that were under way together', async () => {
     const limiter = limiterWith({ concurrency: 8 })
     const together = await permitsOf(limiter, 8)
     await limiter.clock.advance(1)
@@ -149,7 +149,7 @@ describe('a throttled answer', () => {
     expect(limitsOf(limiter)).toEqual([8, 4])
   })
 
-  it('never leaves less than one', async () => {
+  it('a throttled answer never leaves less than one', async () => {
     const limiter = limiterWith({ concurrency: 2 })
     for (let at = 0; at < 5; at += 1) {
       const permit = await limiter.acquire()
@@ -159,7 +159,7 @@ describe('a throttled answer', () => {
     expect(await atOnce(limiter, 5)).toBe(1)
   })
 
-  it('is followed by a tenth more for each second that goes well, and no more than was allowed', async () => {
+  it('a throttled answer is followed by a tenth more a second, up to what was allowed', async () => {
     const limiter = limiterWith({ concurrency: 20 })
     const permit = await limiter.acquire()
     limiter.backOff(permit, 1, 0)
@@ -171,7 +171,7 @@ describe('a throttled answer', () => {
     expect(limitsOf(limiter)).toEqual([20, 10, 12, 14, 16, 18, 20])
   })
 
-  it('without a time holds the run the longer, the oftener the call was tried', async () => {
+  it('a throttled answer without a time holds the run the longer, the oftener the call was tried', async () => {
     const limiter = limiterWith()
     for (let attempts = 1; attempts <= 9; attempts += 1) {
       await limiter.clock.advance(60_000)
@@ -181,7 +181,7 @@ describe('a throttled answer', () => {
     expect(holds).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500])
   })
 
-  it('ten minutes after the first of them, with nothing taken since, stops the run', async () => {
+  it('a throttled answer stops the run after ten minutes in which nothing was taken', async () => {
     const limiter = limiterWith()
     const { clock } = limiter
     const strike = () => limiter.backOff(permitFrom(clock.elapsedMs()), 1, 1_000)
@@ -198,7 +198,7 @@ describe('a throttled answer', () => {
     expect(limiter.stop.reason).toEqual({ code: 'throttled', params: { minutes: 10 } })
   })
 
-  it('reports once how long the service asks to wait', async () => {
+  it('a throttled answer reports once how long the service asks to wait', async () => {
     const limiter = limiterWith()
     for (let at = 0; at < 5; at += 1) limiter.backOff(permitFrom(0), 1, 40_000 + at)
     expect(limiter.events.filter(({ type }) => type === 'hold')).toEqual([

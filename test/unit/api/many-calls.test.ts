@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { rateLimit } from '../../../src/sandbox/faults.ts'
+import { rateLimit } from '../../../src/features/sandbox/faults.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 import { taskNames } from '../../support/imports.ts'
 import { pollOptions } from '../../support/polling.ts'
@@ -29,8 +29,8 @@ async function turnedUntil<T>(done: Promise<T>, clock: TestClock, { underWay }: 
 /** When its calls arrived, in milliseconds since the first. */
 const timesOf = ({ calls }: Service): number[] => calls.map(({ atMs }) => atMs - (calls[0]?.atMs ?? 0))
 
-describe('a service that asks many calls to slow down', () => {
-  it('gets no call until the time it asked for has passed', async () => {
+describe('service that asks many calls to slow down', () => {
+  it('a busy service gets no call until the time it asked for has passed', async () => {
     const clock = testClock()
     const service = await startService({
       clock,
@@ -57,7 +57,7 @@ describe('a service that asks many calls to slow down', () => {
     ])
   })
 
-  it('is called less often, and more often again when it allows more, and each row is created once', async () => {
+  it('a busy service is called less often, then more often again, and gets each row once', async () => {
     const clock = testClock()
     let allowed = rateLimit(60, clock.elapsedMs)
     const service = await startService({
@@ -77,7 +77,7 @@ describe('a service that asks many calls to slow down', () => {
     expect(service.calls.length - 300).toBeLessThan(60)
   })
 
-  it('is called no faster than the rate, retries included', async () => {
+  it('a busy service is called no faster than the rate, retries included', async () => {
     const clock = testClock()
     const service = await startService({
       clock,

@@ -16,8 +16,8 @@ const names = Array.from({ length: 60 }, (_, at) => `Person ${at + 1}`)
 /** A service, cache or proxy that answers every call alike. */
 const cacheOf = (body: object) => startService({ react: () => ({ answer: 200, body: JSON.stringify(body) }) })
 
-describe('a record that another row has', () => {
-  it('leaves this one in doubt, and stops the run when every call gets it', async () => {
+describe('record that another row has', () => {
+  it('a record that another row has leaves this one in doubt, and stops a run of such calls', async () => {
     const { url } = await cacheOf({ record_id: recordId })
     const { send, stop } = senderTo(url, { concurrency: 1 })
     const ends = []
@@ -33,14 +33,14 @@ describe('a record that another row has', () => {
     expect(stop.reason?.code).toBe('not_answering')
   })
 
-  it('is that of one row, however many get it at once', async () => {
+  it('a record that another row has is that of one row, however many get it at once', async () => {
     const { url } = await cacheOf({ record_id: recordId.toUpperCase() })
     const { send } = senderTo(url)
     const ends = await Promise.all(names.slice(0, 20).map(name => send(name)))
     expect(ends.map(end => end?.status).sort()).toEqual(['created', ...Array(19).fill('in_doubt')])
   })
 
-  it('is merged where the service was asked for similar ones', async () => {
+  it('a record that another row has is merged if the service was asked for similar ones', async () => {
     const { url } = await cacheOf({ record_id: recordId, name: 'Ada' })
     const { send } = senderTo(url, { useCreated: true })
     await send('Ada')
@@ -48,7 +48,7 @@ describe('a record that another row has', () => {
     expect(await send('Ada Lovelace')).toMatchObject({ status: 'merged', recordId, sameAs })
   })
 
-  it('is tried again under at-least-once, and stays in doubt', async () => {
+  it('a record that another row has is tried again under at-least-once, and stays in doubt', async () => {
     const { url, calls } = await cacheOf({ record_id: recordId })
     const { send } = senderTo(url, { mode: 'at-least-once', retries: 2 })
     await send('Ada')
@@ -56,7 +56,7 @@ describe('a record that another row has', () => {
     expect(calls).toHaveLength(4)
   })
 
-  it('is decided before any rule for answers', async () => {
+  it('a record that another row has is decided before any rule for answers', async () => {
     const { url } = await cacheOf({ record_id: recordId, note: 'error' })
     const { send } = senderTo(url, { rules: [{ statuses: [200], part: 'error', means: 'refused' }] })
     await send('Ada')
@@ -64,8 +64,8 @@ describe('a record that another row has', () => {
   })
 })
 
-describe('the nil UUID', () => {
-  it('is no record', async () => {
+describe('nil UUID', () => {
+  it('the nil UUID is no record', async () => {
     const { url } = await cacheOf({ record_id: '00000000-0000-0000-0000-000000000000', name: 'Ada' })
     expect(await senderTo(url).send('Ada')).toMatchObject({
       status: 'in_doubt',
@@ -74,8 +74,8 @@ describe('the nil UUID', () => {
   })
 })
 
-describe('an answer to another call', () => {
-  it('leaves the row in doubt, and no connection is used twice from then on', async () => {
+describe('answer to another call', () => {
+  it('an answer to another call leaves the row in doubt, and ends the reuse of connections', async () => {
     const clock = testClock()
     const service = await startService({
       react: (_, { body }) =>
@@ -101,49 +101,55 @@ describe('an answer to another call', () => {
     ['for nobody', 'in the same packet', 0, invented],
     ['for nobody', '5 ms later', 5, invented],
     ['for nobody', '60 ms later', 60, invented],
-  ])('that comes %s %s gives no row a wrong record', async (_what, _when, delayMs, second) => {
-    const made = new Map<string, string>()
-    const onCall = async ({ socket, name }: RawCall) => {
-      const id = randomUUID()
-      made.set(id, name)
-      const answer = answerOf({ record_id: id, name })
-      if (delayMs === 0) return void socket.write(answer + second(answer))
-      socket.write(answer)
-      await sleep(delayMs, undefined, { ref: false })
-      socket.write(second(answer))
-    }
-    const { url } = await startRawService(onCall)
-    const clock = testClock()
-    const { send } = senderTo(url, { clock, concurrency: 3, timeoutMs: 1_000 })
-    await send('the first')
-    await clock.advance(200)
-    const ends = await Promise.all(names.map(name => send(name)))
-    const created = ends.flatMap(end => (end?.status === 'created' ? [end] : []))
-    expect(created.length).toBeGreaterThan(50)
-    for (const { identity, recordId } of created) expect(made.get(recordId)).toBe(identity.key)
-  })
+  ])(
+    'an answer to another call that comes %s %s gives no row a wrong record',
+    async (_what, _when, delayMs, second) => {
+      const made = new Map<string, string>()
+      const onCall = async ({ socket, name }: RawCall) => {
+        const id = randomUUID()
+        made.set(id, name)
+        const answer = answerOf({ record_id: id, name })
+        if (delayMs === 0) return void socket.write(answer + second(answer))
+        socket.write(answer)
+        await sleep(delayMs, undefined, { ref: false })
+        socket.write(second(answer))
+      }
+      const { url } = await startRawService(onCall)
+      const clock = testClock()
+      const { send } = senderTo(url, { clock, concurrency: 3, timeoutMs: 1_000 })
+      await send('the first')
+      await clock.advance(200)
+      const ends = await Promise.all(names.map(name => send(name)))
+      const created = ends.flatMap(end => (end?.status === 'created' ? [end] : []))
+      expect(created.length).toBeGreaterThan(50)
+      for (const { identity, recordId } of created) expect(made.get(recordId)).toBe(identity.key)
+    },
+  )
 })
 
-describe('an idle connection', () => {
-  it.each(['directly', 'through a tunnel'])('is closed by data that nobody asked for, %s', async way => {
-    const { url, port, sockets } = await startRawService(({ socket, name }) =>
-      socket.write(answerOf({ record_id: randomUUID(), name })),
-    )
-    const proxy = way === 'directly' ? undefined : new URL((await startProxy({ port })).url)
-    const clock = testClock()
-    const { send } = senderTo(url, { clock, proxy })
-    await send('the first')
-    await clock.advance(200)
-    await send('Ada')
-    const kept = sockets.at(-1)
-    await Promise.all([kept && once(kept, 'close'), kept?.write('HTTP/1.1 200 OK\r\n')])
-    for (const name of ['Bob', 'Cy']) expect(await send(name)).toMatchObject({ status: 'created' })
-    await expect.poll(() => sockets.length, pollOptions).toBe(4)
-  })
+describe('idle connection', () => {
+  it.each(['directly', 'through a tunnel'])(
+    'an idle connection is closed by data that nobody asked for, %s',
+    async way => {
+      const { url, port, sockets } = await startRawService(({ socket, name }) =>
+        socket.write(answerOf({ record_id: randomUUID(), name })),
+      )
+      const proxy = way === 'directly' ? undefined : new URL((await startProxy({ port })).url)
+      const clock = testClock()
+      const { send } = senderTo(url, { clock, proxy })
+      await send('the first')
+      await clock.advance(200)
+      await send('Ada')
+      const kept = sockets.at(-1)
+      await Promise.all([kept && once(kept, 'close'), kept?.write('HTTP/1.1 200 OK\r\n')])
+      for (const name of ['Bob', 'Cy']) expect(await send(name)).toMatchObject({ status: 'created' })
+      await expect.poll(() => sockets.length, pollOptions).toBe(4)
+    },
+  )
 })
 
 describe('bytes behind an answer', () => {
-  it('leave the call to its next attempt, which is the only one that counts', async () => {
+  it('bytes behind an answer leave the call to its next attempt, which is the only one that counts', async () => {
     const ids = [randomUUID(), randomUUID()]
     let calls = 0
     const { url } = await startRawService(({ socket, name }) => {

@@ -34,37 +34,40 @@ async function callsBeforeStop(concurrency: number, reactions: (call: number) =>
   return Number.POSITIVE_INFINITY
 }
 
-describe('a service that is down, without a wait for it', () => {
+describe('service that is down, without a wait', () => {
   it.each([
     [1, 10],
     [5, 10],
     [10, 20],
     [50, 100],
-  ])('at concurrency %i stops the run with the %i. unanswered call in a row', async (concurrency, calls) => {
-    expect(await callsBeforeStop(concurrency, () => ({ answer: 500 }))).toBe(calls)
-    const { send, stop } = senderTo(nowhere, { concurrency, retries: 0 })
-    for (let call = 1; call < calls; call += 1) await send()
-    expect(stop.reason).toBeUndefined()
-    await send()
-    expect(stop.reason).toMatchObject({ code: 'not_answering', params: { inARow: calls } })
-    expect(stop.reason?.params).not.toHaveProperty('waitedMs')
-  })
+  ])(
+    'a run without --wait stops at concurrency %i with the %i. unanswered call in a row',
+    async (concurrency, calls) => {
+      expect(await callsBeforeStop(concurrency, () => ({ answer: 500 }))).toBe(calls)
+      const { send, stop } = senderTo(nowhere, { concurrency, retries: 0 })
+      for (let call = 1; call < calls; call += 1) await send()
+      expect(stop.reason).toBeUndefined()
+      await send()
+      expect(stop.reason).toMatchObject({ code: 'not_answering', params: { inARow: calls } })
+      expect(stop.reason?.params).not.toHaveProperty('waitedMs')
+    },
+  )
 
   it.each<[string, Reaction]>([
     ['a success', 'create'],
     ['a refusal', { answer: 422 }],
     ['a request to slow down', { answer: 429 }],
-  ])('differs from one that answers: %s resets the count', async (_, answer) => {
+  ])('a run without --wait counts unanswered calls in a row: %s resets the count', async (_, answer) => {
     const oneInTen = (call: number): Reaction => (call % 10 === 0 ? answer : { answer: 500 })
     expect(await callsBeforeStop(1, oneInTen)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 
-describe('a service that is down', () => {
+describe('service that is down', () => {
   it.each([
     ['is throttled beyond its retries', { answer: 503 }],
     ['asks for a time beyond its retries', { answer: 429, headers: { 'retry-after': '30' } }],
-  ] as const)('is waited for where a call %s, and every row is created once', async (_, reaction) => {
+  ] as const)('a service is waited for if a call %s, and every row is created once', async (_, reaction) => {
     const { service, send, events, stop } = await waiting(reaction, 20)
     const outcomes = await Promise.all(names(8).map(name => send(name)))
     expect(outcomes).toMatchObject(names(8).map(() => ({ status: 'created' })))
@@ -76,7 +79,7 @@ describe('a service that is down', () => {
     expect(stop.reason).toBeUndefined()
   })
 
-  it('that cannot be reached is waited for, and the run gives up when the time is over', async () => {
+  it('a service that is down is waited for, and the run gives up when the time is over', async () => {
     const clock = fastClock()
     const { send, stop, events } = senderTo(nowhere, { clock, waitMs: hourMs, retries: 1 })
     const outcomes = await Promise.all(names(3).map(name => send(name)))
@@ -89,7 +92,7 @@ describe('a service that is down', () => {
     ])
   })
 
-  it('is tried with one call after each pause, and the pauses grow up to five minutes', async () => {
+  it('a service that is down gets one call after each pause, of up to five minutes', async () => {
     const clock = fastClock()
     const starts: number[] = []
     const intentLog = { add: async () => void starts.push(clock.elapsedMs()), remove: () => {} }
@@ -99,7 +102,7 @@ describe('a service that is down', () => {
     expect(pauses.slice(0, 13)).toEqual([0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300])
   })
 
-  it('costs one row its certainty after each pause where no second attempt is allowed', async () => {
+  it('a service that is down leaves one row in doubt after each pause without retries', async () => {
     const down = 10 + 4
     const { service, send, clock } = await waiting({ answer: 500 }, down, { concurrency: 1 })
     const outcomes = await Promise.all(names(20).map(name => send(name)))
@@ -109,21 +112,21 @@ describe('a service that is down', () => {
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(5_000 + 10_000 + 20_000 + 40_000 + 80_000)
   })
 
-  it('that makes records without saying so gets no row twice', async () => {
+  it('a service that makes records without an answer gets no row twice', async () => {
     const { service, send } = await waiting({ answer: 502, creates: true }, 30, { concurrency: 3 })
     await Promise.all(names(40).map(name => send(name)))
     expect(service.calls).toHaveLength(40)
     expect(new Set(service.made.map(({ name }) => name)).size).toBe(40)
   })
 
-  it('gets rows without an answer again where that is allowed', async () => {
+  it('a service that is down gets rows without an answer again if that is allowed', async () => {
     const { service, send } = await waiting({ answer: 500 }, 30, { mode: 'at-least-once' })
     const outcomes = await Promise.all(names(6).map(name => send(name)))
     expect(outcomes).toMatchObject(names(6).map(() => ({ status: 'created' })))
     expect(service.made).toHaveLength(6)
   })
 
-  it('may ask for a long time that fits, not for a longer one', async () => {
+  it('a service that is down may ask for a long time that fits, not for a longer one', async () => {
     const asking = (seconds: string): Reaction => ({ answer: 503, headers: { 'retry-after': seconds } })
     const fits = await waiting(asking('3600'), 1)
     expect(await fits.send()).toMatchObject({ status: 'created' })
@@ -133,7 +136,7 @@ describe('a service that is down', () => {
     expect(tooLong.stop.reason?.code).toBe('asked_to_wait')
   })
 
-  it('is waited for anew after it was back', async () => {
+  it('a service that is down is waited for anew after it was back', async () => {
     const reactions = [...Array(6).fill(503), 200, ...Array(6).fill(503)]
     const clock = fastClock()
     const service = await startService({
@@ -156,7 +159,7 @@ describe('a service that is down', () => {
     ])
   })
 
-  it('leaves the row its retries', async () => {
+  it('a service that is down leaves the row its retries', async () => {
     const reactions = [...Array(9).fill(503), 429, 429, 429]
     const service = await startService({
       react: (_, { body }) =>
@@ -171,14 +174,14 @@ describe('a service that is down', () => {
   it.each([
     ['refuses the token', { answer: 401 }, 'unauthorized'],
     ['refuses a row', { answer: 422 }, undefined],
-  ] as const)('is no service that %s', async (_, reaction, stopped) => {
+  ] as const)('a service that is down is not one that %s', async (_, reaction, stopped) => {
     const { send, stop, events } = await waiting(reaction, 1)
     expect(await send()).toMatchObject({ status: 'failed', attempts: 1 })
     expect(stop.reason?.code).toBe(stopped)
     expect(eventsOf({ events }, 'service_down')).toEqual([])
   })
 
-  it('is not what one row meets while others are taken', async () => {
+  it('a service that is down is not what one row meets while others are taken', async () => {
     const service = await startService({
       react: (_, { body }) => (body.name === 'bad' ? { answer: 503 } : 'create'),
     })
@@ -193,7 +196,7 @@ describe('a service that is down', () => {
     expect(eventsOf({ events }, 'service_down')).toEqual([])
   })
 
-  it('holds no row on disk while it is waited for, and none once the run stops', async () => {
+  it('a service that is down holds no row on disk, nor once the run stops', async () => {
     const onDisk = new Set<string>()
     const intentLog = {
       add: async (call: { identity: { key: string } }) => void onDisk.add(call.identity.key),
@@ -214,7 +217,7 @@ describe('a service that is down', () => {
     expect(Math.max(...seen)).toBeLessThanOrEqual(1)
   })
 
-  it('is waited for no longer once the run stops', async () => {
+  it('a service that is down is waited for no longer once the run stops', async () => {
     const { send, stop, events } = senderTo(nowhere, { clock: testClock(), waitMs: hourMs, retries: 0 })
     const sending = Promise.all(names(4).map(name => send(name)))
     await expect.poll(() => eventsOf({ events }, 'service_down'), pollOptions).toHaveLength(1)

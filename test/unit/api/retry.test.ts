@@ -11,50 +11,53 @@ const throttled: Try = {
   retryAfterMs: undefined,
 }
 
-describe('the delay before the next attempt', () => {
-  it('doubles its ceiling with every attempt, up to 30 seconds', () => {
+describe('delay before the next attempt', () => {
+  it('the next delay doubles its ceiling with every attempt, up to 30 seconds', () => {
     const ceilings = [1, 2, 3, 4, 5, 6, 7, 8].map(attempts =>
       delayBeforeRetry({ ...throttled, attempts, retries: 9 }, highest),
     )
     expect(ceilings).toEqual([501, 1001, 2001, 4001, 8001, 16001, 30001, 30001])
   })
 
-  it('is drawn from the whole way down to next to nothing', () => {
+  it('the next delay is drawn from the whole way down to next to nothing', () => {
     expect(delayBeforeRetry({ ...throttled, attempts: 5 }, lowest)).toBe(1)
   })
 
-  it('is never shorter than what the service asks for', () => {
+  it('the next delay is never shorter than what the service asks for', () => {
     expect(delayBeforeRetry({ ...throttled, retryAfterMs: 40_000 }, lowest)).toBeGreaterThanOrEqual(40_000)
   })
 
-  it('does not exist once the retries are spent', () => {
+  it('the next delay does not exist once the retries are spent', () => {
     expect(delayBeforeRetry({ ...throttled, attempts: 6 }, lowest)).toBeUndefined()
     expect(delayBeforeRetry({ ...throttled, attempts: 1, retries: 0 }, lowest)).toBeUndefined()
   })
 
-  it('does not exist when the service asks for more than ten minutes', () => {
+  it('the next delay does not exist when the service asks for more than ten minutes', () => {
     expect(delayBeforeRetry({ ...throttled, retryAfterMs: 600_000 }, lowest)).toBeDefined()
     expect(delayBeforeRetry({ ...throttled, retryAfterMs: 600_001 }, lowest)).toBeUndefined()
   })
 
-  it('exists for an ambiguous attempt only where a second record is no harm', () => {
+  it('the next delay exists for an ambiguous attempt only if a second record is no harm', () => {
     const ambiguous: Try = { ...throttled, fault: 'ambiguous' }
     expect(delayBeforeRetry({ ...ambiguous, mode: 'at-least-once' }, lowest)).toBeDefined()
     expect(delayBeforeRetry({ ...ambiguous, mode: 'at-most-once' }, lowest)).toBeUndefined()
   })
 
-  it('exists for a call that was never sent in both modes', () => {
+  it('the next delay exists for a call that was never sent in both modes', () => {
     for (const mode of ['at-least-once', 'at-most-once'] as const)
       expect(delayBeforeRetry({ ...throttled, fault: 'never_reached', mode }, lowest)).toBeDefined()
   })
 
-  it.each(['refused', 'unauthorized'] as const)('does not exist for a call that was %s', fault => {
-    expect(delayBeforeRetry({ ...throttled, fault, mode: 'at-least-once' }, lowest)).toBeUndefined()
-  })
+  it.each(['refused', 'unauthorized'] as const)(
+    'the next delay does not exist for a call that was %s',
+    fault => {
+      expect(delayBeforeRetry({ ...throttled, fault, mode: 'at-least-once' }, lowest)).toBeUndefined()
+    },
+  )
 })
 
-describe('the hold of the whole run', () => {
-  it('is a quarter to a half of the ceiling of that attempt', () => {
+describe('hold of the whole run', () => {
+  it('the hold of the whole run is a quarter to a half of the ceiling of that attempt', () => {
     expect([1, 2, 7].map(attempts => holdOfRun(attempts, lowest))).toEqual([125, 250, 7_500])
     expect([1, 2, 7].map(attempts => holdOfRun(attempts, highest))).toEqual([250, 500, 15_000])
   })
@@ -81,7 +84,7 @@ describe('Retry-After', () => {
     ['x40', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%j asks for %j ms', (header, ms) => {
+  ])('Retry-After: %j asks for %j ms', (header, ms) => {
     expect(readRetryAfter(header, now)).toBe(ms)
   })
 })

@@ -24,8 +24,8 @@ async function afterASuccess(url: string, changes: Parameters<typeof senderTo>[1
 
 const retryAfter = (header: string): Reaction => ({ answer: 429, headers: { 'retry-after': header } })
 
-describe('a call', () => {
-  it('is one POST with the token and the JSON body', async () => {
+describe('call', () => {
+  it('a call is one POST with the token and the JSON body', async () => {
     const service = await serviceThat()
     const end = await senderTo(service.url).send('Ada')
     expect(end).toMatchObject({
@@ -46,13 +46,13 @@ describe('a call', () => {
     })
   })
 
-  it.each([true, false])('has use_created=%s where that is set', async useCreated => {
+  it.each([true, false])('a call has use_created=%s if that is set', async useCreated => {
     const service = await serviceThat()
     await senderTo(service.url, { useCreated }).send()
     expect(service.calls[0]?.url).toBe(`/v1.0/record/contact/create/7?use_created=${useCreated}`)
   })
 
-  it('tells what was sent and is not in the answer, and nothing where all of it is', async () => {
+  it('a call tells what was sent and is not in the answer, and nothing if all of it is', async () => {
     const body = JSON.stringify({ record_id: '9d2f1c3e-0000-4000-8000-123456789abc', name: null })
     const service = await serviceThat({ answer: 200, body })
     const { send } = senderTo(service.url)
@@ -60,13 +60,13 @@ describe('a call', () => {
     expect(await send()).not.toHaveProperty('notInAnswer')
   })
 
-  it.each([429, 503, 408])('is retried after %d in both modes', async status => {
+  it.each([429, 503, 408])('a call is retried after %d in both modes', async status => {
     const service = await serviceThat({ answer: status }, { answer: status })
     expect(await senderTo(service.url).send()).toMatchObject({ status: 'created', attempts: 3 })
     expect(service.made).toHaveLength(1)
   })
 
-  it('fails when it is throttled at each attempt', async () => {
+  it('a call fails when it is throttled at each attempt', async () => {
     const service = await startService({ react: () => ({ answer: 503, body: 'busy' }) })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'failed',
@@ -77,7 +77,7 @@ describe('a call', () => {
     })
   })
 
-  it('waits at least as long as Retry-After says, as do all others', async () => {
+  it('a call waits at least as long as Retry-After says, as do all others', async () => {
     const clock = testClock()
     const service = await startService({
       clock,
@@ -102,14 +102,14 @@ describe('a call', () => {
     ])
   })
 
-  it('stops the run when the service asks for more than ten minutes', async () => {
+  it('a call stops the run when the service asks for more than ten minutes', async () => {
     const service = await serviceThat(retryAfter('601'))
     const { send, stop } = senderTo(service.url)
     expect(await send()).toMatchObject({ status: 'failed', fault: 'throttled', attempts: 1 })
     expect(stop.reason).toMatchObject({ code: 'asked_to_wait' })
   })
 
-  it.each([400, 409, 422])('fails at once when it is refused with %d', async status => {
+  it.each([400, 409, 422])('a call fails at once when it is refused with %d', async status => {
     const service = await serviceThat({ answer: status, body: '{"error":"no name"}' })
     expect(await senderTo(service.url).send()).toMatchObject({
       status: 'failed',
@@ -120,13 +120,13 @@ describe('a call', () => {
     })
   })
 
-  it('is retried when the service cannot be reached, and fails', async () => {
+  it('a call is retried when the service cannot be reached, and fails', async () => {
     const end = await senderTo('http://127.0.0.1:9').send()
     expect(end).toMatchObject({ status: 'failed', fault: 'never_reached', attempts: 4 })
     expect(end).toMatchObject({ errors: [problem('never_reached', { reason: 'ECONNREFUSED' })] })
   })
 
-  it('never reaches a service whose name is unknown', async () => {
+  it('a call never reaches a service whose name is unknown', async () => {
     expect(await senderTo('http://no-such-host.invalid').send()).toMatchObject({
       fault: 'never_reached',
       status: 'failed',
@@ -147,7 +147,7 @@ const ambiguous: readonly (readonly [string, Reaction, number])[] = [
   ['an answer that never comes', { hang: true }, 0],
 ]
 
-describe.each(ambiguous)('after %s', (_, reaction, made) => {
+describe.each(ambiguous)('call after %s', (_, reaction, made) => {
   const timeoutMs = typeof reaction === 'object' && 'hang' in reaction ? 1_000 : undefined
 
   it('a call is in doubt, with its body, where a retry could create a second record', async () => {
@@ -163,13 +163,13 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
     expect(service.made).toHaveLength(made)
   })
 
-  it('a call is retried where the service itself finds the record', async () => {
+  it('a call is retried if the service itself finds the record', async () => {
     const service = await serviceThat(reaction)
     const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
     expect(await send()).toMatchObject({ status: 'created', attempts: 2 })
   })
 
-  it('doubt stays when the next attempt is refused', async () => {
+  it('a call doubt stays when the next attempt is refused', async () => {
     const service = await serviceThat(reaction, { answer: 422, body: 'no' })
     const { send } = senderTo(service.url, { mode: 'at-least-once', timeoutMs })
     expect(await send()).toMatchObject({
@@ -187,8 +187,8 @@ describe.each(ambiguous)('after %s', (_, reaction, made) => {
   })
 })
 
-describe('a row that an earlier run left in doubt', () => {
-  it('stays in doubt when it is refused', async () => {
+describe('row left in doubt', () => {
+  it('a row left in doubt by an earlier run stays in doubt when it is refused', async () => {
     const service = await serviceThat({ answer: 422 })
     expect(await senderTo(service.url).send('Ada', true)).toMatchObject({
       status: 'in_doubt',
@@ -196,14 +196,14 @@ describe('a row that an earlier run left in doubt', () => {
     })
   })
 
-  it('is settled by a record_id', async () => {
+  it('a row left in doubt by an earlier run is settled by a record_id', async () => {
     const service = await serviceThat()
     expect(await senderTo(service.url).send('Ada', true)).toMatchObject({ status: 'created' })
   })
 })
 
-describe('a rule of the settings file', () => {
-  it('decides what an answer means, and the outcome says so', async () => {
+describe('rule of the settings file', () => {
+  it('a rule of the settings file decides what an answer means, and the outcome says so', async () => {
     const service = await serviceThat({ answer: 400, body: 'a rate limit' })
     const rules = [{ statuses: [400], part: 'rate limit', means: 'throttled' }] as const
     expect(await senderTo(service.url, { rules, retries: 0 }).send()).toMatchObject({
@@ -221,9 +221,9 @@ describe('a rule of the settings file', () => {
   })
 })
 
-describe('the run', () => {
+describe('run', () => {
   it.each([401, 403, 404, 405, 302])(
-    'stops when its first answer is %d, and the row failed',
+    'the run stops when its first answer is %d, and the row failed',
     async status => {
       const service = await startService({
         react: () => ({ answer: status, headers: { location: 'https://elsewhere.invalid/' } }),
@@ -241,7 +241,7 @@ describe('the run', () => {
     },
   )
 
-  it.each([403, 404, 405])('goes on when %d comes after a success', async status => {
+  it.each([403, 404, 405])('the run goes on when %d comes after a success', async status => {
     const service = await startService({
       react: (_, { body }) => (body.name === 'Ada' ? { answer: status } : 'create'),
     })
@@ -250,7 +250,7 @@ describe('the run', () => {
     expect(stop.reason).toBeUndefined()
   })
 
-  it('never follows a redirect, and is in doubt where one comes after a success', async () => {
+  it('the run never follows a redirect, and is in doubt if one comes after a success', async () => {
     const service = await startService({
       react: (_, { body }) =>
         body.name === 'Ada' ? { answer: 307, headers: { location: '/elsewhere' } } : 'create',
@@ -260,7 +260,7 @@ describe('the run', () => {
     expect(service.calls.map(call => call.url)).not.toContain('/elsewhere')
   })
 
-  it('does not wait for a retry when it is stopped: the row fails', async () => {
+  it('the run does not wait for a retry when it is stopped: the row fails', async () => {
     const clock = testClock()
     const service = await serviceThat(retryAfter('300'))
     const { send, stop, events } = senderTo(service.url, { clock })
@@ -278,7 +278,7 @@ describe('the run', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('removes the intent of a call that waits and reached nothing, and adds it again before the next attempt', async () => {
+  it('the run removes the intent of a call that reached nothing, and adds it again', async () => {
     const clock = testClock()
     const service = await serviceThat({ answer: 503 })
     const told: string[] = []
@@ -292,7 +292,7 @@ describe('the run', () => {
     expect(told).toEqual(['begins', 'waits', 'begins'])
   })
 
-  it('waits longer than the timeout of an attempt where it has to', async () => {
+  it('the run waits longer than the timeout of an attempt if it has to', async () => {
     const clock = testClock()
     const service = await serviceThat({ cut: 'in the answer' })
     const timeoutMs = 1_000
@@ -306,7 +306,7 @@ describe('the run', () => {
     expect(retries()).toHaveLength(1)
   })
 
-  it('has its whole timeout, however long others have been under way', async () => {
+  it('the run has its whole timeout, however long others have been under way', async () => {
     const service = await startService({ react: () => ({ hang: true }) })
     const timeoutMs = 500
     const { send } = senderTo(service.url, { timeoutMs })
@@ -320,7 +320,7 @@ describe('the run', () => {
     expect(tookMs).toBeGreaterThanOrEqual(timeoutMs - 1)
   })
 
-  it('lets the attempt under way finish when it is stopped', async () => {
+  it('the run lets the attempt under way finish when it is stopped', async () => {
     const clock = testClock()
     const service = await startService({ clock, latencyMs: 200 })
     const { send, stop } = senderTo(service.url, { clock })
@@ -332,8 +332,8 @@ describe('the run', () => {
   })
 })
 
-describe('the token', () => {
-  it('is read again after a 401, and the call is retried with the new one', async () => {
+describe('token', () => {
+  it('the token is read again after a 401, and the call is retried with the new one', async () => {
     let value = 'a-secret-token'
     const token = {
       get value() {
@@ -353,7 +353,7 @@ describe('the token', () => {
     expect(stop.reason).toBeUndefined()
   })
 
-  it('that is rotated while the run stops leaves the row failed, not in doubt', async () => {
+  it('the token that is replaced while the run stops leaves the row failed, not in doubt', async () => {
     const service = await startService({ react: () => ({ answer: 401 }) })
     const renewal = { value: 'a-secret-token', begin: async () => {}, renew: async () => true }
     const { send, stop } = senderTo(service.url, {
@@ -368,7 +368,7 @@ describe('the token', () => {
     expect(await send()).toMatchObject({ status: 'failed', attempts: 1, httpStatus: 401 })
   })
 
-  it('is masked in what the service answers', async () => {
+  it('the token is masked in what the service answers', async () => {
     const service = await serviceThat({ answer: 422, body: 'got Bearer a-secret-token from you' })
     expect(await senderTo(service.url).send()).toMatchObject({
       errors: [{ body: 'got Bearer [token] from you' }],
@@ -379,7 +379,7 @@ describe('the token', () => {
 describe('use_created', () => {
   const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 
-  it('means existing where the service answers with an older record', async () => {
+  it('use_created means existing if the service answers with an older record', async () => {
     const service = await serviceThat({ existing: recordId, createdAt: '2020-01-01T00:00:00Z' })
     expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({
       status: 'existing',
@@ -387,12 +387,12 @@ describe('use_created', () => {
     })
   })
 
-  it('means created where the service answers with a new record', async () => {
+  it('use_created means created if the service answers with a new record', async () => {
     const service = await serviceThat()
     expect(await senderTo(service.url, { useCreated: true }).send()).toMatchObject({ status: 'created' })
   })
 
-  it('means created where the second attempt returns the record of the first one', async () => {
+  it('use_created means created if the second attempt returns the record of the first one', async () => {
     const service = await startService({
       react: attempt =>
         attempt === 1
@@ -405,7 +405,7 @@ describe('use_created', () => {
 })
 
 describe('kept-alive connections', () => {
-  it('are reused once the service has kept one open', async () => {
+  it('kept-alive connections are reused once the service has kept one open', async () => {
     const clock = testClock()
     const service = await serviceThat()
     const { send } = senderTo(service.url, { clock })
@@ -415,7 +415,7 @@ describe('kept-alive connections', () => {
     expect(service.connections()).toBe(2)
   })
 
-  it('are not reused before that', async () => {
+  it('kept-alive connections are not reused before the service has kept one open', async () => {
     const clock = testClock()
     const service = await serviceThat()
     const { send } = senderTo(service.url, { clock })
@@ -426,7 +426,7 @@ describe('kept-alive connections', () => {
   })
 
   it.each([0, 1, 10, 30, 120, 250])(
-    'cause no doubt when the service closes them %d ms after each answer without notice',
+    'kept-alive connections that are closed %d ms after each answer cause no doubt',
     async closeIdleAfterMs => {
       const clock = testClock()
       const service = await startService({ clock, closeIdleAfterMs })
@@ -438,7 +438,7 @@ describe('kept-alive connections', () => {
     },
   )
 
-  it('are looked at once more where the event loop was busy while an intent was written', async () => {
+  it('kept-alive connections are looked at once more if the event loop was busy meanwhile', async () => {
     const clock = testClock()
     const service = await serviceWithSockets()
     let closes = false
@@ -456,7 +456,7 @@ describe('kept-alive connections', () => {
     expect(await send('the third')).toMatchObject({ status: 'created', attempts: 1 })
   })
 
-  it('are given up when the service breaks several in a row', async () => {
+  it('kept-alive connections are given up when the service breaks several in a row', async () => {
     let isBreaking = false
     const clock = testClock()
     const service = await startService({

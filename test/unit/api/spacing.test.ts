@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Limiter } from '../../../src/api/limiter.ts'
-import { Spacing } from '../../../src/api/spacing.ts'
+import { Limiter, Spacing } from '../../../src/api/limiter.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { testClock } from '../../support/clock.ts'
+import { repeats } from '../../support/random.ts'
 
 const inWords = fc.oneof(
   fc.integer({ min: 1, max: 3_000 }),
@@ -55,11 +55,11 @@ describe('attempts at a rate', () => {
     [400, [0, 3, 5, 8, 10, 13, 15]],
     [1_000, [0, 1, 2, 3]],
     [4_000, [0, 1, 1, 1, 1, 2, 2, 2, 2]],
-  ])('of %f a second are spread evenly, as far as timers of whole milliseconds can', async (rate, starts) => {
+  ])('attempts at a rate of %f a second are spread evenly, to the millisecond', async (rate, starts) => {
     expect(await startsOf(rate, starts.length)).toEqual(starts)
   })
 
-  it('start at once where the last one is long ago, and no two of them then', async () => {
+  it('attempts at a rate start at once if the last one is long ago, and no two of them then', async () => {
     const clock = testClock()
     const spaced = spacedBy(10, clock)
     await spaced()
@@ -69,7 +69,7 @@ describe('attempts at a rate', () => {
     expect(await Promise.all(starts)).toEqual([5_000, 5_100, 5_200])
   })
 
-  it('lose no more than the lateness of one timer in each second', async () => {
+  it('attempts at a rate lose no more than the lateness of one timer in each second', async () => {
     const clock = testClock()
     const spaced = spacedBy(
       50,
@@ -83,7 +83,7 @@ describe('attempts at a rate', () => {
   })
 
   it.each([1_500, 3_000, 8_000])(
-    'reach %i a second with timers that are late by more than they wait',
+    'attempts at a rate reach %i a second with timers that are late by more than they wait',
     rate => {
       const spacing = new Spacing(rate)
       let nowMs = 0
@@ -100,7 +100,7 @@ describe('attempts at a rate', () => {
     },
   )
 
-  it('do not make good a long standstill', () => {
+  it('attempts at a rate do not make good a long standstill', () => {
     const spacing = new Spacing(100)
     spacing.start(0, 0)
     let count = 0
@@ -108,7 +108,7 @@ describe('attempts at a rate', () => {
     expect(count).toBe(6)
   })
 
-  it('are never more in a second, however late they start', () => {
+  it('attempts at a rate are never more in a second, however late they start', () => {
     fc.assert(
       fc.property(inWords, fc.array(lateMs, { maxLength: 5_000 }), (rate, lates) => {
         const spacing = new Spacing(rate)
@@ -125,7 +125,7 @@ describe('attempts at a rate', () => {
     )
   })
 
-  it('all start, in the order of the asking, and never too many in a second', async () => {
+  it('attempts at a rate all start, in the order of the asking, and never too many in a second', async () => {
     const asked = fc.array(fc.nat(300), { minLength: 1, maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(inWords, asked, fc.array(lateMs, { minLength: 1 }), async (rate, pausesMs, lates) => {
@@ -146,11 +146,11 @@ describe('attempts at a rate', () => {
         expect(started).toEqual(pausesMs.map((_, at) => at))
         expectNoFuller(startsMs, rate)
       }),
-      { numRuns: 50 },
+      { numRuns: repeats(50) },
     )
   })
 
-  it('are given up as soon as the run stops, those that wait and those that are still to come', async () => {
+  it('attempts at a rate are given up as soon as the run stops, also those still to come', async () => {
     const clock = testClock()
     const stop = new Stop()
     const spaced = spacedBy(1, clock, stop)

@@ -4,7 +4,7 @@ import { randomTrees } from '../../support/random-trees.ts'
 import { importTree } from '../../support/record-tree.ts'
 import { parentsIn } from '../../support/references.ts'
 
-describe('whatever the order', () => {
+describe('rows in any order', () => {
   it('every child has the record of its parent after one import', async () => {
     const trials = [1, 6, 20].map(async concurrency => {
       const { csv, parents } = randomTrees(60, randomFor(`forest ${concurrency}`), concurrency % 2)

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { Options } from '../../../src/app/option-values.ts'
-import { commonOptions, dropOptions, parseWords, withSources } from '../../../src/cli/args.ts'
+import { importWords } from '../../../src/cli/args.ts'
+import type { Options } from '../../../src/settings/option-values.ts'
+import { importOptions } from '../../../src/settings/options.ts'
+import { parsed } from '../../support/parsed.ts'
 
 const options: Options = {
-  ...commonOptions,
   results: { kind: 'path', alias: 'o', text: '' },
   concurrency: { kind: 'count', least: 1, alias: 'c', default: 10, text: '' },
   dryRun: { kind: 'flag', text: '' },
 }
-const parsed = (...words: string[]) => parseWords(words, options, name => new Error(`unknown ${name}`))
-const flags = (...words: string[]) => parsed(...words).flags
+const flags = async (...words: string[]) => (await parsed(words, options)).flags
 
-describe('the words of a command line', () => {
-  it('are sources and flags, in any order, and what follows -- is no flag', () => {
-    expect(parsed('a.csv', '--results', 'r', '-', '-c5', '--', '-odd.csv')).toEqual({
-      positionals: ['a.csv', '-', '-odd.csv'],
+describe('words of a command line', () => {
+  it('words of a command line are sources and flags, in any order, up to --', async () => {
+    const words = ['a.csv', '--results', 'r', '-', '-c5', '--', '-odd.csv', '--results']
+    expect(await parsed(words, options)).toEqual({
+      positionals: ['a.csv', '-', '-odd.csv', '--results'],
       flags: { results: 'r', concurrency: '5' },
     })
   })
@@ -26,70 +27,77 @@ describe('the words of a command line', () => {
     [['--results=--dry-run'], '--dry-run'],
     [['--results='], ''],
     [['--results', '-5'], '-5'],
+    [['-o=r'], 'r'],
+    [['--results', ''], ''],
+    [['--results="r"'], '"r"'],
+    [['--results', "'"], "'"],
+    [['--results', '1.0'], '1.0'],
+    [['--results', 'true'], 'true'],
+    [['-o.hidden'], '.hidden'],
     [
       ['-o', 'a', '--results', 'b'],
       ['a', 'b'],
     ],
-  ])('give an option its value: %j', (words, value) => {
-    expect(flags(...words).results).toEqual(value)
+  ])('words of a command line give an option its value: %j', async (words, value) => {
+    expect((await flags(...words)).results).toEqual(value)
   })
 
-  it('say yes and no', () => {
-    expect(flags('--dry-run').dryRun).toBe(true)
-    expect(flags('--no-dry-run').dryRun).toBe(false)
-    expect(flags('--dry-run=false').dryRun).toBe(false)
-    expect(flags().dryRun).toBeUndefined()
-    expect(() => flags('--dry-run=maybe')).toThrow('--dry-run: must be true or false')
+  it('words of a command line say yes and no', async () => {
+    expect((await flags('--dry-run')).dryRun).toBe(true)
+    expect((await flags('--no-dry-run')).dryRun).toBe(false)
+    expect((await flags('--dry-run=false')).dryRun).toBe(false)
+    expect((await flags()).dryRun).toBeUndefined()
+    await expect(flags('--dry-run=maybe')).rejects.toThrow('--dry-run: must be true or false')
   })
 
   it.each([[['--results']], [['-o']], [['--results', '--dry-run']], [['-c', '-o', 'r']]])(
-    'that lack a value are refused: %j',
-    words => {
-      expect(() => flags(...words)).toThrow(/^--(results|concurrency) needs a value/)
+    'words of a command line that lack a value are refused: %j',
+    async words => {
+      await expect(flags(...words)).rejects.toThrow(/^--(results|concurrency) needs a value/)
     },
   )
 
   it.each(['--reslts', '-x', '--no-results', '--dryRun', '--constructor', '--no-toString', '--__proto__=1'])(
-    'that are unknown are refused: %s',
-    word => {
-      expect(() => flags(word)).toThrow(/^unknown /)
+    'words of a command line that are unknown are refused: %s',
+    async word => {
+      await expect(flags(word)).rejects.toThrow(`unknown option ${word.replace('=1', '')}`)
     },
   )
 })
 
 const given = [
-  ...['import', '-o', 'log', 'a.csv', '--delimiter=;', '-mmap.yaml', '--no-use-created', '--dry-run'],
-  ...['-c', '5', 'b.csv', '--results', 'log', '--limit', '5', '--', '-odd.csv'],
+  ...[
+    '-o',
+    'log',
+    'a.csv',
+    '--delimiter=;',
+    '-mmap.yaml',
+    '--no-use-created',
+    '--dry-run',
+    '--token-command=-x',
+  ],
+  ...['-c', '5', 'b.csv', '--limit', '5', '--', '-odd.csv'],
 ]
 
-describe('the words of an import', () => {
-  it('are given again without some options, however they were written', () => {
-    expect(dropOptions(given, 'results', 'mapping', 'dry-run')).toEqual([
-      ...[
-        'import',
-        'a.csv',
-        '--delimiter=;',
-        '--no-use-created',
-        '-c',
-        '5',
-        'b.csv',
-        '--limit',
-        '5',
-        './-odd.csv',
-      ],
+describe('words of an import', () => {
+  it('words of an import are given again without some options, however they were written', async () => {
+    expect(
+      importWords(await parsed(given, importOptions), { without: ['results', 'mapping', 'dryRun'] }),
+    ).toEqual([
+      ...['import', 'a.csv', 'b.csv', './-odd.csv', '--delimiter', ';', '--no-use-created'],
+      ...['--token-command=-x', '-c', '5', '--limit', '5'],
     ])
   })
 
-  it('are given again for other sources', () => {
-    expect(withSources(given, ['bad.csv'])).toEqual([
-      ...['import', 'bad.csv', '-o', 'log', '--delimiter=;', '-mmap.yaml', '--no-use-created', '--dry-run'],
-      ...['-c', '5', '--results', 'log', '--limit', '5'],
-    ])
+  it('words of an import are given again for other sources, and mean the same when they are', async () => {
+    const first = await parsed(given, importOptions)
+    const again = importWords(first, { sources: ['bad.csv', '-bad.csv'] })
+    expect(again.slice(0, 3)).toEqual(['import', 'bad.csv', './-bad.csv'])
+    expect((await parsed(again.slice(1), importOptions)).flags).toEqual(first.flags)
   })
 
-  it('name a source that begins with a dash so that it is no flag, however often they are given again', () => {
-    const again = dropOptions(['import', '--dry-run', '-mm.yaml', '--', '-dash.csv'], 'dry-run')
-    expect(dropOptions(again, 'limit')).toEqual(['import', '-mm.yaml', './-dash.csv'])
-    expect(withSources(again, ['-bad.csv'])).toEqual(['import', './-bad.csv', '-mm.yaml'])
+  it('words of an import name an option as often as it was given', async () => {
+    const twice = await parsed(['a.csv', '--limit', '1', '--limit', '2'], importOptions)
+    expect(importWords(twice)).toEqual(['import', 'a.csv', '--limit', '1', '--limit', '2'])
   })
 })

@@ -1,8 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importRows } from '../../../src/index.ts'
-import { files, importing, taskMapping } from '../../support/imports.ts'
+import { files } from '../../support/imports.ts'
 import { rowlift } from '../../support/rowlift.ts'
 
 const secret = /ch4rles|b4bb|age!/
@@ -82,29 +82,6 @@ it.each(withPassword)(
     expect(refusal.code).toBe('bad_base_url')
   },
 )
-
-it('a log of 0.3 whose base URL has a password goes on without it, and shows it nowhere', async () => {
-  const { service, cwd, args, log } = await importing(3)
-  await rowlift([...args, '--limit', '1'], { cwd })
-  const lines = await readFile(log, 'utf8')
-  const old = lines.replace('"http://', '"http://:b4bbage!@').replaceAll(/,"crc32":"\w+"/g, '')
-  await writeFile(log, old)
-  await writeFile(join(cwd, 'other.yaml'), `${taskMapping}lookups: { done: { results: results.ndjson } }\n`)
-  const elsewhere = ['--base-url', 'http://127.0.0.1:9', '--organization-id', '7']
-  for (const words of [
-    ['import', 'tasks.csv', '-m', 'task.yaml', '-o', 'results.ndjson', ...elsewhere],
-    ['import', 'tasks.csv', '-m', 'other.yaml', '-o', 'o.ndjson', ...elsewhere],
-    ['log', 'results.ndjson'],
-    ['log', 'results.ndjson', '--json'],
-    ['report', 'results.ndjson', '-o', '-'],
-  ]) {
-    const { stdout, stderr } = await rowlift(words, { cwd })
-    expect(stdout + stderr).toContain('http://127.0.0.1')
-    expect(stdout + stderr).not.toMatch(secret)
-  }
-  expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-  expect(service.made).toHaveLength(3)
-})
 
 it.each(['http://ch4rles:b4bb:age!/', 'socks5://ch4rles:b4bb@proxy', 'ch4rles:b4bb age!@pro xy'])(
   'a proxy %s that cannot be used is refused without a word of it',

@@ -49,8 +49,8 @@ function contextIn(cwd: string | undefined) {
   }
 }
 
-describe('the command as a function', () => {
-  it('works in the folder of its context, wherever the process is', async () => {
+describe('command as a function', () => {
+  it('the command works in the folder of its context, wherever the process is', async () => {
     const service = await startService()
     const cwd = await files({
       'tasks.csv': tasks(3),
@@ -85,7 +85,7 @@ describe('the command as a function', () => {
     expect(said.stderr).not.toContain('cannot')
   })
 
-  it('runs in several folders at once', async () => {
+  it('the command runs in several folders at once', async () => {
     const service = await startService({ latencyMs: 5 })
     const folders = await Promise.all([2, 3, 4].map(count => files({ 'tasks.csv': tasks(count) })))
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -93,13 +93,13 @@ describe('the command as a function', () => {
     expect(madeBy(service)).toEqual([2, 3, 4].flatMap(taskNames).sort())
   })
 
-  it('names files as they were given where no folder is named', async () => {
+  it('the command names files as they were given if no folder is named', async () => {
     const { context, said } = contextIn(undefined)
     expect(await run(['import', 'none.csv', '-m', 'config/asana.yaml', '--dry-run'], context)).toBe(2)
     expect(said.stderr).toMatch(/^rowlift: none\.csv: there is no such file/)
   })
 
-  it('ends at a signal once the call in flight has its outcome, and no other begins', async () => {
+  it('the command ends at a signal once the call in flight has its outcome', async () => {
     const cwd = await files()
     const { context, signal, listeners, exits } = contextIn(cwd)
     const service = await startService({
@@ -117,7 +117,7 @@ describe('the command as a function', () => {
     })
   })
 
-  it('ends at once at the second signal', async () => {
+  it('the command ends at once at the second signal', async () => {
     const { context, signal, exits, said } = contextIn(await files())
     const service = await startService({
       react: () => {
@@ -131,7 +131,7 @@ describe('the command as a function', () => {
     expect(said.stderr).toContain('rowlift: ')
   })
 
-  it('accounts for the call in flight when an error is caught nowhere', async () => {
+  it('the command accounts for the call in flight when an error is caught nowhere', async () => {
     const cwd = await files()
     const { context, defect, said } = contextIn(cwd)
     const service = await startService({
@@ -145,7 +145,7 @@ describe('the command as a function', () => {
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([{ row: 1, status: 'created' }])
   })
 
-  it('never rejects', async () => {
+  it('the command never rejects', async () => {
     const broken = {
       ...contextIn(await files()).context,
       get clock(): never {

@@ -20,14 +20,14 @@ async function told(content: string | Buffer, ...more: string[]) {
   return stderr
 }
 
-describe('when most columns are unknown, a run says once', () => {
-  it('which delimiter makes them known', async () => {
+describe('unknown columns', () => {
+  it('a run without most columns shows once which delimiter makes them known', async () => {
     expect(await told(`${header}\n${row}\n`)).toBe(
       'rowlift: a.csv: its delimiter seems to be ";", which makes its header Nummer, Vorname, Name, Straße, Hausnr, PLZ, Ort; give --delimiter ";", or delimiter: ";" under source: in the mapping\n',
     )
   })
 
-  it('which columns are missing, and which are there, where nothing makes them known', async () => {
+  it('a run without most columns shows once which columns are missing, and which are there', async () => {
     expect(await told('Id,Name,Town\n1,Ida,Ulm\n')).toBe(
       'rowlift: m.yaml:1:1: the header of a.csv lacks most columns that this mapping names (Vorname, Straße, Hausnr, PLZ, Ort, Nummer); is it the right file? It has Id, Name, Town\n',
     )
@@ -36,12 +36,12 @@ describe('when most columns are unknown, a run says once', () => {
   it.each([
     ['Id;Town\n1;Ulm\n', ';'],
     ['Id\tTown\n1\tUlm\n', '\\t'],
-  ])('that a header of one column may have another delimiter: %j', async (content, sign) => {
+  ])('a run without most columns shows once that the delimiter may be another: %j', async (content, sign) => {
     expect(await told(content)).toContain(`, or with --delimiter "${sign}" several columns\n`)
   })
 })
 
-it('one unknown column of many is told at each of its places', async () => {
+it('one unknown column of many is reported at each of its places', async () => {
   const said = await told(`${header.replace('PLZ', 'Plz')}\n${row}\n`, '--delimiter', ';')
   expect(said).toBe(
     'rowlift: m.yaml:7:6: unknown column "PLZ"; did you mean "Plz"? (the header of a.csv has no such column)\n',
@@ -57,7 +57,7 @@ it('a line of another delimiter is no near miss', async () => {
   expect(stderr).toContain('unknown column "Title" (the header of a.csv has no such column)')
 })
 
-it('a column whose letters were read in the wrong encoding is never suggested, but the encoding is', async () => {
+it('a column in the wrong encoding is never suggested, but the encoding is', async () => {
   const latin = Buffer.from(`${header}\n${row}\n`, 'latin1')
   const said = await told(latin, '--delimiter', ';', '--encoding', 'macintosh')
   expect(said).toContain('its encoding seems to be windows-1252, which makes its header Nummer')
@@ -67,7 +67,7 @@ it('a column whose letters were read in the wrong encoding is never suggested, b
   expect(lost).toContain('unknown column "Straße" (the header')
 })
 
-it('the delimiter of a lookup is told with its place in the mapping', async () => {
+it('the delimiter of a lookup is reported with its place in the mapping', async () => {
   const lookups =
     'lookups: { plz: { file: plz.csv, key: PLZ, value: Kreis } }\nbody:\n  c: { from: PLZ, lookup: plz }\n'
   const cwd = await folderWith({

@@ -15,8 +15,8 @@ const tasks =
 const dryRun = ['import', 'tasks.csv', '-m', 'map.yaml', '--dry-run']
 const files = () => folderWith({ 'tasks.csv': tasks, 'map.yaml': mapping })
 
-describe('a dry run', () => {
-  it('says what a run would do, shows the first three bodies, and writes nothing', async () => {
+describe('dry run', () => {
+  it('a dry run says what a run would do, shows the first three bodies, and writes nothing', async () => {
     const cwd = await files()
     const run = await rowlift(dryRun, { cwd })
     expect(run.exitCode).toBe(1)
@@ -38,7 +38,7 @@ describe('a dry run', () => {
     expect((await readdir(cwd)).sort()).toEqual(['map.yaml', 'tasks.csv'])
   })
 
-  it('writes the fate of every row with --preview, in the order of the rows', async () => {
+  it('a dry run writes the fate of every row with --preview, in the order of the rows', async () => {
     const cwd = await files()
     await rowlift([...dryRun, '--preview', 'preview.ndjson'], { cwd })
     const lines = linesOf(await readFile(join(cwd, 'preview.ndjson'), 'utf8'))
@@ -60,7 +60,7 @@ describe('a dry run', () => {
     expect((await stat(join(cwd, 'preview.ndjson'))).mode & 0o777).toBe(0o600)
   })
 
-  it('knows from the result log what is done and what is in doubt, and leaves the log as it is', async () => {
+  it('a dry run knows from the log what is done and in doubt, and leaves it unchanged', async () => {
     const service = await startService({
       react: (_, { body }) => (body.name === 'Four' ? { answer: 500 } : 'create'),
     })
@@ -81,7 +81,7 @@ describe('a dry run', () => {
     expect(await readFile(log, 'utf8')).toBe(before)
   })
 
-  it('never writes its preview over a file that is kept', async () => {
+  it('a dry run never writes its preview over a file that is kept', async () => {
     const cwd = await files()
     await writeFile(join(cwd, 'results.ndjson'), '')
     await link(join(cwd, 'tasks.csv'), join(cwd, 'same.csv'))
@@ -95,7 +95,7 @@ describe('a dry run', () => {
     expect(await readFile(join(cwd, 'tasks.csv'), 'utf8')).toBe(tasks)
   })
 
-  it('needs neither a service nor a token, and ends with 0 when no row is invalid', async () => {
+  it('a dry run needs neither a service nor a token, and ends with 0 when no row is invalid', async () => {
     const cwd = await files()
     await writeFile(join(cwd, 'tasks.csv'), 'Id,Name,Kind,Hours\n1,One,task,1\n')
     expect((await rowlift(dryRun, { cwd, env: { ROWLIFT_TOKEN: '' } })).exitCode).toBe(0)

@@ -42,7 +42,7 @@ it.each([
   },
 )
 
-it('text in the wrong encoding is read as the person insists: by flag, environment and settings file', async () => {
+it('text in the wrong encoding is read as a flag, the environment or a setting says', async () => {
   const cwd = await folderWith({ 'm.yaml': mapping(), 'a.csv': source, 's.yaml': 'trust-encoding: true\n' })
   const args = ['import', 'a.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-']
   for (const [more, env] of [
@@ -55,7 +55,7 @@ it('text in the wrong encoding is read as the person insists: by flag, environme
   }
 })
 
-it('text in the wrong encoding from a pipe stops the run once rows went out, and the next one goes on', async () => {
+it('text in the wrong encoding from a pipe stops the run, and the next one goes on', async () => {
   const service = await startService()
   const cwd = await folderWith({ 'm.yaml': mapping() })
   const stdin = new PassThrough()

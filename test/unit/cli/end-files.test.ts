@@ -26,8 +26,8 @@ async function importing(options: ServiceOptions = {}, ...more: string[]) {
 
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777
 
-describe('the files at the end of a run', () => {
-  it('tell what it came to', async () => {
+describe('files at the end of a run', () => {
+  it('the files at the end tell what it came to', async () => {
     const { service, cwd, args, read } = await importing({
       react: (attempt, { body }) =>
         body.name === 'Task 2' && attempt === 1
@@ -76,14 +76,14 @@ describe('the files at the end of a run', () => {
     expect(metrics.rowlift_run_end_timestamp_seconds).toBe(seconds)
   })
 
-  it('have the names and values of the JSON line in the log', async () => {
+  it('the files at the end have the names and values of the JSON line in the log', async () => {
     const { cwd, args } = await importing({ react: () => ({ answer: 422 }) })
     const run = await rowlift(args, { cwd })
     const { level, time, msg, ...fields } = summaryOf(run)
     expect(await summaryIn(join(cwd, 'summary.json'))).toMatchObject(fields)
   })
 
-  it('hold nothing of what stood in rows or answers', async () => {
+  it('the files at the end hold nothing of what stood in rows or answers', async () => {
     const { cwd, args } = await importing({ react: () => ({ answer: 422, body: 'Task 3 is secret' }) })
     await writeFile(
       join(cwd, 'task.yaml'),
@@ -94,7 +94,7 @@ describe('the files at the end of a run', () => {
       expect(await readFile(join(cwd, file), 'utf8')).not.toMatch(/Task \d|secret/)
   })
 
-  it('are for the owner alone, and for the collector, whatever the umask; no other file is left', async () => {
+  it('the files at the end are for the owner and the collector, whatever the umask', async () => {
     const { cwd, args } = await importing()
     await rowlift(args, { cwd })
     expect(await modeOf(join(cwd, 'summary.json'))).toBe(0o600)
@@ -107,7 +107,7 @@ describe('the files at the end of a run', () => {
     )
   })
 
-  it('tell why a run could not begin, and keep what is still true', async () => {
+  it('the files at the end tell why a run could not begin, and keep what is still true', async () => {
     const { cwd, args, read } = await importing()
     await rowlift(args, { cwd })
     const good = await read()
@@ -130,7 +130,7 @@ describe('the files at the end of a run', () => {
     })
   })
 
-  it('keep rows in doubt while no run can tell otherwise', async () => {
+  it('the files at the end keep rows in doubt while no run can tell otherwise', async () => {
     const { cwd, args, read } = await importing({ react: () => ({ answer: 500 }) })
     expect((await rowlift(args, { cwd })).exitCode).toBe(1)
     expect((await read()).metrics).toMatchObject({ rowlift_in_doubt_rows: 5, 'rowlift_rows in_doubt': 5 })
@@ -139,7 +139,7 @@ describe('the files at the end of a run', () => {
     expect((await read()).metrics).toMatchObject({ rowlift_in_doubt_rows: 5, 'rowlift_rows in_doubt': 0 })
   })
 
-  it('take the place of whatever was there before', async () => {
+  it('the files at the end take the place of whatever was there before', async () => {
     const { cwd, args, read } = await importing()
     await writeFile(
       join(cwd, 'metrics.prom'),
@@ -152,7 +152,7 @@ describe('the files at the end of a run', () => {
     expect((await summaryIn(join(cwd, 'real.json'))).exit_code).toBe(0)
   })
 
-  it('are left out of a dry run as far as metrics are concerned, and cannot be asked for', async () => {
+  it('the files at the end of a dry run are without metrics', async () => {
     const cwd = await files({ 'settings.yaml': 'metrics: metrics.prom\nsummary: summary.json\n' })
     const dryRun = ['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run']
     const run = await rowlift([...dryRun, '--config', 'settings.yaml'], { cwd })
@@ -168,7 +168,7 @@ describe('the files at the end of a run', () => {
     expect(asked.stderr).toContain('--metrics is for runs that send')
   })
 
-  it('may be standard output, which then holds nothing else', async () => {
+  it('the files at the end may be standard output, which then holds nothing else', async () => {
     const cwd = await files()
     const run = await rowlift(
       ['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run', '--summary', '-', '--quiet'],
@@ -180,8 +180,8 @@ describe('the files at the end of a run', () => {
   })
 })
 
-describe('what is no file on a disk', () => {
-  it('is written to and never replaced', async () => {
+describe('pipe or device', () => {
+  it('a pipe or device is written to and never replaced', async () => {
     const { cwd, args } = await importing()
     const before = await stat('/dev/null')
     const toStdout = args.map(
@@ -194,7 +194,7 @@ describe('what is no file on a disk', () => {
     expect(await readdir(cwd)).not.toContain('metrics.prom')
   })
 
-  it('may be full, which is reported', async () => {
+  it('a pipe or device may be full, which is reported', async () => {
     const { cwd, args } = await importing()
     const run = await rowlift(
       args.map(arg => (arg === 'summary.json' ? '/dev/full' : arg)),
@@ -206,7 +206,7 @@ describe('what is no file on a disk', () => {
   })
 })
 
-describe('a file that cannot be written at the end', () => {
+describe('file that cannot be written at the end', () => {
   it.each([
     ['in a folder that is not there', '--metrics', 'none/metrics.prom', 'ENOENT'],
     ['that is a folder', '--summary', 'folder', 'EISDIR'],
@@ -216,7 +216,7 @@ describe('a file that cannot be written at the end', () => {
     ['that is the other', '--summary', 'metrics.prom', 'is the metrics file'],
     ['that is a table to look ids up in', '--summary', 'ids.csv', 'is the lookup'],
     ['that is no file', '--metrics', '-', 'must be a file'],
-  ])('%s is reported before the first call, and nothing is touched', async (_, flag, path, told) => {
+  ])('a file that cannot be written is reported before the first call: %s', async (_, flag, path, told) => {
     const service = await startService()
     const cwd = await files({
       'ids.csv': 'key,value\nx,y\n',
@@ -233,7 +233,7 @@ describe('a file that cannot be written at the end', () => {
     if (more.length > 0) expect((await metricsIn(join(cwd, 'metrics.prom'))).rowlift_run_exit_code).toBe(2)
   })
 
-  it('for another reason makes 0 a 3, which the other file tells, and leaves the log whole', async () => {
+  it('a file that cannot be written makes 0 a 3, which the other file shows', async () => {
     let cwd = ''
     const service = await startService({
       react: () => {
@@ -255,7 +255,7 @@ describe('a file that cannot be written at the end', () => {
     })
   })
 
-  it('keeps an exit code that was not 0', async () => {
+  it('a file that cannot be written keeps an exit code that was not 0', async () => {
     const { cwd, args } = await importing({
       react: () => {
         turnIntoFolder(join(cwd, 'metrics.prom'))
@@ -278,8 +278,8 @@ async function contentsOf(cwd: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts))
 }
 
-describe('a run that finds the log held', () => {
-  it('reports it in one line, and what the other writes later stays', async () => {
+describe('run that finds the log held', () => {
+  it('a run that finds the log held reports it in one line', async () => {
     const refused = closedLatch()
     const { service, cwd, args, read } = await importing(
       { holds: () => (service.calls.length > 5 ? refused.opened : undefined) },

@@ -5,8 +5,8 @@ import { startService } from '../../support/service.ts'
 const mapping = 'record: task\nbody: { name: "{{Title}}" }\n'
 const source = 'Title,Due\nCall,Mon\nWrite,Tue\nCall,Mon\nCall,Wed\nCall,Mon\n'
 
-describe('rows that equal an earlier one in all cells', () => {
-  it('are told where each is a record of its own, in a dry run and at the end of a run', async () => {
+describe('rows that equal an earlier one', () => {
+  it('equal rows are reported if each is a record of its own', async () => {
     const service = await startService()
     const cwd = await folderWith({ 'm.yaml': mapping, 't.csv': source })
     const words =
@@ -21,14 +21,14 @@ describe('rows that equal an earlier one in all cells', () => {
     expect(summaryOf(again)).not.toHaveProperty('equal_rows')
   })
 
-  it('are no remark where a key identifies the rows', async () => {
+  it('equal rows are no remark if a key identifies the rows', async () => {
     const cwd = await folderWith({ 'm.yaml': `key: Title\n${mapping}`, 't.csv': source })
     const dry = summaryOf(await rowlift(['import', 't.csv', '-m', 'm.yaml', '--dry-run'], { cwd }))
     expect(dry).toMatchObject({ valid: 2, duplicate: 3 })
     expect(dry).not.toHaveProperty('equal_rows')
   })
 
-  it('are at least those among the first 10,000 different rows in a dry run without a preview', async () => {
+  it('equal rows of a dry run are those among the first 10,000 different rows', async () => {
     const rows = Array.from({ length: 10_100 }, (_, at) => `Task ${at % 10_050},`)
     const files = { 'm.yaml': mapping, 't.csv': ['Title,Due', 'Task 0,', ...rows].join('\n') }
     const cwd = await folderWith(files)

@@ -38,15 +38,15 @@ async function nights(mapping: string, source: string, options: ServiceOptions =
   }
 }
 
-describe('a run that has fewer rows than expected', () => {
-  it('ends with 1 when the source has a header and no row, unless that is expected', async () => {
+describe('run with fewer rows than expected', () => {
+  it('a run with too few rows ends with 1 when the source has no row, unless expected', async () => {
     const { codes } = await nights(mappingWith(''), 'Id,Name,Team\n')
     expect(await codes()).toEqual([1, 'too_few_rows'])
     expect(await codes('--dry-run')).toEqual([1, 'too_few_rows'])
     expect(await codes('--expect-rows-min', '0')).toEqual([0])
   })
 
-  it('ends with 1 below the number or the share of the last run, told by what the log closes with', async () => {
+  it('a run with too few rows ends with 1 below the number or share of the last run', async () => {
     const { codes, replace, log } = await nights(
       mappingWith('expect: { rows: { min: 3, of_last: 80% } }'),
       people(10),
@@ -63,7 +63,7 @@ describe('a run that has fewer rows than expected', () => {
     expect(await codes()).toEqual([1, 'too_few_rows'])
   })
 
-  it('is not judged when it was limited, and a limited run is no measure for the next', async () => {
+  it('a run with too few rows is accepted when it was limited, and is no measure later', async () => {
     const { codes, run, replace, log } = await nights(
       mappingWith('expect: { rows: { of_last: 100% } }'),
       people(6),
@@ -77,7 +77,7 @@ describe('a run that has fewer rows than expected', () => {
     expect(await codes()).toEqual([0])
   })
 
-  it('is not judged when it imports rejected rows, which are no measure either', async () => {
+  it('a run with too few rows is accepted when it imports rejected rows', async () => {
     const bad = people(6).replace('Person 3', '')
     const { codes, cwd, service, run, replace } = await nights(
       mappingWith('expect: { rows: { of_last: 90% } }'),
@@ -103,12 +103,12 @@ describe('rows that are merged', () => {
       ['--expect-merged', '33%'],
       [1, 'too_many_merged'],
     ],
-  ])('end with 1 unless as many are expected: %s', async (flags, expected) => {
+  ])('rows that are merged end with 1 unless as many are expected: %s', async (flags, expected) => {
     const { codes } = await nights(mappingWith('use_created: true'), twoAnnas, similar)
     expect(await codes(...flags)).toEqual(expected)
   })
 
-  it('are allowed by the mapping, and a flag is stricter', async () => {
+  it('rows that are merged are allowed by the mapping, and a flag is stricter', async () => {
     const mapping = mappingWith('use_created: true\nexpect: { merged: 50% }')
     const { codes } = await nights(mapping, twoAnnas, similar)
     expect(await codes('--dry-run')).toEqual([0])
@@ -120,7 +120,7 @@ describe('values that are left out', () => {
   const mapping = (expectations: string) =>
     mappingWith(expectations, '  designation: { from: Team, map: { red: Red }, otherwise: omit }\n')
 
-  it('stand in the lines, and end with 1 where more of a column are lost than expected', async () => {
+  it('values that are left out are in the lines, and end with 1 beyond what is expected', async () => {
     const { codes, run, log } = await nights(mapping('expect: { omitted: 30% }'), people(8))
     expect(await codes('--dry-run')).toEqual([0])
     expect(await codes('--dry-run', '--expect-omitted', '20%')).toEqual([1, 'too_many_omitted'])
@@ -139,7 +139,7 @@ describe('answers that lack what was sent', () => {
     body.name === 'Person 2' ? { answer: 200, body: answerWithout('designation') } : 'create'
   const mapping = (expectations: string) => mappingWith(expectations, '  designation: { from: Team }\n')
 
-  it('are told, and end with 1 where they have to be complete', async () => {
+  it('answers that lack what was sent are reported, and end with 1 if all is expected', async () => {
     const told = await nights(mapping(''), people(3), { react })
     expect(await told.run()).toMatchObject({ exitCode: 0, summary: { not_in_answer: { designation: 1 } } })
     expect((await outcomesIn(told.log)).map(line => line.not_in_answer)).toContainEqual(['designation'])
@@ -151,13 +151,13 @@ describe('answers that lack what was sent', () => {
     JSON.stringify({ record_id: '0d8f1b9a-1111-4222-8333-123456789abc', name: 'Person 2', [field]: null })
 })
 
-describe('rows that were refused before and read the same', () => {
+describe('rows that were refused before', () => {
   const bad = people(5).replace('Person 3', '')
   const refusing: ServiceOptions = {
     react: (_, { body }) => (body.name === 'Person 5' ? { answer: 422 } : 'create'),
   }
 
-  it('are known: counted, without another line in the log, and accepted on demand', async () => {
+  it('rows refused before are counted without another line, and accepted on demand', async () => {
     const { run, log, service } = await nights(mappingWith(''), bad, refusing)
     expect((await run()).exitCode).toBe(1)
     const before = (await outcomesIn(log)).length
@@ -172,7 +172,7 @@ describe('rows that were refused before and read the same', () => {
     expect(service.calls.length, 'a failed row is tried again each time').toBe(4 + 2)
   })
 
-  it('are told apart from a row that is new, changed, or refused in another way', async () => {
+  it('rows refused before differ from a row that is new, changed or refused otherwise', async () => {
     const { run, replace, log } = await nights(mappingWith(''), bad, refusing)
     await run()
     await replace(bad.replace('3,,', '3, ,green'))
@@ -192,7 +192,7 @@ describe('rows that were refused before and read the same', () => {
     ])
   })
 
-  it('are known again after an edit that did not help, each of two that share a key', async () => {
+  it('rows refused before are known again after an edit that did not help', async () => {
     const { run, replace, log } = await nights(mappingWith(''), bad)
     await run()
     await replace(`${bad.replace('3,,', '3, ,green')}3,,other\n`)
@@ -202,7 +202,7 @@ describe('rows that were refused before and read the same', () => {
     expect((await outcomesIn(log)).length).toBe(lines)
   })
 
-  it('are not known after an outage, nor when they failed then for another reason', async () => {
+  it('rows refused before are not known after an outage, or with another reason', async () => {
     let status = 503
     const { run, log } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {
       react: () => ({ answer: status }),
@@ -216,7 +216,7 @@ describe('rows that were refused before and read the same', () => {
     expect((await outcomesIn(log)).map(({ http_status }) => http_status)).toEqual([503, 503, 422, 409])
   })
 
-  it('are not known once they were in doubt, whatever a person said then', async () => {
+  it('rows refused before are not known once they were in doubt, whatever a person said then', async () => {
     let status = 422
     const { run, cwd } = await nights(mappingWith(''), 'Id,Name,Team\n9,Nia,\n', {
       react: () => ({ answer: status }),
@@ -232,7 +232,7 @@ describe('rows that were refused before and read the same', () => {
     expect((await run('--known-rejects', 'accept')).exitCode).toBe(0)
   })
 
-  it('are known too where their key has a record, because they were good once', async () => {
+  it('rows refused before are known too if their key has a record', async () => {
     const { run, replace, log } = await nights(mappingWith(''), people(3))
     expect((await run()).exitCode).toBe(0)
     await replace(people(3).replace('Person 2', ''))
@@ -242,7 +242,7 @@ describe('rows that were refused before and read the same', () => {
     expect((await outcomesIn(log)).length).toBe(lines)
   })
 
-  it('are news once more when they are refused for another reason', async () => {
+  it('rows refused before are new again when they are refused for another reason', async () => {
     const { run, cwd, log } = await nights(mappingWith(''), bad)
     await run()
     const accept = () => run('--known-rejects', 'accept')
@@ -253,7 +253,7 @@ describe('rows that were refused before and read the same', () => {
     expect(lines.map(({ errors }) => errors.length)).toEqual([1, 2])
   })
 
-  it('do not count for --max-failures, and are allowed by expect: invalid', async () => {
+  it('rows refused before do not count for --max-failures, and are allowed by expect: invalid', async () => {
     const { run, replace } = await nights(mappingWith('expect: { invalid: 1 }'), bad)
     expect((await run()).exitCode).toBe(0)
     expect((await run('--max-failures', '0')).exitCode).toBe(0)
@@ -270,7 +270,7 @@ describe('expectations that make no sense', () => {
     ['expect: { omitted: 5 }', 'must be a share such as 80%'],
     ['expect: { rows: 5 }', 'rows'],
     ['expect: { answer: complete }', 'did you mean "answers"?'],
-  ])('are refused with their line: %s', async (line, words) => {
+  ])('expectations that make no sense are refused with their line: %s', async (line, words) => {
     const cwd = await files({ 'people.csv': people(1), 'people.yaml': mappingWith(line) })
     const ended = await rowlift(['import', 'people.csv', '-m', 'people.yaml', '--dry-run'], { cwd })
     expect(ended.exitCode).toBe(2)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { fieldsPage } from '../../../scripts/fields-page.js'
-import { customFields, fieldsOf } from '../../../src/mapping/field-list.ts'
+import { customFields, fieldsOf } from '../../../src/cli/commands/run-fields.ts'
 import { recordTypes } from '../../../src/records/kinds.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { mappingFrom } from '../../support/mappings.ts'
@@ -12,7 +12,7 @@ const fields = async (...words: string[]) => rowlift(['fields', ...words], { cwd
 const uuid = '0b54ec52-7f3a-4a35-9a9e-6f7c6c7d6b01'
 
 describe('rowlift fields', () => {
-  it.each(recordTypes)('prints lines that are the body of a mapping: %s', async record => {
+  it.each(recordTypes)('rowlift fields prints lines that are the body of a mapping: %s', async record => {
     const { exitCode, stdout } = await fields(record)
     expect(exitCode).toBe(0)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100)
@@ -23,7 +23,7 @@ describe('rowlift fields', () => {
     expect(parse(custom).custom_field_values).toHaveLength(5)
   })
 
-  it('prints those with all words in their names, and what they are in', async () => {
+  it('rowlift fields prints those with all words in their names, and what they are in', async () => {
     const { stdout } = await fields('task', 'info', 'Due')
     expect(stdout.split('\n').map(line => line.replace(/ +#/, ' #'))).toEqual([
       'date_info: # an object',
@@ -39,7 +39,7 @@ describe('rowlift fields', () => {
     [[], 'name a record: rowlift fields contact|task'],
     [['person'], 'name a record: rowlift fields contact|task'],
     [['task', 'budget'], 'a task has no field with budget in its name; one of your own is a custom field'],
-  ])('with %j ends with 2 and says why', async (words, why) => {
+  ])('rowlift fields with %j ends with 2 and says why', async (words, why) => {
     expect(await fields(...words)).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -49,7 +49,7 @@ describe('rowlift fields', () => {
 })
 
 describe('docs/usage/fields.md', () => {
-  it('has every field, as `npm run schema` writes it', () => {
+  it('docs/usage/fields.md has every field, as `npm run schema` writes it', () => {
     const records = { contact: fieldsOf('contact'), task: fieldsOf('task') }
     expect(textOf('docs/usage/fields.md')).toBe(fieldsPage(records, customFields()))
   })

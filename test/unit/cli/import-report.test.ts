@@ -10,7 +10,7 @@ const log = 'results.ndjson'
 describe('import --report', () => {
   const pageIn = (cwd: string) => readFile(join(cwd, 'page.html'), 'utf8')
 
-  it('writes the page when the run is over, whatever it came to, and the summary stays the last word', async () => {
+  it('import --report writes the page when the run is over, and the summary is the last word', async () => {
     const { cwd, args } = await importing(
       3,
       { react: (_, { body }) => (body.name === 'Task 2' ? { answer: 422, body: 'odd name' } : 'create') },
@@ -25,7 +25,7 @@ describe('import --report', () => {
     expect((await stat(join(cwd, 'page.html'))).mode & 0o777).toBe(0o600)
   })
 
-  it('is refused before anything is sent where the page would have no place, or nothing to show', async () => {
+  it('import --report is refused before anything is sent if the page has no place', async () => {
     const { service, cwd, args } = await importing(2)
     await writeFile(join(cwd, 'notes.html'), 'mine')
     for (const [words, message] of [
@@ -47,7 +47,7 @@ describe('import --report', () => {
     expect(service.calls).toEqual([])
   }, 60_000)
 
-  it('does not undo the run when it cannot be written: that is reported, and only a clean end becomes 3', async () => {
+  it('import --report without a page is reported, and a clean end becomes 3', async () => {
     for (const [answer, expected] of [
       [200, 3],
       [422, 1],
@@ -69,7 +69,7 @@ describe('import --report', () => {
     }
   })
 
-  it('can be asked for in the environment, and writes no page of a run that could not begin', async () => {
+  it('import --report may come from the environment, and has no page without a run', async () => {
     const { cwd, args } = await importing(1)
     const env = { ROWLIFT_REPORT: 'page.html' }
     expect((await rowlift([...args, '--rate', 'x'], { cwd, env })).exitCode).toBe(2)
@@ -78,7 +78,7 @@ describe('import --report', () => {
     expect(await readdir(cwd)).toContain('page.html')
   })
 
-  it('shows in a dry run what would be sent and what is wrong, by column', async () => {
+  it('import --report shows in a dry run what would be sent and what is wrong, by column', async () => {
     const cwd = await files()
     const args = ['import', 'contacts.csv', '-m', 'map.yaml', '--dry-run']
     const { exitCode, stderr } = await rowlift([...args, '--report', 'page.html'], { cwd })
@@ -90,7 +90,7 @@ describe('import --report', () => {
     expect((await rowlift([...args, ...into('http://x'), '--report', 'page.html'], { cwd })).exitCode).toBe(2)
   })
 
-  it('leaves the log of a dry run as it is', async () => {
+  it('import --report leaves the log of a dry run as it is', async () => {
     const { service, cwd, args } = await importing(3)
     await rowlift([...args, '--limit', '1'], { cwd })
     const before = await readFile(join(cwd, log), 'utf8')

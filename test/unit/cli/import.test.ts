@@ -6,8 +6,8 @@ import { contacts, files, importOf, mapping, taskMapping, taskNames, tasks } fro
 import { into, linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
 
-describe('an import', () => {
-  it('creates a record per good row, and accounts for every row in the result log', async () => {
+describe('import', () => {
+  it('an import creates a record per good row, and accounts for every row in the result log', async () => {
     const service = await startService()
     const cwd = await files()
     const run = await rowlift(importOf('contacts.csv', 'map.yaml', service.url), { cwd })
@@ -49,7 +49,7 @@ describe('an import', () => {
     ])
   })
 
-  it('opens its log with what the run is, for the owner alone', async () => {
+  it('an import opens its log with what the run is, for the owner alone', async () => {
     const service = await startService()
     const cwd = await files()
     await rowlift(importOf('contacts.csv', 'map.yaml', service.url, '--no-use-created'), { cwd })
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect((await stat(log)).mode & 0o777).toBe(0o600)
   })
 
-  it('leaves alone what has its record, tries again what has none, and tells of a duplicate once', async () => {
+  it('an import leaves alone what has its record, and tries again what has none', async () => {
     const service = await startService({
       react: (attempt, { body }) => (body.name === 'Cy' && attempt === 1 ? { answer: 422 } : 'create'),
     })
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect(outcomes.filter(line => line.status === 'duplicate')).toHaveLength(1)
   })
 
-  it('still tells of a row that is invalid when another row with its key was created', async () => {
+  it('an import still tells of a row that is invalid when another row with its key was created', async () => {
     const service = await startService()
     const cwd = await files({ 'contacts.csv': 'Name,Email\n,ada@example.com\nAda,ada@example.com\n' })
     await writeFile(join(cwd, 'map.yaml'), mapping.replace('"{{Name}}"', '{ from: Name, required: true }'))
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect(service.made).toHaveLength(1)
   })
 
-  it('imports only what is new of a full export that grows, though it has no key', async () => {
+  it('an import imports only what is new of a full export that grows, though it has no key', async () => {
     const service = await startService()
     const cwd = await files({ 'task.yaml': taskMapping.replace('key: Id\n', '') })
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -121,7 +121,7 @@ describe('an import', () => {
     expect(service.made).toHaveLength(7)
   })
 
-  it('makes two records of two equal rows without a key', async () => {
+  it('an import makes two records of two equal rows without a key', async () => {
     const service = await startService()
     const cwd = await files({
       'tasks.csv': 'Name\nCall\nCall\n',
@@ -136,7 +136,7 @@ describe('an import', () => {
     expect(service.made).toHaveLength(2)
   })
 
-  it('reads several files and standard input, packed and plain, in their order', async () => {
+  it('an import reads several files and standard input, packed and plain, in their order', async () => {
     const service = await startService()
     const cwd = await files({
       'a.csv': 'Id,Name\n1,One\n',
@@ -152,7 +152,7 @@ describe('an import', () => {
     ).toMatchObject({ source: 'b.csv.gz', row: 2, same_as: { source: 'a.csv', row: 1 } })
   })
 
-  it('sends no more than --limit rows, and the rest the next time', async () => {
+  it('an import sends no more than --limit rows, and the rest the next time', async () => {
     const service = await startService()
     const cwd = await files()
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -163,7 +163,7 @@ describe('an import', () => {
     expect(madeBy(service)).toEqual(taskNames(5))
   })
 
-  it('writes the result log to stdout on demand, and nothing else', async () => {
+  it('an import writes the result log to stdout on demand, and nothing else', async () => {
     const service = await startService()
     const cwd = await files()
     const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')], { cwd })
@@ -174,7 +174,7 @@ describe('an import', () => {
     ])
   })
 
-  it('never has more calls in flight than --concurrency, and reads on only as they settle', async () => {
+  it('an import never has more calls in flight than --concurrency, and reads on only as they settle', async () => {
     let inFlight = 0
     let most = 0
     const service = await startService({
@@ -197,7 +197,7 @@ describe('an import', () => {
 })
 
 describe('two rows that the service takes for one contact', () => {
-  it('are both logged, the second as merged with the first, and exit code 1 says so', async () => {
+  it('two rows that the service takes for one contact are both logged, and end with 1', async () => {
     const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
     const service = await startService({
       react: () => ({ existing: recordId, createdAt: new Date().toISOString() }),
@@ -222,7 +222,7 @@ describe('two rows that the service takes for one contact', () => {
     expect(summaryOf(run).unmet).toMatchObject([{ code: 'too_many_merged', params: { actual: 1 } }])
   })
 
-  it('are found in a later run too, and are left alone from then on', async () => {
+  it('two rows that the service takes for one contact are found in a later run too', async () => {
     const service = await startService({ similar: ({ body }) => body.name as string })
     const cwd = await files({ 'contacts.csv': 'Name,Email\nAda,ada@example.com\n' })
     const args = importOf('contacts.csv', 'map.yaml', service.url, '--use-created')
@@ -237,14 +237,14 @@ describe('two rows that the service takes for one contact', () => {
   })
 })
 
-describe('a row in doubt', () => {
+describe('row in doubt', () => {
   const cutOnce = () =>
     startService({
       react: (attempt, { body }) =>
         body.name === 'Task 3' && attempt === 1 ? { cut: 'after creating' } : 'create',
     })
 
-  it('is held under at-most-once, with what was sent, until it is to be sent again', async () => {
+  it('a row in doubt is held under at-most-once, with what was sent, until it is to be sent again', async () => {
     const service = await cutOnce()
     const cwd = await files()
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -264,7 +264,7 @@ describe('a row in doubt', () => {
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
   })
 
-  it('makes every later run end with 1, even when it is no longer in the source', async () => {
+  it('a row in doubt makes every later run end with 1, even when it is no longer in the source', async () => {
     const service = await cutOnce()
     const cwd = await files()
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -275,7 +275,7 @@ describe('a row in doubt', () => {
     expect(summaryOf(run)).toMatchObject({ done: 1, held: 0, in_doubt_total: 1 })
   })
 
-  it('is tried again at once and in the next run under at-least-once', async () => {
+  it('a row in doubt is tried again at once and in the next run under at-least-once', async () => {
     const service = await cutOnce()
     const cwd = await files()
     const run = await rowlift(

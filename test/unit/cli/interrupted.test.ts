@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesBesideLog, importing, statusesIn, taskNames } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
+import { lineText } from '../../support/log-files.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Service, type ServiceOptions } from '../../support/service.ts'
@@ -22,8 +23,8 @@ import { smallDisk } from '../../support/small-disk.ts'
 const calls = (service: Service, count: number) =>
   expect.poll(() => service.calls.length, pollOptions).toBeGreaterThanOrEqual(count)
 
-describe('a run that is killed', () => {
-  it('has each row on disk before its call arrives', async () => {
+describe('run that is killed', () => {
+  it('a run that is killed has each row on disk before its call arrives', async () => {
     const known: boolean[] = []
     let cwd = ''
     const importer = await importing(20, {
@@ -39,7 +40,7 @@ describe('a run that is killed', () => {
     expect(await filesBesideLog(cwd)).toEqual([])
   })
 
-  it('counts what the service refused before as tried again', async () => {
+  it('a run that is killed counts what the service refused before as tried again', async () => {
     let isBroken = true
     const { cwd, args } = await importing(4, {
       react: (_, { body }) => (isBroken && body.name !== 'Task 1' ? { answer: 422 } : 'create'),
@@ -50,10 +51,10 @@ describe('a run that is killed', () => {
   })
 })
 
-describe('the lock of a killed run', () => {
+describe('lock of a killed run', () => {
   const watched = 'waiting some seconds for its heartbeat'
 
-  it('of another machine is watched for as long as --lock-timeout says, and is taken over', async () => {
+  it('the lock of a killed run of another machine is taken over after --lock-timeout', async () => {
     const { cwd, args, log } = await importing(2)
     const leftBehind = async () => {
       await mkdir(`${log}.lock`)
@@ -72,7 +73,7 @@ describe('the lock of a killed run', () => {
     expect(await filesBesideLog(cwd)).toEqual([])
   })
 
-  it('says how long it may stand still, whatever option said so', async () => {
+  it('the lock of a killed run says how long it may stand still, whatever option said so', async () => {
     const looked = closedLatch()
     const { service, cwd, args, log } = await importing(2, { holds: () => looked.opened })
     const running = rowlift(args, { cwd, env: { ROWLIFT_LOCK_TIMEOUT: '60' } })
@@ -86,7 +87,7 @@ describe('the lock of a killed run', () => {
 })
 
 describe('two runs on one log', () => {
-  it('are one run, and the other ends with 4 and names it', async () => {
+  it('two runs on one log are one run, and the other ends with 4 and names it', async () => {
     const refused = closedLatch()
     const { service, cwd, args } = await importing(12, { holds: () => refused.opened }, '-c', '2')
     const first = rowlift([...args, '--lock-timeout', '1'], { cwd })
@@ -103,7 +104,7 @@ describe('two runs on one log', () => {
   })
 })
 
-describe('a log that cannot be written any more', () => {
+describe('log that cannot be written', () => {
   /** What is true whatever happened to the log: nothing is lost, and nothing twice when it is whole again. */
   async function accounted(service: Service, stderr: string, log: string): Promise<void> {
     const printed = linesOf(stderr.replaceAll(/^[^{].*$/gm, '')).filter(line => line.status !== undefined)
@@ -121,7 +122,7 @@ describe('a log that cannot be written any more', () => {
     return { ...importer, service, ended, go: going.open }
   }
 
-  it('stops the run with 3, and what it could not keep is written to stderr', async () => {
+  it('a log that cannot be written stops the run with 3, and stderr has what is missing', async () => {
     const { service, cwd, args, log, ended, go } = await paused()
     await rename(log, `${log}.moved`)
     go()
@@ -135,7 +136,7 @@ describe('a log that cannot be written any more', () => {
     expect(madeBy(service)).toEqual(taskNames(400))
   })
 
-  it('for want of room stops the run with 3, and it goes on when there is room', async context => {
+  it('a log without room stops the run with 3, and goes on when there is room', async context => {
     const { service, cwd, args } = await importing(2_000)
     const small = join(cwd, 'small')
     const { grow } = await smallDisk(small, context)
@@ -156,7 +157,7 @@ describe('a log that cannot be written any more', () => {
     await accounted(service, run.stderr + again.stderr, log)
   }, 60_000)
 
-  it('for want of the right to write ends with 3 before anything is sent', async context => {
+  it('a log without the right to write ends the run with 3 before anything is sent', async context => {
     if (process.getuid?.() === 0) return context.skip('root may write everything')
     const { service, cwd, args, log } = await importing(3)
     await rowlift([...args, '--limit', '1'], { cwd })
@@ -167,7 +168,7 @@ describe('a log that cannot be written any more', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('is repaired when its last line is torn, and the row of that line is not sent again', async () => {
+  it('a log is repaired when its last line is torn, and its row is not sent again', async () => {
     const { service, cwd, args, log } = await importing(3)
     await rowlift([...args, '--limit', '2'], { cwd })
     const whole = await readFile(log)
@@ -183,11 +184,10 @@ describe('a log that cannot be written any more', () => {
   function inFlightOf(log: string, ...outcomesMissing: number[]): string {
     const [opening, ...outcomes] = linesOf(log)
     const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
-    const lines = [opening, ...entries].map(line => ({ ...line, crc32: undefined })) // as 0.3 wrote them
-    return lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    return [opening, ...entries].map(line => lineText({ ...line, crc32: undefined })).join('')
   }
 
-  it('that is gone after a run was ended is missed, rather than every row created again', async () => {
+  it('a log that is gone after a run is missed, rather than every row created again', async () => {
     const { service, cwd, args, log } = await importing(2)
     await rowlift(args, { cwd })
     await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
@@ -200,7 +200,7 @@ describe('a log that cannot be written any more', () => {
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
   })
 
-  it('is missed when it is cut short while it is written, as by a rotation of logs', async () => {
+  it('a log is missed when it is cut short while it is written', async () => {
     const { service, log, ended, go } = await paused()
     await truncate(log, 0)
     go()
@@ -210,7 +210,7 @@ describe('a log that cannot be written any more', () => {
     expect(service.calls.length).toBeLessThan(400)
   })
 
-  it('that has another mapping’s rows is refused, and nothing is lost', async () => {
+  it('a log that has another mapping’s rows is refused, and nothing is lost', async () => {
     const { service, cwd, args, log } = await importing(2)
     await rowlift(args, { cwd })
     const before = await readFile(log)
@@ -228,8 +228,8 @@ describe('a log that cannot be written any more', () => {
   })
 })
 
-describe('a call', () => {
-  it('that hangs past its timeout is in doubt, once, and held from then on', async () => {
+describe('call', () => {
+  it('a call that hangs past its timeout is in doubt, once, and held from then on', async () => {
     const react: ServiceOptions['react'] = (_, { body }) =>
       body.name === 'Task 2' ? { hang: true } : 'create'
     const { service, cwd, args, log } = await importing(3, { react }, '--timeout', '1')

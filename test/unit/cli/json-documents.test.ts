@@ -41,13 +41,13 @@ const preview = (...sources: string[]) => [
   '-',
 ]
 
-describe('a JSON document', () => {
+describe('JSON document', () => {
   it.each([
     ['file: board.json, rows: lists'],
     ['file: board.json, source: { rows: lists }'],
     ['file: lists.json.gz'],
     ['rows: lists'],
-  ])('has its other lists as lookups: %s', async lists => {
+  ])('a JSON document has its other lists as lookups: %s', async lists => {
     const cwd = await folderWith({
       'board.json': JSON.stringify(board, null, 2),
       'lists.json.gz': gzipSync(JSON.stringify(board.lists)),
@@ -62,7 +62,7 @@ describe('a JSON document', () => {
     ])
   })
 
-  it('is imported together with its rejected rows, which are tried again with its lookups', async () => {
+  it('a JSON document is imported together with its rejected rows', async () => {
     const service = await startService()
     const cwd = await folderWith({ 'board.json': JSON.stringify(board), 'm.yaml': bodyWith('rows: lists') })
     const run = (...sources: string[]) =>
@@ -83,7 +83,7 @@ describe('a JSON document', () => {
     ).toHaveLength(3)
   })
 
-  it('is looked up in for its own rows, and with others for rejected rows', async () => {
+  it('a JSON document is looked up in for its own rows, and with others for rejected rows', async () => {
     const second = {
       ...board,
       lists: [
@@ -125,7 +125,7 @@ describe('a JSON document', () => {
     ])
   })
 
-  it('on standard input has no lookups of its own', async () => {
+  it('a JSON document on standard input has no lookups of its own', async () => {
     const cwd = await folderWith({ 'm.yaml': bodyWith('rows: lists') })
     const { exitCode, stderr } = await rowlift([...preview('-'), '--format', 'json'], {
       cwd,
@@ -134,7 +134,7 @@ describe('a JSON document', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('lookups.lists')])
   })
 
-  it('whose lookup names a list that is not there ends before the run', async () => {
+  it('a JSON document whose lookup names no list of it ends before the run', async () => {
     const cwd = await folderWith({ 'board.json': JSON.stringify(board), 'm.yaml': bodyWith('rows: columns') })
     const { exitCode, stderr } = await rowlift(preview('board.json'), { cwd })
     expect(exitCode).toBe(2)
@@ -143,7 +143,7 @@ describe('a JSON document', () => {
     )
   })
 
-  it('is drafted for by the list of its rows', async () => {
+  it('a JSON document is drafted for by the list of its rows', async () => {
     const cwd = await folderWith({ 'board.json': JSON.stringify(board) })
     expect((await rowlift(['init', 'board.json', '-o', 'm.yaml'], { cwd })).exitCode).toBe(0)
     expect(await readFile(join(cwd, 'm.yaml'), 'utf8')).toMatch(/^source:\n {2}rows: cards$/m)

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { lineText } from '../../support/log-files.ts'
 import { finalStatuses, importTree, treeMapping } from '../../support/record-tree.ts'
 import { bodyOf, idOf, parentsIn, startCheckingService } from '../../support/references.ts'
 import { folderWith, into, type Line, linesOf, outcomesIn, rowlift } from '../../support/rowlift.ts'
@@ -15,7 +16,7 @@ async function refusalsIn(log: string): Promise<Record<string, string>> {
   )
 }
 
-describe('a migration in three imports', () => {
+describe('migration in three imports', () => {
   const organizations = 'Name,City\nAcme,Bonn\nBell,Ulm\nCora,Kiel\nCORA,Jena\n'
   const people =
     'Name,Email,Company\nAda,ada@x.example, acme\nBob,bob@x.example,Bell\nCy,cy@x.example,Gone\nDi,di@x.example,cora\n'
@@ -47,7 +48,7 @@ body:
 `,
   }
 
-  it('links people to organizations, tasks to people and to tasks, whatever comes first', async () => {
+  it('a migration in three imports links all its records, whatever comes first', async () => {
     const service = await startCheckingService()
     const cwd = await folderWith(files)
     const run = (name: string) =>
@@ -69,7 +70,7 @@ body:
     )
   })
 
-  it('finds keys that hold | or \\ by the text of the cells', async () => {
+  it('a migration in three imports finds keys that hold | or \\ by the text of the cells', async () => {
     const service = await startCheckingService()
     const cwd = await folderWith({
       ...files,
@@ -85,7 +86,7 @@ body:
 })
 
 describe('rows whose parent has no record', () => {
-  it('are invalid and say why, and are created once it is fixed; a duplicate counts as its row', async () => {
+  it('rows without a parent are invalid and say why, and are created once it is fixed', async () => {
     let isBroken = true
     const { service, log, run, write } = await importTree(
       [
@@ -143,7 +144,7 @@ describe('rows whose parent has no record', () => {
     expect(new Set(madeBy(service)).size).toBe(service.made.length)
   }, 30_000)
 
-  it('wait for a person where it is in doubt, and follow the record that a person found', async () => {
+  it('rows without a parent wait if it is in doubt, and follow its record later', async () => {
     const { service, cwd, log, run } = await importTree('Id,Name,Parent\n2,Child,1\n1,Parent,\n', {
       react: (_, { body }) => (body.name === 'Parent' ? { cut: 'after creating' } : 'create'),
     })
@@ -155,7 +156,7 @@ describe('rows whose parent has no record', () => {
     expect(parentsIn(service)).toEqual({ Parent: undefined, Child: 'Parent' })
   })
 
-  it('are not refused for a broken row of the same key, wherever it is', async () => {
+  it('rows without a parent are not refused for a broken row of the same key', async () => {
     const { service, run } = await importTree(
       'Id,Name,Parent\n1,Parent,\n1,Parent,,more\n8,Other,\n9,More,\n2,Child,1\n',
     )
@@ -163,15 +164,15 @@ describe('rows whose parent has no record', () => {
     expect(parentsIn(service)).toMatchObject({ Child: 'Parent' })
   })
 
-  it('wait for a good row of the same key that follows them', async () => {
+  it('rows without a parent wait for a good row of the same key that follows them', async () => {
     const { service, run } = await importTree('Id,Name,Parent\n1,,\n8,Other,\n2,Child,1\n1,Parent,\n')
     await run('-c', '1')
     expect(parentsIn(service)).toMatchObject({ Child: 'Parent' })
   })
 })
 
-describe('a parent of an earlier run', () => {
-  it('is found when the source no longer holds it, from standard input too, in any order', async () => {
+describe('parent of an earlier run', () => {
+  it('a parent of an earlier run is found when the source no longer holds it', async () => {
     const { service, cwd, log, args, run, write } = await importTree(
       'Id,Name,Parent\n2,Child,1\n3,Second,2\n1,Parent,\n',
     )
@@ -195,7 +196,7 @@ describe('a parent of an earlier run', () => {
     expect((await outcomesIn(log)).map(({ key, ref }) => key === ref)).not.toContain(false)
   })
 
-  it('is not taken for another when the mapping names rows by one column more', async () => {
+  it('a parent of an earlier run is kept apart when the mapping has one key column more', async () => {
     const csv = 'Id,Old,Name,Parent,Boss\n'
     const { service, run, write } = await importTree(`${csv}1,7,Seven,,\n7,1,One,,\n`)
     await run()
@@ -211,7 +212,7 @@ describe('a parent of an earlier run', () => {
   })
 })
 
-describe('a tree given by depth and order', () => {
+describe('tree given by depth and order', () => {
   const tree = `
 record: task
 where: { TYPE: task }
@@ -222,16 +223,19 @@ body: { name: "{{Name}}", parent: { record_id: { from: INDENT, lookup: above } }
     'TYPE,Name,INDENT\ntask,Root,1\nnote,a note,\ntask,Child,2\ntask,Grandchild,3\nsection,,\ntask,Second,2\ntask,Other,1\n'
   const parents = { Root: undefined, Child: 'Root', Grandchild: 'Child', Second: 'Root', Other: undefined }
 
-  it.each(['rows.csv', '-'])('keeps its links from %s, and goes on after a careful bite', async source => {
-    const service = await startCheckingService()
-    const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': tree })
-    const run = (...more: string[]) =>
-      rowlift(['import', source, '-m', 'm.yaml', ...into(service.url), ...more], { cwd, stdin: csv })
-    expect((await run('--limit', '2')).exitCode).toBe(0)
-    expect((await run()).exitCode).toBe(0)
-    expect(service.violations).toEqual([])
-    expect(parentsIn(service)).toEqual(parents)
-  })
+  it.each(['rows.csv', '-'])(
+    'a tree given by depth and order keeps its links from %s, and goes on after a careful bite',
+    async source => {
+      const service = await startCheckingService()
+      const cwd = await folderWith({ 'rows.csv': csv, 'm.yaml': tree })
+      const run = (...more: string[]) =>
+        rowlift(['import', source, '-m', 'm.yaml', ...into(service.url), ...more], { cwd, stdin: csv })
+      expect((await run('--limit', '2')).exitCode).toBe(0)
+      expect((await run()).exitCode).toBe(0)
+      expect(service.violations).toEqual([])
+      expect(parentsIn(service)).toEqual(parents)
+    },
+  )
 })
 
 describe('tables', () => {
@@ -268,7 +272,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
     ['packed NDJSON', '{ file: u.ndjson.gz, key: User, value: Id }', { 'u.ndjson.gz': gzipSync(ndjson) }],
   ] as const
 
-  it('are read in every form that a source may have', async () => {
+  it('tables are read in every form that a source may have', async () => {
     const runs = readable.map(async ([form, lookup, table]) => {
       const run = await dryRun(lookup, table)
       expect(
@@ -307,7 +311,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
     ],
   ] as const
 
-  it('that are logs of another service, or know a key without a record, are no table to leave links out by', async () => {
+  it('tables that are logs of another service never leave links out', async () => {
     const opening = {
       run: 'r',
       rowlift: '0',
@@ -316,7 +320,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
       key_columns: ['User'],
     }
     const doubt = { run: 'r', status: 'in_doubt', key: 'Müller' }
-    const log = (first: object) => [first, doubt].map(line => `${JSON.stringify(line)}\n`).join('')
+    const log = (first: object) => [first, doubt].map(lineText).join('')
     const omitting = mapping('{ results: u.ndjson }').replace('lookup: users', 'lookup: users, missing: omit')
     const cwd = await folderWith({ 'rows.csv': rows, 'm.yaml': omitting, 'u.ndjson': log(opening) })
     const preview = ['import', 'rows.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-']
@@ -331,7 +335,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
     expect(real.stderr).toContain('u.ndjson: belongs to another organization (8, now 7)')
   })
 
-  it('that are logs and not there end an import with 2, and a dry run takes all for found and says so', async () => {
+  it('tables that are missing logs end an import with 2, and a dry run goes on', async () => {
     const cwd = await folderWith({ 'rows.csv': rows, 'm.yaml': mapping('{ results: u.ndjson }') })
     const real = await rowlift(['import', 'rows.csv', '-m', 'm.yaml', ...into('http://127.0.0.1:9')], { cwd })
     expect(real).toMatchObject({ exitCode: 2 })
@@ -343,7 +347,7 @@ body: { name: "{{Name}}", user: { from: User, lookup: users } }
     )
   })
 
-  it('that cannot be used end the run with 2, with the place and the reason', async () => {
+  it('tables that cannot be used end the run with 2, with the place and the reason', async () => {
     const runs = unreadable.map(async ([what, lookup, table, words]) => {
       const run = await dryRun(lookup, table)
       expect(run.stderr, what).toContain(words)

@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { nextSteps, type Unfinished } from '../../../src/cli/next-step.ts'
-import { Tally } from '../../../src/report/tally.ts'
-import { nextText } from '../../../src/report/text.ts'
+import type { ParsedArgs } from '../../../src/cli/command.ts'
+import { stepsAfter, type Unfinished } from '../../../src/cli/next-step.ts'
+import { nextText } from '../../../src/output/text.ts'
+import { RowCounts } from '../../../src/result/row-counts.ts'
 
-const importing = ['import', 'a.csv', '-m', 'm.yaml']
+const importing: ParsedArgs = { positionals: ['a.csv'], flags: { mapping: 'm.yaml' } }
+const importingWith = (flags: ParsedArgs['flags']): ParsedArgs => ({
+  ...importing,
+  flags: { ...importing.flags, ...flags },
+})
 
 /** What comes next when rows ended so. */
 const nextAfter = (
-  ends: Partial<Tally['ends']>,
+  ends: Partial<RowCounts['ends']>,
   left: Partial<Omit<Unfinished, 'tally'>> = {},
   tally: Partial<Unfinished['tally']> = {},
-  args: readonly string[] = importing,
+  given: ParsedArgs = importing,
 ) =>
   nextText(
-    nextSteps(args, {
-      ...{ dryRun: false, exitCode: 1, logs: [], knowsService: true, ...left },
+    stepsAfter(given, {
+      ...{ dryRun: false, exitCode: 1, logs: [], knowsService: true, isPlan: false, ...left },
       tally: {
-        ends: { ...new Tally().ends, ...ends },
+        ends: { ...new RowCounts().ends, ...ends },
         stopReason: undefined,
         limitReached: undefined,
         ...tally,
@@ -29,9 +34,9 @@ const log = (written: string, inDoubt: number, resendsDoubts = false) => ({
   unmet: [],
 })
 
-describe('after a dry run', () => {
-  const dry = (ends: Partial<Tally['ends']>, knowsService: boolean) =>
-    nextAfter(ends, { dryRun: true, knowsService }, {}, [...importing, '--dry-run'])
+describe('next step after a dry run', () => {
+  const dry = (ends: Partial<RowCounts['ends']>, knowsService: boolean) =>
+    nextAfter(ends, { dryRun: true, knowsService }, {}, importingWith({ dryRun: true }))
 
   it('the import of the first rows comes next, with what is not known yet', () => {
     expect(dry({ valid: 3 }, false)).toEqual([
@@ -57,12 +62,12 @@ describe('after a dry run', () => {
     ).toEqual(['Look into what is not as expected, and dry-run again:', '  rowlift import a.csv -m m.yaml'])
   })
 
-  it('nothing comes next where nothing would be sent', () => {
+  it('nothing comes next if nothing would be sent', () => {
     expect(dry({ done: 3, duplicate: 1 }, true)).toBeUndefined()
   })
 })
 
-describe('after an import', () => {
+describe('next step after an import', () => {
   it('rows in doubt are settled first, and rows to fix are not forgotten', () => {
     expect(nextAfter({ invalid: 2, failed: 1, in_doubt: 1 }, { logs: [log('my log.ndjson', 1)] })).toEqual([
       'Look in the service for the 1 row in doubt, and settle it:',
@@ -91,7 +96,7 @@ describe('after an import', () => {
       { limitReached: 5 },
       /^Look at the records, and fix the cause of 2 invalid rows; if they/,
     ],
-  ])('rows in doubt are not forgotten where the run was %s', (_, tally, goesOn) => {
+  ])('rows in doubt are not forgotten if the run was %s', (_, tally, goesOn) => {
     const next = nextAfter({ invalid: 2 }, { logs: [log('r.ndjson', 1_200)] }, tally)
     expect(next?.slice(0, 2)).toEqual([
       'Look in the service for the 1,200 rows in doubt, and settle them:',
@@ -100,7 +105,7 @@ describe('after an import', () => {
     expect(next?.[2]).toMatch(goesOn)
   })
 
-  it('merged rows that are not expected are checked, and rows that are expected to be invalid need nothing', () => {
+  it('merged rows that are not expected are checked, and expected invalid rows need nothing', () => {
     const unmet = [{ code: 'too_many_merged', params: { expected: '0', actual: 7 } }] as const
     expect(nextAfter({ merged: 7 }, { logs: [{ ...log('r.ndjson', 0), unmet }] })).toEqual([
       'Check the rows that got the record of another row; the page has both:',
@@ -129,7 +134,7 @@ describe('after an import', () => {
   })
 
   it('the file of rejected rows or the same command comes next', () => {
-    const rejecting = [...importing, '--rejects', 'bad.csv']
+    const rejecting = importingWith({ rejects: 'bad.csv' })
     const rejects = { path: 'bad.csv', rows: 2 }
     expect(nextAfter({ failed: 2 }, { logs: [log('r.ndjson', 0)], rejects }, {}, rejecting)).toEqual([
       'Fix the 2 rows in bad.csv, then import them:',

@@ -47,22 +47,22 @@ const importing = (source: string, results: string, ...more: string[]) =>
 const onTerminal = (...args: string[]) => run(args, { ...silentContext(), cwd, stderrIsTerminal: true })
 const logs = async () => (await readdir(cwd)).filter(name => name.endsWith('.ndjson')).sort()
 
-describe('a log without a name given', () => {
-  it('is named after the mapping, so that a new export goes on with the log of the old one', async () => {
+describe('log without a name', () => {
+  it('a log without a name is named after the mapping, for all exports', async () => {
     expect(await onTerminal(...words('spring.csv'))).toBe(0)
     expect(await onTerminal(...words('autumn.csv'))).toBe(0)
     expect(await logs()).toEqual(['people.results.ndjson'])
     expect(madeBy(service)).toEqual(['Mia', 'Noor', 'Otto'])
   })
 
-  it('of a preset has its name', async () => {
+  it('a log without a name has that of its preset', async () => {
     await writeFile(join(cwd, 'cards.csv'), 'Card Name,Card ID\nMend the roof,c1\n')
     const args = words('cards.csv').map(word => (word === 'people.yaml' ? 'preset:trello' : word))
     expect(await onTerminal(...args)).toBe(0)
     expect(await logs()).toEqual(['trello.results.ndjson'])
   })
 
-  it('is looked at by a dry run, too', async () => {
+  it('a log without a name is looked at by a dry run, too', async () => {
     await onTerminal(...words('spring.csv'))
     const dry = await rowlift([...words('autumn.csv'), '--dry-run'], { cwd })
     expect(summaryOf(dry)).toMatchObject({ done: 2, valid: 1 })
@@ -71,7 +71,7 @@ describe('a log without a name given', () => {
   it.each([
     ['where one of the sources is standard input', ['spring.csv', '-']],
     ['where nobody watches', ['spring.csv']],
-  ])('is refused %s', async (_, sources) => {
+  ])('a log without a name is refused %s', async (_, sources) => {
     const [command = '', , ...rest] = words('spring.csv')
     const refused = await rowlift([command, ...sources, ...rest], { cwd, stdin: people })
     expect(refused.exitCode).toBe(2)
@@ -82,12 +82,12 @@ describe('a log without a name given', () => {
   })
 })
 
-describe('a run that would begin a second log of its import', () => {
+describe('run with a second log of its import', () => {
   beforeEach(async () => {
     expect((await importing('spring.csv', 'spring.results.ndjson')).exitCode).toBe(0)
   })
 
-  it('ends with 2 and shows both commands, which do what they say', async () => {
+  it('a second log ends the run with 2 and shows both commands, which work', async () => {
     const refused = await importing('autumn.csv', 'autumn.results.ndjson')
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr).toContain('autumn.results.ndjson: would be a new result log')
@@ -103,19 +103,19 @@ describe('a run that would begin a second log of its import', () => {
     expect(summaryOf(await rowlift(beginning.split(' '), { cwd }))).toMatchObject({ created: 0, done: 3 })
   })
 
-  it('is refused with the default name of 0.2, which was that of the source', async () => {
+  it('a second log is refused next to one with the default name of 0.2', async () => {
     expect(await onTerminal(...words('spring.csv'))).toBe(2)
     expect(await logs()).toEqual(['spring.results.ndjson'])
   })
 
-  it('names the log first that was written last', async () => {
+  it('a second log is refused with the name of the log that was written last', async () => {
     await copyFile(join(cwd, 'spring.results.ndjson'), join(cwd, 'a-copy'))
     await utimes(join(cwd, 'spring.results.ndjson'), 2e9, 2e9)
     const { stderr } = await importing('autumn.csv', 'autumn.ndjson')
     expect(stderr).toContain('already has spring.results.ndjson, a-copy,')
   })
 
-  it('is refused as a dry run that names the service, and not as one that does not', async () => {
+  it('a second log is refused in a dry run only if it names the service', async () => {
     expect((await importing('autumn.csv', 'autumn.ndjson', '--dry-run')).exitCode).toBe(2)
     const args = ['import', 'autumn.csv', '-m', 'people.yaml', '--dry-run']
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
@@ -126,21 +126,21 @@ describe('a run that would begin a second log of its import', () => {
     ['another mapping', args => args.with(3, 'staff.yaml'), { 'staff.yaml': files['people.yaml'] }],
     ['another key', args => args, { 'people.yaml': files['people.yaml'].replace('Mail', 'Name') }],
     ['another folder', args => [...args.slice(0, -1), 'new/x.ndjson'], {}],
-  ])('begins it for %s', async (_, changed, other) => {
+  ])('a second log is begun for %s', async (_, changed, other) => {
     await mkdir(join(cwd, 'new'))
     for (const [name, text] of Object.entries(other)) await writeFile(join(cwd, name), text)
     expect((await rowlift(changed(words('autumn.csv', 'autumn.ndjson')), { cwd })).exitCode).toBe(0)
     expect(service.made).toHaveLength(5)
   })
 
-  it('is refused where the mapping is the same in another folder', async () => {
+  it('a second log is refused if the mapping is the same in another folder', async () => {
     await mkdir(join(cwd, 'maps'))
     await rename(join(cwd, 'people.yaml'), join(cwd, 'maps/people.yaml'))
     const args = words('autumn.csv', 'autumn.ndjson').with(3, 'maps/people.yaml')
     expect((await rowlift(args, { cwd })).exitCode).toBe(2)
   })
 
-  it('is refused for calls in flight whose log was moved away', async () => {
+  it('a second log is refused for calls in flight whose log was moved away', async () => {
     const [opening] = (await readFile(join(cwd, 'spring.results.ndjson'), 'utf8')).split('\n')
     await writeFile(join(cwd, 'old.ndjson.inflight'), `${opening}\n`)
     await rm(join(cwd, 'spring.results.ndjson'))
@@ -149,7 +149,7 @@ describe('a run that would begin a second log of its import', () => {
     expect(service.made).toHaveLength(2)
   })
 
-  it('is refused for a log whose first line names a thousand sources', async () => {
+  it('a second log is refused for a log whose first line names a thousand sources', async () => {
     const log = join(cwd, 'spring.results.ndjson')
     const many = Array.from({ length: 1000 }, (_, at) => `/srv/exports/of/the/house/people-${at}.csv`)
     const text = await readFile(log, 'utf8')
@@ -158,8 +158,8 @@ describe('a run that would begin a second log of its import', () => {
   })
 })
 
-describe('what stands beside a new log', () => {
-  it('may be anything, and is not waited for', async () => {
+describe('files next to a new log', () => {
+  it('a file next to a new log may be anything, and is not waited for', async () => {
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     await symlink('/dev/zero', join(cwd, 'zero'))
     await symlink('pipe', join(cwd, 'to-pipe'))
@@ -174,7 +174,7 @@ describe('what stands beside a new log', () => {
     expect((await importing('spring.csv', 'spring.ndjson')).exitCode).toBe(0)
   })
 
-  it('may be the log under another name of a link', async () => {
+  it('a file next to a new log may be the log under another name of a link', async () => {
     await mkdir(join(cwd, 'logs'))
     await importing('spring.csv', 'logs/people.ndjson')
     await symlink('logs/people.ndjson', join(cwd, 'people.ndjson'))
@@ -184,8 +184,8 @@ describe('what stands beside a new log', () => {
   })
 })
 
-describe('a second log', () => {
-  it('of a step is refused, but steps may share a mapping', async () => {
+describe('second log', () => {
+  it('a second log of a step is refused, but steps may share a mapping', async () => {
     const shared = '  more: { source: q.csv, mapping: p.yaml }\n'
     const {
       run: runPlan,
@@ -212,7 +212,7 @@ describe('a second log', () => {
     expect(refused.stderr).toMatch(/\n {2}rowlift import --plan plan.yaml --new-log\n$/)
   })
 
-  it('of a program is refused with a code, and allowed by newLog', async () => {
+  it('a second log of a program is refused with a code, and allowed by newLog', async () => {
     const options = { ...intoService(service.url, join(cwd, 'one.ndjson')), rows: taskRows(2) }
     await importRows(options).summary()
     const second = { ...options, results: join(cwd, 'two.ndjson') }
@@ -236,7 +236,7 @@ describe('paths in a settings file', () => {
     await rename(join(cwd, 'people.yaml'), join(cwd, 'conf/people.yaml'))
   })
 
-  it('are relative to it, and those of flags and the environment to the working directory', async () => {
+  it('paths in a settings file are relative to it, those of flags to the working directory', async () => {
     const more = 'token-file: token\nrejects: bad.csv\nreport: page.html\nsummary: "-"\n'
     await writeFile(join(cwd, 'conf/night.yaml'), settings(more))
     await writeFile(join(cwd, 'conf/token'), 'a-secret-token')
@@ -255,24 +255,10 @@ describe('paths in a settings file', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, done: 2 })
   })
 
-  it('may name a preset', async () => {
+  it('paths in a settings file may name a preset', async () => {
     await writeFile(join(cwd, 'conf/night.yaml'), 'mapping: preset:trello\n')
     await writeFile(join(cwd, 'cards.csv'), 'Card Name,Card ID\nMend the roof,c1\n')
     const args = ['import', 'cards.csv', '--config', 'conf/night.yaml', '--dry-run']
     expect(summaryOf(await rowlift(args, { cwd }))).toMatchObject({ valid: 1 })
-  })
-
-  it('led elsewhere in 0.2, and a log that is there is not forgotten', async () => {
-    await mkdir(join(cwd, 'out'))
-    await writeFile(join(cwd, 'conf/night.yaml'), settings())
-    const args = ['import', 'spring.csv', '--config', 'conf/night.yaml']
-    await rowlift([...args, '-o', 'out/people.ndjson'], { cwd })
-    const refused = await rowlift(args, { cwd })
-    expect(refused.exitCode).toBe(2)
-    expect(refused.stderr).toContain('conf/out/people.ndjson: would be a new result log')
-    expect(refused.stderr).toContain(
-      'rowlift import spring.csv --config conf/night.yaml -o out/people.ndjson\n',
-    )
-    expect(service.made).toHaveLength(2)
   })
 })

@@ -12,7 +12,7 @@ const withLookup = mapping.replace(
 const byMapping = ['-m', 'm.yaml', '--dry-run']
 const xlsx = Buffer.from('504b0304140006000800000021', 'hex')
 
-describe('a file that holds no rows', () => {
+describe('file that holds no rows', () => {
   it.each([
     ['people.xlsx', xlsx, 'is damaged or cut short'],
     ['people.csv', xlsx, 'is an Excel file'],
@@ -49,28 +49,31 @@ describe('a file that holds no rows', () => {
       Buffer.from('SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20\0\0\0\x02\0\0\0\x02'),
       'is not a text file',
     ],
-  ])('is told by %s to import, lookup and init in the same words', async (name, content, said) => {
-    const cwd = await folderWith({
-      [name]: content,
-      'm.yaml': mapping,
-      'l.yaml': withLookup.replace('FILE', name),
-      'good.csv': table,
-    })
-    const [first, ...others] = await Promise.all([
-      rowlift(['init', name], { cwd }),
-      rowlift(['import', name, ...byMapping], { cwd }),
-      rowlift(['import', 'good.csv', name, ...byMapping], { cwd }),
-      rowlift(['import', 'good.csv', '-m', 'l.yaml', '--dry-run'], { cwd }),
-    ])
-    expect(first).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${name}: `) })
-    expect(first?.stderr).toContain(said)
-    for (const { exitCode, stderr } of others) {
-      expect(exitCode).toBe(2)
-      expect(stderr).toContain(first?.stderr.trimEnd())
-    }
-  })
+  ])(
+    'a file that holds no rows is reported alike by import, lookup and init: %s',
+    async (name, content, said) => {
+      const cwd = await folderWith({
+        [name]: content,
+        'm.yaml': mapping,
+        'l.yaml': withLookup.replace('FILE', name),
+        'good.csv': table,
+      })
+      const [first, ...others] = await Promise.all([
+        rowlift(['init', name], { cwd }),
+        rowlift(['import', name, ...byMapping], { cwd }),
+        rowlift(['import', 'good.csv', name, ...byMapping], { cwd }),
+        rowlift(['import', 'good.csv', '-m', 'l.yaml', '--dry-run'], { cwd }),
+      ])
+      expect(first).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${name}: `) })
+      expect(first?.stderr).toContain(said)
+      for (const { exitCode, stderr } of others) {
+        expect(exitCode).toBe(2)
+        expect(stderr).toContain(first?.stderr.trimEnd())
+      }
+    },
+  )
 
-  it('is told from a pipe, too', async () => {
+  it('a file that holds no rows is reported from a pipe, too', async () => {
     const run = await rowlift(['import', '-', ...byMapping], {
       cwd: await folderWith({ 'm.yaml': mapping }),
       stdin: xlsx,
@@ -78,14 +81,14 @@ describe('a file that holds no rows', () => {
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('-: is an Excel file') })
   })
 
-  it('may be NDJSON under the name of a JSON document', async () => {
+  it('a file that holds no rows may be NDJSON under the name of a JSON document', async () => {
     const line = '{"Nr":1,"Name":"One"}\n'
     const cwd = await folderWith({ 'm.yaml': mapping, 'a.json': line })
     const run = ['import', 'a.json', ...byMapping]
     expect(await rowlift(run, { cwd })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
-        'a.json: nothing says which list has its rows, and it holds no list of objects',
+        'a.json: it is not clear which list has its rows, and it holds no list of objects',
       ),
     })
     expect((await rowlift([...run, '--format', 'ndjson'], { cwd })).stdout).toBe('{"name":"One"}\n')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { describeStop } from '../../../src/report/words.ts'
+import { describeStop } from '../../../src/output/words.ts'
 import { atEnd } from '../../support/cleanup.ts'
 import {
   formsOfToken,
@@ -14,6 +14,7 @@ import {
   tokensIn,
 } from '../../support/hostile-text.ts'
 import { files, tasks } from '../../support/imports.ts'
+import { lineText } from '../../support/log-files.ts'
 import {
   type Ended,
   folderWith,
@@ -28,10 +29,10 @@ import { startService } from '../../support/service.ts'
 const name = (text: string) => `${text}${hostile}`
 
 /** For people and for programs. */
-const ways: readonly (readonly [log: readonly string[], options: Partial<RunHere>])[] = [
-  [[], {}],
-  [['--log-format', 'pretty'], {}],
-  [['--log-level', 'trace'], { onTerminal: true, hasColors: true }],
+const ways: readonly (readonly [name: string, log: readonly string[], options: Partial<RunHere>])[] = [
+  ['as JSON', [], {}],
+  ['for people', ['--log-format', 'pretty'], {}],
+  ['on a terminal', ['--log-level', 'trace'], { onTerminal: true, hasColors: true }],
 ]
 
 /** Nothing of what it says commands a terminal. */
@@ -78,116 +79,124 @@ const folder = () =>
     [name('look.csv')]: 'Key,Id\nx,9d2f0000-0000-4000-8000-000000000001\n',
   })
 
-describe('a text from outside commands no terminal', () => {
-  it.each(ways)('in an import and what is told of it later %#', async (log, options) => {
-    const service = await startService({
-      react: (_, { body }) =>
-        String(body.name).includes('Person 2')
-          ? { answer: 422, body: hostile }
-          : String(body.name).includes('Person 3')
-            ? { cut: 'before reading' }
-            : 'create',
-    })
-    const cwd = await folder()
-    const results = name('log.ndjson')
-    const command = [
-      'import',
-      name('rows'),
-      '-m',
-      name('map.yaml'),
-      ...into(service.url, results),
-      ...['--format', 'ndjson'],
-      ...log,
-    ]
-    const ends = ['--summary', name('end.json'), '--report', name('page.html'), '--metrics', name('m.prom')]
-    const run = (...args: string[]) => isPlain(rowlift(args, { cwd, ...options }))
-    for (const args of [
-      ['--preview', '-'],
-      ['--quiet'],
-      ['--preview', name('p.ndjson'), ...ends.slice(0, 4)],
-      [],
-    ])
-      expect(await run(...command, '--dry-run', ...args)).toMatchObject({ exitCode: 1 })
-    const imported = await run(...command, ...ends, '--rejects', name('r.csv'))
-    expect([imported.exitCode, imported.stderr]).toEqual([1, expect.stringContaining('422')])
-
-    await run('log', results)
-    await run('log', results, '--json')
-    if (options.onTerminal) {
-      expect((await run('log', results, '--ids')).stdout).toContain('\n4Q')
-      expect((await run(...command.map(word => (word === results ? '-' : word)))).stdout).toContain(
-        'record_id',
-      )
-    }
-    await run('report', results)
-    await run('resolve', results)
-    const [doubt] = (await outcomesIn(join(cwd, results))).filter(line => line.status === 'in_doubt')
-    expect((await run('resolve', results, '--key', doubt.key)).stdout).toContain('Person 3')
-    await run('resolve', results, '--key', name('4'))
-    await run('resolve', results, '--all', '--not-created')
-    await run('log', results, '--compact')
-    for (const file of await readdir(cwd))
-      if (/\.(html|json|p\.ndjson)$/.test(file))
-        expect(obeyedIn(await readFile(join(cwd, file), 'utf8')), file).toEqual([])
-    const summary = JSON.parse(await readFile(join(cwd, name('end.json')), 'utf8'))
-    expect(summary).toMatchObject({ sources: [name('rows')] })
-  })
-
-  it.each(ways)('where a command refuses to begin %#', async (log, options) => {
-    const cwd = await folder()
-    await writeFile(
-      join(cwd, name('bad.yaml')),
-      `record: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: *x\n`,
-    )
-    await writeFile(join(cwd, name('plan.yaml')), stringify({ steps: { [hostile]: { source: hostile } } }))
-    await writeFile(
-      join(cwd, name('set.yaml')),
-      stringify({ [hostile]: hostile, responses: [{ means: hostile }] }),
-    )
-    const known = [name('rows.csv'), '-m', name('map.yaml'), '-o', 'r.ndjson', ...log]
-    const refused = [
-      [hostile],
-      [`--${hostile}`],
-      ['import', name('no.csv'), '-m', name('map.yaml'), '--dry-run', ...log],
-      ['import', name('rows.csv'), '-m', name('no.yaml'), '--dry-run', ...log],
-      ['import', name('rows.csv'), '-m', name('bad.yaml'), '--dry-run', ...log],
-      ['import', name('rows.csv'), '-m', `preset:${hostile}`, '--dry-run', ...log],
-      ['import', name('look.csv'), '-m', name('map.yaml'), '--dry-run', ...log],
-      ['import', ...known, '--config', name('set.yaml')],
-      ['import', ...known, '--config', name('no')],
-      ['import', ...known, '--base-url', hostile],
-      [
+describe('text from outside', () => {
+  it.each(ways)(
+    'a text from outside commands no terminal in an import and what is shown of it later %s',
+    async (_, log, options) => {
+      const service = await startService({
+        react: (_, { body }) =>
+          String(body.name).includes('Person 2')
+            ? { answer: 422, body: hostile }
+            : String(body.name).includes('Person 3')
+              ? { cut: 'before reading' }
+              : 'create',
+      })
+      const cwd = await folder()
+      const results = name('log.ndjson')
+      const command = [
         'import',
-        ...known,
-        '--base-url',
-        'http://127.0.0.1:9',
-        '--organization-id',
-        '7',
-        '--token-file',
-        name('no'),
-      ],
-      ['import', ...known, '--concurrency', hostile, '--expect-rows-min', hostile],
-      ['import', '--plan', name('plan.yaml'), ...log],
-      ['import', '--plan', name('map.yaml'), ...log],
-      ['test', name('map.yaml')],
-      ['test', name('bad.yaml'), name('no.yaml')],
-      ['fields', 'contact', hostile],
-      ['log', name('rows.csv')],
-      ['log', hostile, '--run', hostile],
-      ['report', hostile, '-o', name('no/x')],
-      ['resolve', hostile],
-      ['init', name('no.csv')],
-      ['sandbox', '--data', name('no/such/file')],
-      ['sandbox', hostile],
-    ]
-    for (const args of refused)
-      expect((await isPlain(rowlift(args, { cwd, ...options }))).exitCode, args.join(' ')).toBeGreaterThan(0)
-  })
+        name('rows'),
+        '-m',
+        name('map.yaml'),
+        ...into(service.url, results),
+        ...['--format', 'ndjson'],
+        ...log,
+      ]
+      const ends = ['--summary', name('end.json'), '--report', name('page.html'), '--metrics', name('m.prom')]
+      const run = (...args: string[]) => isPlain(rowlift(args, { cwd, ...options }))
+      for (const args of [
+        ['--preview', '-'],
+        ['--quiet'],
+        ['--preview', name('p.ndjson'), ...ends.slice(0, 4)],
+        [],
+      ])
+        expect(await run(...command, '--dry-run', ...args)).toMatchObject({ exitCode: 1 })
+      const imported = await run(...command, ...ends, '--rejects', name('r.csv'))
+      expect([imported.exitCode, imported.stderr]).toEqual([1, expect.stringContaining('422')])
+
+      await run('log', results)
+      await run('log', results, '--json')
+      if (options.onTerminal) {
+        expect((await run('log', results, '--ids')).stdout).toContain('\n4Q')
+        expect((await run(...command.map(word => (word === results ? '-' : word)))).stdout).toContain(
+          'record_id',
+        )
+      }
+      await run('report', results)
+      await run('resolve', results)
+      const [doubt] = (await outcomesIn(join(cwd, results))).filter(line => line.status === 'in_doubt')
+      expect((await run('resolve', results, '--key', doubt.key)).stdout).toContain('Person 3')
+      await run('resolve', results, '--key', name('4'))
+      await run('resolve', results, '--all', '--not-created')
+      await run('log', results, '--repair')
+      for (const file of await readdir(cwd))
+        if (/\.(html|json|p\.ndjson)$/.test(file))
+          expect(obeyedIn(await readFile(join(cwd, file), 'utf8')), file).toEqual([])
+      const summary = JSON.parse(await readFile(join(cwd, name('end.json')), 'utf8'))
+      expect(summary).toMatchObject({ sources: [name('rows')] })
+    },
+  )
+
+  it.each(ways)(
+    'a text from outside commands no terminal if a command refuses to begin %s',
+    async (_, log, options) => {
+      const cwd = await folder()
+      await writeFile(
+        join(cwd, name('bad.yaml')),
+        `record: ${JSON.stringify(hostile)}\n${JSON.stringify(hostile)}: *x\n`,
+      )
+      await writeFile(join(cwd, name('plan.yaml')), stringify({ steps: { [hostile]: { source: hostile } } }))
+      await writeFile(
+        join(cwd, name('set.yaml')),
+        stringify({ [hostile]: hostile, responses: [{ means: hostile }] }),
+      )
+      const known = [name('rows.csv'), '-m', name('map.yaml'), '-o', 'r.ndjson', ...log]
+      const refused = [
+        [hostile],
+        [`--${hostile}`],
+        ['import', name('no.csv'), '-m', name('map.yaml'), '--dry-run', ...log],
+        ['import', name('rows.csv'), '-m', name('no.yaml'), '--dry-run', ...log],
+        ['import', name('rows.csv'), '-m', name('bad.yaml'), '--dry-run', ...log],
+        ['import', name('rows.csv'), '-m', `preset:${hostile}`, '--dry-run', ...log],
+        ['import', name('look.csv'), '-m', name('map.yaml'), '--dry-run', ...log],
+        ['import', ...known, '--config', name('set.yaml')],
+        ['import', ...known, '--config', name('no')],
+        ['import', ...known, '--base-url', hostile],
+        [
+          'import',
+          ...known,
+          '--base-url',
+          'http://127.0.0.1:9',
+          '--organization-id',
+          '7',
+          '--token-file',
+          name('no'),
+        ],
+        ['import', ...known, '--concurrency', hostile, '--expect-rows-min', hostile],
+        ['import', '--plan', name('plan.yaml'), ...log],
+        ['import', '--plan', name('map.yaml'), ...log],
+        ['test', name('map.yaml')],
+        ['test', name('bad.yaml'), name('no.yaml')],
+        ['fields', 'contact', hostile],
+        ['log', name('rows.csv')],
+        ['log', hostile, '--run', hostile],
+        ['report', hostile, '-o', name('no/x')],
+        ['resolve', hostile],
+        ['init', name('no.csv')],
+        ['sandbox', '--data', name('no/such/file')],
+        ['sandbox', hostile],
+      ]
+      for (const args of refused)
+        expect((await isPlain(rowlift(args, { cwd, ...options }))).exitCode, args.join(' ')).toBeGreaterThan(
+          0,
+        )
+    },
+  )
 
   it.each([
     ['rows', 'ndjson'],
     ['rows.csv', 'csv'],
-  ])('in the draft of a mapping for %s, whose comments end where they should', async (file, format) => {
+  ])('a text from outside commands no terminal in the draft of a mapping for %s', async (file, format) => {
     const cwd = await folder()
     const { stdout, stderr } = await rowlift(['init', name(file), '--format', format], { cwd })
     expect(obeyedIn(stdout.replaceAll(/\n *# /g, ' ') + stderr)).toEqual([]) // long comments are wrapped
@@ -199,7 +208,7 @@ describe('a text from outside commands no terminal', () => {
     expect((await isPlain(rowlift(dry, { cwd }))).exitCode).toBeLessThan(2)
   })
 
-  it('in the name of the run that holds a log, or in a log that someone wrote', async () => {
+  it('a text from outside commands no terminal in the name of a run, or in a log', async () => {
     const cwd = await files({ 'tasks.csv': tasks(1) })
     const service = await startService()
     const command = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url)]
@@ -217,12 +226,12 @@ describe('a text from outside commands no terminal', () => {
       at: hostile,
       source: hostile,
     }))
-    await writeFile(join(cwd, 'other.ndjson'), written.map(line => `${JSON.stringify(line)}\n`).join(''))
+    await writeFile(join(cwd, 'other.ndjson'), written.map(lineText).join(''))
     for (const args of [['log'], ['log', '--json'], ['report', '-o', '-'], ['resolve']])
       await isPlain(rowlift([args[0] ?? '', 'other.ndjson', ...args.slice(1)], { cwd }))
   })
 
-  it('in a plan, whose steps have names', async () => {
+  it('a text from outside commands no terminal in a plan, whose steps have names', async () => {
     const service = await startService({ react: () => ({ answer: 422, body: hostile }) })
     const cwd = await folder()
     const step = hostile.replaceAll(/[^\x20-\x7e\u202e]/g, '')
@@ -233,7 +242,7 @@ describe('a text from outside commands no terminal', () => {
       join(cwd, 'plan.yaml'),
       stringify({ 'base-url': service.url, 'organization-id': 7, steps }),
     )
-    for (const [log, options] of ways)
+    for (const [, log, options] of ways)
       for (const more of [['--dry-run'], ['--summary', 's.json']]) {
         const ended = await isPlain(
           rowlift(['import', '--plan', 'plan.yaml', ...log, ...more], { cwd, ...options }),
@@ -242,14 +251,14 @@ describe('a text from outside commands no terminal', () => {
       }
   })
 
-  it('because every text for people has one way out', async () => {
+  it('a text from outside commands no terminal: every text for people has one way out', async () => {
     const folder = new URL('../../../src/cli/', import.meta.url)
     for (const file of await readdir(folder, { recursive: true }))
       if (file.endsWith('.ts'))
         expect(await readFile(new URL(file, folder), 'utf8'), file).not.toMatch(/stderr\.write\(/)
   })
 
-  it('in the trace of a defect', () => {
+  it('a text from outside commands no terminal in the trace of a defect', () => {
     const words = describeStop({ code: 'defect', params: { error: new Error(hostile) } })
     expect(obeyedIn(words)).toEqual([])
     expect(words).toMatch(/\n +at /)
@@ -269,7 +278,7 @@ async function redirecting(location: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('the token', () => {
+describe('token', () => {
   const env = { ROWLIFT_TOKEN: oddToken }
   const ends = ['--summary', 's.json', '--report', 'page.html', '--metrics', 'm.prom', '--rejects', 'bad.csv']
 
@@ -279,38 +288,41 @@ describe('the token', () => {
       expect(tokensIn(await readFile(join(cwd, file), 'utf8'), oddToken), file).toEqual([])
   }
 
-  it.each(ways)('stays here in every form in which an answer gives it back %#', async (log, options) => {
-    const forms = formsOfToken(oddToken)
-    let at = 0
-    const service = await startService({
-      react: () => ({
-        answer: 422,
-        body: `{"error":"${'x'.repeat(490)} ${forms[at]}","again":"${forms[at++]}"}`,
-      }),
-    })
-    const cwd = await files({ 'tasks.csv': tasks(forms.length) })
-    const command = [
-      'import',
-      'tasks.csv',
-      '-m',
-      'task.yaml',
-      ...into(service.url),
-      ...log,
-      ...ends,
-      '-c',
-      '1',
-    ]
-    await expectNoToken(await rowlift(command, { cwd, env, ...options }), cwd)
-    const short = await startService({ react: () => ({ answer: 500, body: forms.slice(0, 6).join(' ') }) })
-    const again = [...command.slice(0, 4), ...into(short.url, 'short.ndjson'), ...log, ...ends.slice(0, 4)]
-    await expectNoToken(await rowlift(again, { cwd, env, ...options }), cwd)
-    expect(await readFile(join(cwd, 'short.ndjson'), 'utf8')).toContain('[token]')
-  })
+  it.each(ways)(
+    'the token stays here in every form in which an answer gives it back %s',
+    async (_, log, options) => {
+      const forms = formsOfToken(oddToken)
+      let at = 0
+      const service = await startService({
+        react: () => ({
+          answer: 422,
+          body: `{"error":"${'x'.repeat(490)} ${forms[at]}","again":"${forms[at++]}"}`,
+        }),
+      })
+      const cwd = await files({ 'tasks.csv': tasks(forms.length) })
+      const command = [
+        'import',
+        'tasks.csv',
+        '-m',
+        'task.yaml',
+        ...into(service.url),
+        ...log,
+        ...ends,
+        '-c',
+        '1',
+      ]
+      await expectNoToken(await rowlift(command, { cwd, env, ...options }), cwd)
+      const short = await startService({ react: () => ({ answer: 500, body: forms.slice(0, 6).join(' ') }) })
+      const again = [...command.slice(0, 4), ...into(short.url, 'short.ndjson'), ...log, ...ends.slice(0, 4)]
+      await expectNoToken(await rowlift(again, { cwd, env, ...options }), cwd)
+      expect(await readFile(join(cwd, 'short.ndjson'), 'utf8')).toContain('[token]')
+    },
+  )
 
-  it.each(ways.map((way, at) => [at, ...way] as const))(
-    'stays here when a redirect carries it, and signs that command a terminal %i',
-    async (way, log, options) => {
-      const forms = formsOfToken(oddToken).filter((_, at) => at % ways.length === way)
+  it.each(ways.map(([way, ...run], at) => [way, at, ...run] as const))(
+    'the token stays here when a redirect carries it, and signs that command a terminal %s',
+    async (_, way, log, options) => {
+      const forms = formsOfToken(oddToken).filter((_form, at) => at % ways.length === way)
       for (const form of forms) {
         const url = await redirecting(`https://elsewhere.example/Q\u009b2J?t=${form}&next=1`)
         const cwd = await files({ 'tasks.csv': tasks(1) })
@@ -322,7 +334,7 @@ describe('the token', () => {
     },
   )
 
-  it('is masked in cells, names and addresses that hold it, and every row keeps its key', async () => {
+  it('the token is masked in cells, names and addresses that hold it, and every row keeps its key', async () => {
     const service = await startService()
     const token = 'abcd-1234-efgh'
     const cwd = await files({ [`${token}.csv`]: `Id,Name\n${token},Ada ${token}\n2,\n` })
@@ -343,7 +355,7 @@ describe('the token', () => {
     ])
   })
 
-  it('is masked as it was before it was read again', async () => {
+  it('the token is masked as it was before it was read again', async () => {
     const [old, fresh] = ['the-old-token-1', 'the-new-token-2']
     const cwd = await files({ 'tasks.csv': tasks(2), token: old })
     const service = await startService({

@@ -7,8 +7,8 @@ import { pollOptions } from '../../support/polling.ts'
 import { type Line, linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
-describe('a service that asks to slow down', () => {
-  it('without end fails the rows that it was asked for so often, and the run says why', async () => {
+describe('service that asks to slow down', () => {
+  it('a busy service fails the rows that it was asked for so often, and the run says why', async () => {
     const service = await startService({ react: () => ({ answer: 429, body: 'slow down' }) })
     const folder = await files({ 'tasks.csv': tasks(3) })
     const args = importOf('tasks.csv', 'task.yaml', service.url, '--retries', '1')
@@ -19,7 +19,7 @@ describe('a service that asks to slow down', () => {
     )
   })
 
-  it('is waited for openly', async () => {
+  it('a busy service is waited for openly', async () => {
     const clock = testClock()
     const answering = closedLatch()
     const service = await startService({
@@ -47,10 +47,10 @@ describe('a service that asks to slow down', () => {
   })
 })
 
-describe('a service that is down', () => {
+describe('service that is down', () => {
   const down = { answer: 503, body: 'down for maintenance' } as const
 
-  it('is waited for with --wait-for-service, which is said once, as is that it is back', async () => {
+  it('a service that is down is waited for with --wait-for-service, and reported once', async () => {
     const { service, cwd, args, log } = await importing(
       30,
       { react: () => (service.calls.length <= 25 ? down : 'create') },
@@ -69,7 +69,7 @@ describe('a service that is down', () => {
     ])
   })
 
-  it('is given up when the time is over: exit code 3, and the words say how long the run waited', async () => {
+  it('a service that is down is given up with 3 when the time is over', async () => {
     const { cwd, args, log } = await importing(
       3,
       { react: () => ({ cut: 'before reading' }) },
@@ -81,7 +81,7 @@ describe('a service that is down', () => {
     expect(await outcomesIn(log)).toHaveLength(3)
   })
 
-  it.each(['2 hours', '-5', '1d', '721h', ''])('is not waited for %j', async time => {
+  it.each(['2 hours', '-5', '1d', '721h', ''])('a service that is down is not waited for %j', async time => {
     const { cwd, args } = await importing(1, {}, `--wait-for-service=${time}`)
     const run = await rowlift(args, { cwd })
     expect(run.exitCode).toBe(2)

@@ -16,8 +16,8 @@ const startPrivateService = async (): Promise<Service> =>
 const _trusting = { NODE_EXTRA_CA_CERTS: certificate }
 const service = 'https://service.test'
 
-describe('an import through a proxy', () => {
-  it('is certain that nothing was sent when the authority of the service is not known', async () => {
+describe('import through a proxy', () => {
+  it('an import through a proxy sends nothing to a service of an unknown authority', async () => {
     const { port, made } = await startPrivateService()
     const proxy = await startProxy({ port })
     const folder = await files({ 'tasks.csv': tasks(2) })
@@ -32,7 +32,7 @@ describe('an import through a proxy', () => {
     expect(made).toHaveLength(0)
   })
 
-  it('reaches a service without TLS by tunnels, too', async () => {
+  it('an import through a proxy reaches a service without TLS by tunnels, too', async () => {
     const plain = await startService()
     const proxy = await startProxy({ port: plain.port })
     const folder = await files()
@@ -46,8 +46,8 @@ describe('an import through a proxy', () => {
   })
 })
 
-describe('no proxy is used', () => {
-  it('for this machine itself', async () => {
+describe('proxy that is not used', () => {
+  it('no proxy is used for this machine itself', async () => {
     const plain = await startService()
     const folder = await files()
     const run = await rowlift(importOf('tasks.csv', 'task.yaml', plain.url), {
@@ -57,7 +57,7 @@ describe('no proxy is used', () => {
     expect(run.exitCode).toBe(0)
   })
 
-  it('for hosts that NO_PROXY names', async () => {
+  it('no proxy is used for hosts that NO_PROXY names', async () => {
     const { port } = await startPrivateService()
     const proxy = await startProxy({ port })
     const folder = await files({ 'tasks.csv': tasks(1) })
@@ -69,13 +69,16 @@ describe('no proxy is used', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  it.each(['socks5://127.0.0.1:1080', 'http://:3128', '::'])('when it is named as %s', async named => {
-    const folder = await files()
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service), {
-      cwd: folder,
-      env: { HTTPS_PROXY: named },
-    })
-    expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('is not an address such as http://proxy.example.com:3128')
-  })
+  it.each(['socks5://127.0.0.1:1080', 'http://:3128', '::'])(
+    'no proxy is used when it is named as %s',
+    async named => {
+      const folder = await files()
+      const run = await rowlift(importOf('tasks.csv', 'task.yaml', service), {
+        cwd: folder,
+        env: { HTTPS_PROXY: named },
+      })
+      expect(run.exitCode).toBe(2)
+      expect(run.stderr).toContain('is not an address such as http://proxy.example.com:3128')
+    },
+  )
 })

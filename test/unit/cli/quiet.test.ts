@@ -12,8 +12,8 @@ import type { ServiceOptions } from '../../support/service.ts'
 const importing = (count: number, options: ServiceOptions = {}, ...more: string[]) =>
   importingTasks(count, options, '--quiet', ...more)
 
-describe('with --quiet', () => {
-  it('nothing is said of a run after which all is well, whatever it met on the way', async () => {
+describe('--quiet', () => {
+  it('nothing is reported of a run after which all is well', async () => {
     const { cwd, args } = await importing(5, {
       react: attempt => (attempt === 1 ? { answer: 429 } : 'create'),
     })
@@ -43,13 +43,13 @@ describe('with --quiet', () => {
     expect(run.stderr).not.toContain('progress')
   })
 
-  it('it is told as JSON where that is asked for', async () => {
+  it('--quiet reports what is wrong as JSON if that is asked for', async () => {
     const { cwd, args } = await importing(2, { react: () => ({ answer: 422 }) }, '--log-format', 'json')
     const run = await rowlift(args, { cwd })
     expect(linesOf(run.stderr)).toMatchObject([{ msg: 'summary', failed: 2 }])
   })
 
-  it('outcomes that could not be kept are shown all the same', async () => {
+  it('--quiet shows outcomes that could not be kept all the same', async () => {
     const removed = closedLatch()
     const { service, cwd, args, log } = await importing(3, { holds: () => removed.opened }, '-c', '1')
     const running = rowlift(args, { cwd })

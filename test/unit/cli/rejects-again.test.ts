@@ -12,8 +12,8 @@ const people = (...rows: string[]) => `Name,Email\n${rows.map(row => `${row}\n`)
 const importing = (...rows: string[]) =>
   importWithRejects({ 'map.yaml': mapping, 'a.csv': people('Ada,ada@example.com', ...rows) }, ['a.csv'])
 
-describe('a file of rejected rows', () => {
-  it('without repaired rows changes nothing, by the command that the summary says', async () => {
+describe('file of rejected rows', () => {
+  it('a file of rejected rows without repaired rows changes nothing', async () => {
     const { service, cwd, bad, log, exported } = await importing('Bob,nope', 'forbidden,cy@example.com')
     const { next } = summaryOf(await exported())
     const [, command = ''] = /import them:\n {2}rowlift (.*)\nOr fix the cause/.exec(next) ?? []
@@ -31,7 +31,7 @@ describe('a file of rejected rows', () => {
   })
 
   it.each(['the rejected rows first', 'the source first'])(
-    'may be repaired and the source as well, and each row is created once: %s',
+    'a file of rejected rows and its source may both be repaired: %s',
     async order => {
       const { service, cwd, bad, exported, repaired } = await importing('Bob,nope', ',cy@example.com')
       await exported()
@@ -66,7 +66,7 @@ describe('a file of rejected rows', () => {
     },
   )
 
-  it('some of whose rows share a bad key settles the repaired ones, and no others', async () => {
+  it('a file of rejected rows with a shared bad key settles the repaired ones only', async () => {
     const { service, bad, exported, repaired } = await importing('Bob,n/a', 'Cy,n/a', 'Di,n/a')
     await exported()
     await editRejects(bad, row => {
@@ -83,7 +83,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy', 'Di'])
   })
 
-  it('lets a ragged row come back under another key than the cell that stood where it does not belong', async () => {
+  it('a file of rejected rows lets a ragged row come back under another key', async () => {
     const { service, cwd, bad, exported, repaired } = await importing(
       'Bob,Cy,bob@example.com',
       'Di,Cy,di@example.com',
@@ -102,7 +102,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Di'])
   })
 
-  it('of one night may come back after the next one refused another row with its key, which is not lost', async () => {
+  it('a file of rejected rows may come back after a later run refused one of its keys', async () => {
     const { service, cwd, bad, exported, repaired } = await importing('Bob,n/a')
     await exported()
     const mended = await readFile(bad)
@@ -118,7 +118,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob', 'Cy'])
   })
 
-  it('may hold rows that are repaired to equal others: without a key each of them has its record', async () => {
+  it('a file of rejected rows may hold rows repaired to equal others, without a key', async () => {
     const { service, bad, exported, repaired } = await importWithRejects(
       {
         'map.yaml': mapping.replace('key: Email\n', ''),
@@ -140,7 +140,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Ada', 'Bob'])
   })
 
-  it('that gives a row another key leaves its key to a row that comes later', async () => {
+  it('a file of rejected rows that gives a row another key leaves its key to a row that comes later', async () => {
     const { service, cwd, bad, log, exported, repaired } = await importing(',cy@example.com')
     await exported()
     await editRejects(bad, row => Object.assign(row, { Name: 'Bob', Email: 'bob@example.com' }))
@@ -158,7 +158,7 @@ describe('a file of rejected rows', () => {
     ])
   })
 
-  it('that gives a row one key and later another one makes no second record of it', async () => {
+  it('a file of rejected rows with a second new key makes no second record', async () => {
     const { service, bad, exported, repaired } = await importing('Bob,nope')
     await exported()
     const name = (Email: string) => editRejects(bad, row => Object.assign(row, { Email }))
@@ -171,7 +171,7 @@ describe('a file of rejected rows', () => {
     expect(madeBy(service)).toEqual(['Ada', 'Bob'])
   })
 
-  it('may be given with its source, in either order: the rejected row is not tried again in that run', async () => {
+  it('a file of rejected rows may be given with its source, in either order', async () => {
     for (const files of [
       ['bad.csv', 'a.csv'],
       ['a.csv', 'bad.csv'],
@@ -187,7 +187,7 @@ describe('a file of rejected rows', () => {
     }
   })
 
-  it('that does not find room stops the run with 3, and nothing is lost', async context => {
+  it('a file of rejected rows that does not find room stops the run with 3, and nothing is lost', async context => {
     const { service, cwd, args, log } = await importing(
       ...Array.from({ length: 1500 }, (_, at) => `Bob ${at},nope ${at} ${'x'.repeat(100)}`),
     )
@@ -207,7 +207,7 @@ describe('a file of rejected rows', () => {
   })
 })
 
-describe('--rejects refuses', () => {
+describe('--rejects', () => {
   const refused: readonly (readonly [string, string[], string])[] = [
     [
       'its source',
@@ -244,7 +244,7 @@ describe('--rejects refuses', () => {
       'tree.yaml: has a lookup with indent',
     ],
   ]
-  it.each(refused)('%s', async (_, args, words) => {
+  it.each(refused)('--rejects refuses: %s', async (_, args, words) => {
     const cwd = await folderWith({
       'map.yaml': mapping,
       'tree.yaml':
@@ -261,7 +261,7 @@ describe('--rejects refuses', () => {
   })
 })
 
-describe('a rejects file that another run wrote', () => {
+describe('rejects file that another run wrote', () => {
   const files = {
     'map.yaml': 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n',
     'a.csv': 'Id,Name\nK1,Ada\nK2,Bob\n',
@@ -281,7 +281,7 @@ describe('a rejects file that another run wrote', () => {
     trials.flatMap(([name, options]) =>
       orders.map(order => ({ name, options, order, title: order.join(' then ') })),
     ),
-  )('creates no row twice though its key was repaired: $name, $title', async ({ name, options, order }) => {
+  )('a rejects file of another run creates no row twice: $name, $title', async ({ name, options, order }) => {
     const strict = await startService({
       react: (_, { body }) => (body.name === 'Bob' ? { answer: 422, body: 'no' } : 'create'),
     })

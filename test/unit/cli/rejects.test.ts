@@ -107,36 +107,39 @@ function mend(row: RejectedCells): void {
 }
 
 describe('rejected rows of a source', () => {
-  it.each(Object.entries(stories))('%s are repaired, imported and settled', async (_, story) => {
-    const { files, sources, saving = {}, rejected, made } = story
-    const { service, cwd, bad, log, exported, repaired } = await importWithRejects(files, sources)
-    const first = await exported()
-    expect(first.exitCode).toBe(1)
-    expect(summaryOf(first)).toMatchObject({ rejects: 'bad.csv', rejected_rows: rejected.length })
-    expect((await stat(bad)).mode & 0o777).toBe(0o600)
+  it.each(Object.entries(stories))(
+    'rejected rows of a source: %s are repaired, imported and settled',
+    async (_, story) => {
+      const { files, sources, saving = {}, rejected, made } = story
+      const { service, cwd, bad, log, exported, repaired } = await importWithRejects(files, sources)
+      const first = await exported()
+      expect(first.exitCode).toBe(1)
+      expect(summaryOf(first)).toMatchObject({ rejects: 'bad.csv', rejected_rows: rejected.length })
+      expect((await stat(bad)).mode & 0o777).toBe(0o600)
 
-    const [, ...rows] = await recordsIn(bad, saving.delimiter)
-    expect(rows.map(cells => cells.slice(0, -2)).sort()).toEqual(rejected)
-    expect(rows.every(cells => /\S/.test(cells.at(-1) ?? ''))).toBe(true)
-    await editRejects(bad, mend, saving)
+      const [, ...rows] = await recordsIn(bad, saving.delimiter)
+      expect(rows.map(cells => cells.slice(0, -2)).sort()).toEqual(rejected)
+      expect(rows.every(cells => /\S/.test(cells.at(-1) ?? ''))).toBe(true)
+      await editRejects(bad, mend, saving)
 
-    const second = await repaired()
-    expect(summaryOf(second)).toMatchObject({ created: rejected.length, invalid: 0, duplicate: 0 })
-    expect(second.exitCode).toBe(0)
-    const replaced = (await outcomesIn(log)).flatMap(({ status, replaces }) =>
-      status === 'created' && replaces !== undefined ? replaces : [],
-    )
-    const names = rows.map(cells => cells.at(-2)?.replace(/^sha256:(.*?)(#1)?$/, '$1'))
-    expect(replaced.sort()).toEqual(names.sort())
+      const second = await repaired()
+      expect(summaryOf(second)).toMatchObject({ created: rejected.length, invalid: 0, duplicate: 0 })
+      expect(second.exitCode).toBe(0)
+      const replaced = (await outcomesIn(log)).flatMap(({ status, replaces }) =>
+        status === 'created' && replaces !== undefined ? replaces : [],
+      )
+      const names = rows.map(cells => cells.at(-2)?.replace(/^sha256:(.*?)(#1)?$/, '$1'))
+      expect(replaced.sort()).toEqual(names.sort())
 
-    const third = await exported()
-    expect(summaryOf(third)).toMatchObject({ created: 0, invalid: 0, changed: 0, rejected_rows: 0 })
-    expect(third.exitCode).toBe(0)
-    expect(madeBy(service)).toEqual(made)
-    expect((await readdir(cwd)).filter(name => /\.(part|inflight|lock)$/.test(name))).toEqual([])
-  })
+      const third = await exported()
+      expect(summaryOf(third)).toMatchObject({ created: 0, invalid: 0, changed: 0, rejected_rows: 0 })
+      expect(third.exitCode).toBe(0)
+      expect(madeBy(service)).toEqual(made)
+      expect((await readdir(cwd)).filter(name => /\.(part|inflight|lock)$/.test(name))).toEqual([])
+    },
+  )
 
-  it('as NDJSON keep every number, and a line that cannot be read stays so until it is repaired', async () => {
+  it('rejected rows of a source as NDJSON keep every number, and a broken line', async () => {
     const lines = [
       '{"Id": 1, "Name": "One"}',
       '{"Id": 12345678901234567890, "Name": "", "Notes": "x", "weight": 1.10, "rest": {"a": [1, {"b": "}"}]}}',

@@ -155,12 +155,12 @@ class Story {
   }
 }
 
-describe('rows that are rejected, repaired and exported again in any order', () => {
+describe('rows that are rejected, repaired and exported again', () => {
   it.each([
     ['with a key', true],
     ['without a key', false],
   ])(
-    'never have a second record, and one each at last, %s',
+    'rows in any order of repairs have one record each at last, %s',
     async (name, isKeyed) => {
       const story = await Story.of(name, isKeyed)
       const random = randomFor(`${name}: steps`)

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { logPart } from '../../../src/app/page.ts'
-import { reportCommand } from '../../../src/cli/commands/report.ts'
+import { runReport } from '../../../src/cli/commands/run-report.ts'
 import { UsageError } from '../../../src/model/errors.ts'
+import { logPart } from '../../../src/run/page.ts'
 import { fastClock } from '../../support/clock.ts'
 import { silentContext, watching } from '../../support/context.ts'
 import { files, importOf } from '../../support/imports.ts'
@@ -15,8 +15,8 @@ import { startService } from '../../support/service.ts'
 const log = 'results.ndjson'
 const page = 'results.report.html'
 
-describe('what a page tells of real imports', () => {
-  it('is what the service and the log know: what was made, what was not, and why', async () => {
+describe('page of real imports', () => {
+  it('a page shows what the service and the log know: what was made, and what not', async () => {
     const { service, cwd, args, part } = await importForReport(6, {
       react: (_, { body }) => {
         if (body.name === 'Task 2') return { answer: 422, body: '{"error":"Name is taken"}' }
@@ -39,7 +39,7 @@ describe('what a page tells of real imports', () => {
     expect(facts.opening).toMatchObject({ base_url: service.url, organization_id: 7, record: 'task' })
   })
 
-  it('follows rows that are mended, settled by hand, and repaired in a file of their own', async () => {
+  it('a page follows rows that are mended, settled by hand, and repaired in a file', async () => {
     let isStrict = true
     const { cwd, args, part } = await importForReport(5, {
       react: (_, { body }) => {
@@ -80,7 +80,7 @@ describe('what a page tells of real imports', () => {
     ])
   })
 
-  it('names the rows that the service took for one contact', async () => {
+  it('a page names the rows that the service took for one contact', async () => {
     const service = await startService({ similar: ({ body }) => JSON.stringify(body.emails) })
     const cwd = await files({
       'map.yaml':
@@ -93,7 +93,7 @@ describe('what a page tells of real imports', () => {
     expect(service.made.map(({ recordId }) => recordId)).toContain(merged.pairs[0]?.recordId)
   })
 
-  it('counts the attempts that were repeated, and those that the service asked to make later', async () => {
+  it('a page counts attempts that were repeated, and those made later on request', async () => {
     const { service, cwd, args, part } = await importForReport(4, {
       react: (attempt, { body }) =>
         attempt <= 2 && body.name === 'Task 3' ? { answer: 429, headers: { 'retry-after': '0' } } : 'create',
@@ -105,7 +105,7 @@ describe('what a page tells of real imports', () => {
 })
 
 describe('rowlift report', () => {
-  it('writes a page for its owner alone into the working directory, and says where', async () => {
+  it('rowlift report writes a page for its owner alone into the working directory, and says where', async () => {
     const { cwd, args, report } = await importForReport(3)
     await rowlift(args, { cwd })
     await mkdir(join(cwd, 'elsewhere'))
@@ -126,7 +126,7 @@ describe('rowlift report', () => {
     expect((await readdir(cwd)).filter(name => name.includes('page'))).toEqual(['a page.html'])
   })
 
-  it('shows several logs on one page, those of the same name by their paths', async () => {
+  it('rowlift report shows several logs on one page, those of the same name by their paths', async () => {
     const first = await logOf(openingLine(), rowLine('created', 1))
     const second = await logOf(openingLine(), rowLine('failed', 2, answered(422, 'the second log')))
     const cwd = await folderWith({})
@@ -138,7 +138,7 @@ describe('rowlift report', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  it('never writes over anything but a page, or what is empty', async () => {
+  it('rowlift report never writes over anything but a page, or what is empty', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1))
     const cwd = dirname(file)
     const before = await readFile(file, 'utf8')
@@ -156,29 +156,27 @@ describe('rowlift report', () => {
       ['none/page.html', 'the page cannot be written there (ENOENT)'],
       ['tasks.csv/page.html', 'the page cannot be written there (ENOTDIR)'],
     ] as const) {
-      const refusal = reportCommand(
-        { positionals: [file], flags: { output: join(cwd, output) } },
+      const refusal = runReport(
+        { positionals: [file], flags: {}, values: { output: join(cwd, output) } },
         silentContext(),
-        [],
       )
       await expect(refusal).rejects.toThrow(message)
       await expect(refusal).rejects.toBeInstanceOf(UsageError)
     }
     await expect(
-      reportCommand({ positionals: [file], flags: { output: '/dev/null' } }, silentContext(), []),
+      runReport({ positionals: [file], flags: {}, values: { output: '/dev/null' } }, silentContext()),
     ).rejects.toThrow('a device')
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await readFile(join(cwd, 'notes.html'), 'utf8')).toBe('<!doctype html><p>mine')
     expect(
-      await reportCommand(
-        { positionals: [file], flags: { output: join(cwd, 'empty.html') } },
+      await runReport(
+        { positionals: [file], flags: {}, values: { output: join(cwd, 'empty.html') } },
         silentContext(),
-        [],
       ),
     ).toBe(0)
   })
 
-  it('writes through a link to a page, so that the link stays one', async () => {
+  it('rowlift report writes through a link to a page, so that the link stays one', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1))
     const cwd = await folderWith({ 'page.html': '' })
     await symlink('page.html', join(cwd, 'link.html'))
@@ -186,13 +184,13 @@ describe('rowlift report', () => {
     expect(await readFile(join(cwd, 'page.html'), 'utf8')).toMatch(/^<!-- rowlift report -->/)
   })
 
-  it('says what is wrong with a log that it cannot read, or with its options', async () => {
+  it('rowlift report says what is wrong with a log that it cannot read, or with its options', async () => {
     const cwd = await folderWith({ x: 'hello\n' })
     for (const [words, message] of [
       [[], 'name the result logs to show'],
       [['none.ndjson'], 'none.ndjson: there is no such result log'],
       [['x'], 'x: is not a result log'],
-      [['x', '--frobnicate'], 'Unknown argument: frobnicate'],
+      [['x', '--frobnicate'], 'unknown option --frobnicate'],
       [['x', '-o', 'a', '-o', 'b'], '--output: must be given once'],
       [['x', '--output='], '--output: '],
     ] as const) {
@@ -203,7 +201,7 @@ describe('rowlift report', () => {
     expect(await readdir(cwd)).toEqual(['x'])
   }, 60_000)
 
-  it('is made of 20,000 lines, a torn one at their end left out', async () => {
+  it('rowlift report is made of 20,000 lines, a torn one at their end left out', async () => {
     const row = (at: number) =>
       at % 40 === 0 ? rowLine('failed', at, answered(422, `Name ${at} is taken`)) : rowLine('created', at)
     const rows = Array.from({ length: 20_000 }, (_, at) => row(at))

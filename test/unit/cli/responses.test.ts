@@ -30,9 +30,9 @@ const serviceThat = (name: string, ...reactions: Reaction[]) =>
 const rateLimited: Reaction = { answer: 400, body: '{"error":"API Rate Limit exceeded for key 4711"}' }
 const rateLimitRule = 'responses: [{ status: 400, body: "rate limit", means: throttled }]\n'
 
-describe('an answer that a rule takes for throttling', () => {
+describe('answer that a rule takes for throttling', () => {
   it.each(['at-most-once', 'at-least-once'])(
-    'is tried again under %s, and the row created once',
+    'a throttling answer by a rule is tried again under %s, and its row made once',
     async mode => {
       const service = await serviceThat('Task 2', rateLimited, rateLimited)
       const { run, outcomes } = await importWith(service, rateLimitRule)
@@ -44,7 +44,7 @@ describe('an answer that a rule takes for throttling', () => {
     },
   )
 
-  it('is a failure where the rules speak of others', async () => {
+  it('a throttling answer by a rule is a failure if the rules speak of others', async () => {
     const service = await serviceThat('Task 2', rateLimited)
     const { run, outcomes } = await importWith(service, rateLimitRule.replace('400', '422'))
     expect((await run()).exitCode).toBe(1)
@@ -55,7 +55,7 @@ describe('an answer that a rule takes for throttling', () => {
     })
   })
 
-  it('waits as long as Retry-After says, and the whole run with it', async () => {
+  it('a throttling answer by a rule waits as long as Retry-After says, and the whole run with it', async () => {
     const clock = fastClock()
     const service = await startService({
       clock,
@@ -71,7 +71,7 @@ describe('an answer that a rule takes for throttling', () => {
     for (const atMs of others) expect(atMs - first).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('stops the run when it asks to wait for more than ten minutes', async () => {
+  it('a throttling answer by a rule stops the run when it asks for over ten minutes', async () => {
     const service = await serviceThat('Task 1', { ...rateLimited, headers: { 'retry-after': '601' } })
     const { run } = await importWith(service, rateLimitRule)
     const ended = await run('-c', '1')
@@ -79,7 +79,7 @@ describe('an answer that a rule takes for throttling', () => {
     expect(summaryOf(ended).stopped).toContain('the service asks to wait until')
   })
 
-  it('fails when the retries are spent, and says that a rule decided it', async () => {
+  it('a throttling answer by a rule fails when the retries are spent, and says that a rule decided it', async () => {
     const service = await serviceThat('Task 3', rateLimited, rateLimited)
     const { run, outcomes } = await importWith(service, rateLimitRule)
     expect((await run('--retries', '1')).exitCode).toBe(1)
@@ -93,14 +93,14 @@ describe('an answer that a rule takes for throttling', () => {
     })
   })
 
-  it('may be a 200 that tells of an error', async () => {
+  it('a throttling answer by a rule may be a 200 that tells of an error', async () => {
     const service = await serviceThat('Task 2', { answer: 200, body: '{"error":"rate limit"}' })
     const { run } = await importWith(service, 'responses: [{ body: RATE LIMIT, means: throttled }]\n')
     expect((await run()).exitCode).toBe(0)
     expect(madeBy(service)).toEqual(taskNames(5))
   })
 
-  it('is recognized by text far behind the quoted part, and behind bytes that are not UTF-8', async () => {
+  it('a throttling answer by a rule is known by text far after the quoted part', async () => {
     const body = Buffer.concat([Buffer.alloc(60_000, 0xff), Buffer.from(' RATE limit')])
     const service = await serviceThat('Task 2', { answer: 400, body })
     const { run } = await importWith(service, rateLimitRule)
@@ -108,8 +108,8 @@ describe('an answer that a rule takes for throttling', () => {
   })
 })
 
-describe('an answer that a rule takes for something else', () => {
-  it('503 as ambiguous: the row is in doubt under at-most-once, and sent again under at-least-once', async () => {
+describe('answer that a rule takes for something else', () => {
+  it('a rule takes 503 as ambiguous: the row is in doubt, or sent again under at-least-once', async () => {
     const late: Reaction = { answer: 503, body: 'upstream timed out', creates: true }
     const rule = 'responses: [{ status: [503, 408], means: ambiguous }]\n'
     const service = await serviceThat('Task 2', late)
@@ -132,7 +132,7 @@ describe('an answer that a rule takes for something else', () => {
     expect((await again.outcomes())[1]).toMatchObject({ status: 'created', attempts: 2 })
   })
 
-  it('200 without a record_id as refused: the row failed, and needs no search in the service', async () => {
+  it('a rule takes 200 without a record_id as refused: the row failed', async () => {
     const service = await serviceThat('Task 2', { answer: 200, body: '{"error":"Name is taken"}' })
     const { run, outcomes } = await importWith(
       service,
@@ -148,7 +148,7 @@ describe('an answer that a rule takes for something else', () => {
     })
   })
 
-  it('never a 200 with a record_id, whatever the rules say', async () => {
+  it('a rule never takes a 200 with a record_id for something else', async () => {
     const service = await startService()
     const { run } = await importWith(
       service,
@@ -158,14 +158,14 @@ describe('an answer that a rule takes for something else', () => {
     expect(service.made).toHaveLength(5)
   })
 
-  it('never a 200 that broke off in its middle, for its record was made', async () => {
+  it('a rule never takes a 200 that broke off in its middle for something else', async () => {
     const service = await serviceThat('Task 2', { cut: 'in the answer' })
     const { run, outcomes } = await importWith(service, 'responses: [{ status: 200, means: refused }]\n')
     expect((await run()).exitCode).toBe(1)
     expect((await outcomes())[1]).toMatchObject({ status: 'in_doubt' })
   })
 
-  it('503 as ambiguous also where it broke off before its text was read', async () => {
+  it('a rule takes 503 as ambiguous also if it broke off before its text was read', async () => {
     const brokenOff: Reaction = { answer: 503, body: 'upstream', headers: { 'content-length': '100' } }
     const service = await serviceThat('Task 2', brokenOff)
     const { run, outcomes } = await importWith(
@@ -176,7 +176,7 @@ describe('an answer that a rule takes for something else', () => {
     expect((await outcomes())[1]).toMatchObject({ status: 'in_doubt', http_status: 503, attempts: 1 })
   })
 
-  it('502 of a proxy as never reached: it is tried again, and no doubt is left', async () => {
+  it('a rule takes 502 of a proxy as never reached: the call is tried again', async () => {
     const gateway: Reaction = { answer: 502, body: '<h1>No healthy upstream</h1>' }
     const service = await serviceThat('Task 2', gateway, gateway)
     const { run, outcomes } = await importWith(
@@ -189,7 +189,7 @@ describe('an answer that a rule takes for something else', () => {
     expect(madeBy(service)).toEqual(taskNames(5))
   })
 
-  it('400 as unauthorized: the run stops with 3 and says why', async () => {
+  it('a rule takes 400 as unauthorized: the run stops with 3 and says why', async () => {
     const service = await startService({
       react: () => ({ answer: 400, body: '{"error":"Session EXPIRED, log in"}' }),
     })
@@ -208,7 +208,7 @@ describe('an answer that a rule takes for something else', () => {
     expect(await outcomes()).toMatchObject([{ status: 'failed', http_status: 400 }])
   })
 
-  it('400 as unauthorized reads the token file again first, as a 401 does', async () => {
+  it('a rule takes 400 as unauthorized, and the token file is read again first', async () => {
     const settings = 'token-file: token\nresponses: [{ status: 400, body: token, means: unauthorized }]\n'
     let rotate = () => {}
     const service = await startService({
@@ -223,7 +223,7 @@ describe('an answer that a rule takes for something else', () => {
     expect(service.calls).toHaveLength(6)
   })
 
-  it('403 before the first success as refused: the run goes on', async () => {
+  it('a rule takes 403 before the first success as refused: the run goes on', async () => {
     const service = await serviceThat('Task 1', { answer: 403, body: 'this task is locked' })
     const { run } = await importWith(service, 'responses: [{ status: 403, body: locked, means: refused }]\n')
     const ended = await run('-c', '1')
@@ -231,7 +231,7 @@ describe('an answer that a rule takes for something else', () => {
     expect(summaryOf(ended)).toMatchObject({ created: 4, failed: 1 })
   })
 
-  it('by the first rule that matches, whatever the later ones say', async () => {
+  it('the first rule that matches an answer counts, whatever the later ones say', async () => {
     const service = await serviceThat('Task 2', { answer: 400, body: 'limit of names' })
     const { run, outcomes } = await importWith(
       service,
@@ -242,7 +242,7 @@ describe('an answer that a rule takes for something else', () => {
   })
 })
 
-describe('the summary', () => {
+describe('summary', () => {
   const body = (name: string) =>
     JSON.stringify({
       error: `Request limit of 100 per minute exceeded for '${name}'`,
@@ -250,7 +250,7 @@ describe('the summary', () => {
       took: Math.random(),
     })
 
-  it('makes one group of answers that differ in ids, and proposes a rule that works unchanged', async () => {
+  it('the summary makes one group of answers that differ in ids', async () => {
     let isLimited = true
     const service = await startService({
       react: (attempt, call) =>
@@ -263,27 +263,23 @@ describe('the summary', () => {
     const first = await rowlift([...args, '--log-format', 'pretty'], { cwd })
     expect(first.exitCode).toBe(1)
     expect(first.stderr).toContain('  200 rows failed: the service answered 400\n      tasks.csv:')
-    expect(first.stderr).toContain('The answers to 200 rows look like throttling.')
-    const [rules = ''] = /^responses: .*$/m.exec(first.stderr) ?? []
-    expect(rules).toBe('responses: [{ status: 400, body: "per minute exceeded", means: throttled }]')
+    const rules = 'responses: [{ status: 400, body: "per minute exceeded", means: throttled }]'
 
     isLimited = false
     await writeFile(join(cwd, 'settings.yaml'), rules)
     const second = await rowlift([...args, '--config', 'settings.yaml'], { cwd })
     expect(second.exitCode).toBe(0)
     expect(summaryOf(second)).toMatchObject({ created: 200, failed: 0, retries: 1, throttled: 1 })
-    expect(summaryOf(second)).not.toHaveProperty('proposed_rules')
     expect(madeBy(service)).toEqual(taskNames(200))
   })
 
-  it('passes the rule and the rows to programs, and not what the service wrote', async () => {
+  it('the summary passes the rows to programs, and not what the service wrote', async () => {
     const service = await startService({
       react: (_, call) => ({ answer: 403, body: body(String(call.body.name)) }),
     })
     const cwd = await files()
     const ended = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), { cwd })
     expect(summaryOf(ended)).toMatchObject({
-      proposed_rules: [{ status: 403, body: 'per minute exceeded', means: 'throttled' }],
       reasons: [
         {
           status: 'failed',
@@ -295,18 +291,10 @@ describe('the summary', () => {
     })
     expect(ended.stderr).not.toContain('Request limit')
   })
-
-  it('proposes nothing for what a rule decides', async () => {
-    const service = await startService({ react: () => ({ answer: 400, body: 'rate limit' }) })
-    const { run } = await importWith(service, 'responses: [{ body: rate limit, means: refused }]\n')
-    const ended = await run()
-    expect(summaryOf(ended)).toMatchObject({ failed: 5 })
-    expect(summaryOf(ended)).not.toHaveProperty('proposed_rules')
-  })
 })
 
-describe('the rules of a settings file', () => {
-  it('that are wrong end the command with 2 and are reported with their place, and nothing is sent', async () => {
+describe('rules of a settings file', () => {
+  it('rules of a settings file that are wrong end the command with 2, with their place', async () => {
     const service = await startService()
     const { run } = await importWith(
       service,
@@ -324,13 +312,13 @@ describe('the rules of a settings file', () => {
     expect(service.calls).toHaveLength(0)
   })
 
-  it('are checked in a dry run too', async () => {
+  it('rules of a settings file are checked in a dry run too', async () => {
     const cwd = await files({ 'settings.yaml': 'responses: [{ status: 400, means: throtled }]\n' })
     const args = ['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run', '--config', 'settings.yaml']
     expect((await rowlift(args, { cwd })).exitCode).toBe(2)
   })
 
-  it('stand there only: no variable and no flag is taken for them', async () => {
+  it('rules of a settings file stand there only: no variable and no flag is taken for them', async () => {
     const service = await startService()
     const cwd = await files()
     const args = importOf('tasks.csv', 'task.yaml', service.url)
@@ -339,7 +327,7 @@ describe('the rules of a settings file', () => {
     const flag = await rowlift([...args, '--responses', '[]'], { cwd })
     expect(flag).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Unknown argument: responses'),
+      stderr: expect.stringContaining('unknown option --responses'),
     })
   })
 })

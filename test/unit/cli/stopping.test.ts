@@ -8,8 +8,8 @@ import { pollOptions } from '../../support/polling.ts'
 import { into, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
-describe('a run that stops early', () => {
-  it('ends with 3 when the token is refused, and goes on with another', async () => {
+describe('run that stops early', () => {
+  it('a run that stops early ends with 3 when the token is refused, and goes on with another', async () => {
     const service = await startService({
       react: (_, { headers }) => (headers.authorization === 'Bearer good' ? 'create' : { answer: 401 }),
     })
@@ -23,7 +23,7 @@ describe('a run that stops early', () => {
     expect(service.made).toHaveLength(5)
   })
 
-  it('ends with 3 when the service does not answer, before a million rows fail', async () => {
+  it('a run that stops early ends with 3 when the service does not answer, before a million rows fail', async () => {
     const cwd = await files({ 'tasks.csv': tasks(200) })
     const run = await rowlift(
       importOf('tasks.csv', 'task.yaml', 'http://127.0.0.1:9', '--retries', '0', '-c', '2'),
@@ -38,22 +38,25 @@ describe('a run that stops early', () => {
     ['2', 3],
     ['3%', 3],
     ['200', 1],
-  ])('with --max-failures %s ends with %i after three bad rows', async (allowed, exitCode) => {
-    const service = await startService()
-    const cwd = await files({
-      'tasks.csv': `Id,Name\n${Array.from({ length: 100 }, (_, at) => `${at},${at % 20 === 0 ? '' : `Task ${at}`}\n`).join('')}`,
-    })
-    await writeFile(
-      join(cwd, 'task.yaml'),
-      taskMapping.replace('"{{Name}}"', '{ from: Name, required: true }'),
-    )
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--max-failures', allowed), {
-      cwd,
-    })
-    expect(run.exitCode).toBe(exitCode)
-  })
+  ])(
+    'a run that stops early with --max-failures %s ends with %i after three bad rows',
+    async (allowed, exitCode) => {
+      const service = await startService()
+      const cwd = await files({
+        'tasks.csv': `Id,Name\n${Array.from({ length: 100 }, (_, at) => `${at},${at % 20 === 0 ? '' : `Task ${at}`}\n`).join('')}`,
+      })
+      await writeFile(
+        join(cwd, 'task.yaml'),
+        taskMapping.replace('"{{Name}}"', '{ from: Name, required: true }'),
+      )
+      const run = await rowlift(importOf('tasks.csv', 'task.yaml', service.url, '--max-failures', allowed), {
+        cwd,
+      })
+      expect(run.exitCode).toBe(exitCode)
+    },
+  )
 
-  it('ends with 3 when a source breaks off after rows were sent, and with 2 when nothing was', async () => {
+  it('a run that stops early ends with 3 when a source breaks off, or 2 if nothing was sent', async () => {
     const service = await startService()
     const padding = 'x'.repeat(1_000)
     const rows = Array.from({ length: 200 }, (_, at) => `${at},Task ${at},${padding}\n`).join('')
@@ -71,7 +74,7 @@ describe('a run that stops early', () => {
     )
   })
 
-  it('ends with 3 before anything is sent when the result log cannot be written', async () => {
+  it('a run that stops early ends with 3 before anything is sent if its log cannot be written', async () => {
     const service = await startService()
     const cwd = await files()
     const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '/dev/full')], {
@@ -84,7 +87,7 @@ describe('a run that stops early', () => {
     )
   })
 
-  it('does not say to run the same command again where the log goes to stdout', async () => {
+  it('a run that stops early does not say to run the same command again if the log goes to stdout', async () => {
     const service = await startService()
     const cwd = await files()
     const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-'), '--limit', '2']
@@ -96,7 +99,7 @@ describe('a run that stops early', () => {
     expect(summaryOf(stopped).stopped).not.toContain('same command again')
   })
 
-  it('ends with 3 also where the log that is gone could name a merged row', async () => {
+  it('a run that stops early ends with 3 also if the log that is gone could name a merged row', async () => {
     const cwd = await files({
       'contacts.csv': 'Name,Email\nAda,a@x.org\nAda,b@x.org\nBo,c@x.org\nCy,d@x.org\n',
     })
@@ -115,14 +118,14 @@ describe('a run that stops early', () => {
     expect(summaryOf(run)).toMatchObject({ merged: 1, stopped: expect.stringContaining('was removed') })
   })
 
-  it('ends with 2 when the folder of the result log is not there', async () => {
+  it('a run that stops early ends with 2 when the folder of the result log is not there', async () => {
     const cwd = await files()
     const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into('http://127.0.0.1:9', 'no/r.ndjson')]
     const run = await rowlift(args, { cwd })
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('create the folder')])
   })
 
-  it('ends with 3 and says until when, however long the service asks to wait', async () => {
+  it('a run that stops early ends with 3 and says until when, however long the service asks to wait', async () => {
     const service = await startService({
       react: () => ({ answer: 429, headers: { 'retry-after': '99999999999999' } }),
     })
@@ -132,8 +135,8 @@ describe('a run that stops early', () => {
   })
 })
 
-describe('the token', () => {
-  it('never appears in any output, whatever the service writes', async () => {
+describe('token', () => {
+  it('the token never appears in any output, whatever the service writes', async () => {
     const service = await startService({
       react: () => ({ answer: 422, body: 'Bearer a-secret-token is not welcome' }),
     })
@@ -147,7 +150,7 @@ describe('the token', () => {
     expect(run.stdout + run.stderr + log).not.toContain('a-secret-token')
   })
 
-  it('is read from a file, and again when it was rotated', async () => {
+  it('the token is read from a file, and again when it was rotated', async () => {
     let good = 'first'
     const rotated = closedLatch()
     const cwd = await files({ token: 'first\n', 'tasks.csv': tasks(4) })

@@ -13,8 +13,8 @@ tests:
 `
 const dryRun = 'import tasks.csv -m task.yaml --dry-run'.split(' ')
 
-describe('the command', () => {
-  it('prints its version, and nothing else', async () => {
+describe('command', () => {
+  it('the command prints its version, and nothing else', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'))
     const ended = await rowlift(['--version'], { cwd: await files() })
     expect(ended).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
@@ -24,13 +24,13 @@ describe('the command', () => {
     [[], 'Missing command: import, doctor, init'],
     [['unknown'], 'Unknown command: unknown'],
     [['resolv'], 'did you mean "resolve"?'],
-  ])('given %j says what it knows, on stderr', async (args, message) => {
+  ])('the command given %j says what it knows, on stderr', async (args, message) => {
     const ended = await rowlift(args, { cwd: await files() })
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
     expect(ended.stderr).toContain('rowlift --help lists the commands')
   })
 
-  it('writes no escapes where there is no terminal', async () => {
+  it('the command writes no escapes if there is no terminal', async () => {
     const cwd = await files()
     const ended = await rowlift([...dryRun, '--log-format', 'pretty'], { cwd, env: { TERM: 'xterm' } })
     expect(hasEscapes(ended.stdout + ended.stderr)).toBe(false)

@@ -57,7 +57,7 @@ const bad = `
 `
 
 describe('rowlift test', () => {
-  it('passes with 0 and shows each test, without colours where nobody looks', async () => {
+  it('rowlift test passes with 0 and shows each test, without colours if nobody looks', async () => {
     const { exitCode, stdout, stderr } = await tested({ 'good.yaml': mapping(good) })
     expect(stdout).toBe(
       [
@@ -71,7 +71,7 @@ describe('rowlift test', () => {
     expect([exitCode, stderr]).toEqual([0, ''])
   })
 
-  it('fails with 1, and every field that differs is told with what was expected and received', async () => {
+  it('rowlift test fails with 1, and every field that differs is shown', async () => {
     const { exitCode, stdout } = await tested({ 'bad.yaml': mapping(bad), 'good.yaml': mapping(good) })
     expect(exitCode).toBe(1)
     expect(stdout).not.toContain('\u001b')
@@ -94,7 +94,7 @@ describe('rowlift test', () => {
     expect(stdout).toMatch(/4 failed, 10 passed, 2 files\n$/)
   })
 
-  it('ends with 2 when a file cannot be used, and still runs the others', async () => {
+  it('rowlift test ends with 2 when a file cannot be used, and still runs the others', async () => {
     const files = { 'broken.yaml': 'record: contat\nbody: {}\n', 'good.yaml': mapping(good) }
     const { exitCode, stdout, stderr } = await tested(files, 'broken.yaml', 'gone.yaml', 'good.yaml')
     expect(exitCode).toBe(2)
@@ -103,7 +103,7 @@ describe('rowlift test', () => {
     expect(stdout).toContain('9 passed, 1 file')
   })
 
-  it('ends with 2 when there is nothing to test', async () => {
+  it('rowlift test ends with 2 when there is nothing to test', async () => {
     const none = { 'none.yaml': 'record: contact\nbody: { name: "{{A}}" }\n' }
     const [untested, unnamed, unknown] = await Promise.all([
       tested(none),
@@ -116,14 +116,14 @@ describe('rowlift test', () => {
     expect([untested.exitCode, unnamed.exitCode, unknown.exitCode]).toEqual([2, 2, 2])
   })
 
-  it('knows the presets, beside files without tests', async () => {
+  it('rowlift test knows the presets, beside files without tests', async () => {
     const files = { 'none.yaml': 'record: contact\nbody: { name: "{{A}}" }\n' }
     const { exitCode, stdout } = await tested(files, 'preset:jira', 'none.yaml')
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^preset:jira\n {2}✓ [\s\S]*none\.yaml\n {2}no tests\n[\s\S]*passed, 2 files\n$/)
   })
 
-  it('takes a path that is refused for two reasons for one that is expected', async () => {
+  it('rowlift test takes a path that is refused for two reasons for one that is expected', async () => {
     const twice = '  - { row: { Name: Ada, Job: x, Age: y }, errors: [designation] }\n'
     expect((await tested({ 'twice.yaml': mapping(twice) })).exitCode).toBe(0)
   })

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { withChecksum } from '../../../src/store/files/checksum.ts'
 import { files, importing, importOf, tasks } from '../../support/imports.ts'
 import { linesOf, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
@@ -12,14 +13,17 @@ const told = (stderr: string) =>
     .filter(line => line.estimated_seconds !== undefined && line.msg !== 'summary')
     .map(({ estimated_seconds, msg }) => [estimated_seconds, msg])
 
-/** Sets what the calls in a log took; as 0.3 wrote it, without checksums. */
+/** Sets what the calls in a log took. */
 async function setDurations(log: string, ms: number): Promise<void> {
-  const text = (await readFile(log, 'utf8')).replaceAll(/,"crc32":"\w+"/g, '')
-  await writeFile(log, text.replaceAll(/"duration_ms":\d+/g, `"duration_ms":${ms}`))
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+  const changed = lines.map(line =>
+    withChecksum(line.replace(/,"crc32":"\w+"/, '').replace(/"duration_ms":\d+/, `"duration_ms":${ms}`)),
+  )
+  await writeFile(log, `${changed.join('\n')}\n`)
 }
 
-describe('the time that calls take', () => {
-  it('is told before the first one, for the rows that are still to be sent, as fast as those of the log', async () => {
+describe('time of calls', () => {
+  it('the time that calls take is shown before the first one, by those of the log', async () => {
     const { cwd, args, log } = await importing(400)
     const first = await rowlift([...args, '--limit', '150'], { cwd })
     expect(told(first.stderr)).toEqual([
@@ -35,7 +39,7 @@ describe('the time that calls take', () => {
     expect(told((await rowlift(args, { cwd })).stderr)).toEqual([]) // nothing is sent
   })
 
-  it('is told by a dry run for the rows that it would send', async () => {
+  it('the time that calls take is told by a dry run for the rows that it would send', async () => {
     const { cwd, args, log } = await importing(45, {}, '-c', '5')
     const dry = async () => {
       const run = await rowlift([...args, '--rate', '2', '--dry-run'], { cwd })
@@ -52,16 +56,19 @@ describe('the time that calls take', () => {
     )
   })
 
-  it.each(['a pipe', 'a packed file'])('is told for each 1,000 rows of %s', async kind => {
-    const service = await startService()
-    const cwd = await files()
-    await writeFile(join(cwd, 'packed.csv.gz'), gzipSync(tasks(3)))
-    const source = kind === 'a pipe' ? '-' : 'packed.csv.gz'
-    const args = importOf(source, 'task.yaml', service.url)
-    const run = await rowlift(args, { cwd, stdin: tasks(3) })
-    expect(told(run.stderr)).toEqual([
-      [20, 'each 1,000 calls: about 20 s at 200 ms a call, 100 s at 1 s a call, 10 at a time'],
-    ])
-    expect(service.made).toHaveLength(3)
-  })
+  it.each(['a pipe', 'a packed file'])(
+    'the time that calls take is told for each 1,000 rows of %s',
+    async kind => {
+      const service = await startService()
+      const cwd = await files()
+      await writeFile(join(cwd, 'packed.csv.gz'), gzipSync(tasks(3)))
+      const source = kind === 'a pipe' ? '-' : 'packed.csv.gz'
+      const args = importOf(source, 'task.yaml', service.url)
+      const run = await rowlift(args, { cwd, stdin: tasks(3) })
+      expect(told(run.stderr)).toEqual([
+        [20, 'each 1,000 calls: about 20 s at 200 ms a call, 100 s at 1 s a call, 10 at a time'],
+      ])
+      expect(service.made).toHaveLength(3)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { tokenFromCommand } from '../../../src/api/token-command.ts'
+import { tokenFromCommand } from '../../../src/api/token.ts'
 import { systemClock } from '../../../src/model/clock.ts'
 import type { UsageError } from '../../../src/model/errors.ts'
 import type { RunEvent } from '../../../src/model/events.ts'
@@ -33,7 +33,7 @@ async function withScript(script: string, options = {}, ...more: string[]) {
   return { ...job, run, runs }
 }
 
-describe('the program of --token-command', () => {
+describe('program of --token-command', () => {
   it.each([
     ['echo its-own', 'its-own'],
     [`printf '%s-%s' "its" 'own'`, 'its-own'],
@@ -41,7 +41,7 @@ describe('the program of --token-command', () => {
     ['echo $HOME;x|y', '$HOME;x|y'],
     ['printf "%s-%s" its "own', 'its-own'],
     [`  printf "a"'b'c  `, 'abc'],
-  ])('%s is run without a shell, word by word', async (command, expected) => {
+  ])('the token command is run without a shell, word by word: %s', async (command, expected) => {
     expect((await tokenOf(command)).token.value).toBe(expected)
   })
 
@@ -52,7 +52,7 @@ describe('the program of --token-command', () => {
     ["sh -c 'kill -TERM $$'", { program: 'sh', end: 'SIGTERM' }],
     [' ', { program: '', end: 'ERR_INVALID_ARG_VALUE' }],
     ['"" of-mine', { program: '', end: 'ERR_INVALID_ARG_VALUE' }],
-  ])('%s is refused by its name and its end, without its arguments', async (command, params) => {
+  ])('the token command that fails is reported without its arguments: %s', async (command, params) => {
     expect((await tokenOf(command)).refused).toEqual({ code: 'token_command_failed', params })
   })
 
@@ -61,18 +61,18 @@ describe('the program of --token-command', () => {
     ["printf ' \\n'", 'empty_token'],
     ["printf 'two\\nlines'", 'bad_token'],
     ["printf 'caf\\303\\251'", 'bad_token'],
-  ])('%s prints no token', async (command, code) => {
+  ])('the token command prints no token: %s', async (command, code) => {
     const program = command.split(' ', 1).join()
     expect((await tokenOf(command)).refused).toEqual({ code, params: { file: program } })
   })
 
-  it('gets no input, and what it says is passed on line by line', async () => {
+  it('the token command gets no input, and what it says is passed on line by line', async () => {
     const { token, events } = await tokenOf("sh -c 'cat; echo one >&2; printf two >&2; echo its-own'")
     expect(token.value).toBe('its-own')
     expect(events).toEqual(['one', 'two'].map(line => ({ type: 'token_command_said', program: 'sh', line })))
   })
 
-  it('is killed after a minute', async () => {
+  it('the token command is killed after a minute', async () => {
     const clock = testClock()
     const running = tokenOf('sleep 600', { clock })
     await clock.advance(60_000)
@@ -81,7 +81,7 @@ describe('the program of --token-command', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('is not waited for any longer where another process keeps its output open', async () => {
+  it('the token command is not waited for any longer if another process keeps its output open', async () => {
     const clock = testClock()
     const done = join(await tempFolder(), 'done')
     const running = tokenOf(`sh -c 'sleep 2 & echo its-own; echo > ${done}'`, { clock })
@@ -90,14 +90,14 @@ describe('the program of --token-command', () => {
     expect((await running).token.value).toBe('its-own')
   })
 
-  it('is ended with the run, which needs no token then', async () => {
+  it('the token command is ended with the run, which needs no token then', async () => {
     const controller = new AbortController()
     const running = tokenOf('sleep 600', { signal: controller.signal })
     controller.abort()
     expect((await running).refused).toBeUndefined()
   })
 
-  it('runs once for all calls whose token is refused at a time', async () => {
+  it('the token command runs once for all calls whose token is refused at a time', async () => {
     const { token } = await tokenOf("sh -c 'echo $PPID-$$'")
     const first = token.value
     expect(await Promise.all([1, 2, 3].map(() => token.renew(first, never())))).toEqual([true, true, true])
@@ -106,8 +106,8 @@ describe('the program of --token-command', () => {
   })
 })
 
-describe('an import with --token-command', () => {
-  it('sends the token, shows what the program says, and never what it prints', async () => {
+describe('import with --token-command', () => {
+  it('an import with --token-command sends the token, and never shows it', async () => {
     const { service, run } = await withScript('set -x; echo "unlocking" >&2; echo "a-vaulted-token"')
     const { exitCode, stderr, stdout } = await run()
     expect(exitCode).toBe(0)
@@ -116,7 +116,7 @@ describe('an import with --token-command', () => {
     expect(stderr + stdout).not.toContain('vaulted')
   })
 
-  it('says why there is no token, after all other checks and before the first call', async () => {
+  it('an import with --token-command says why there is no token before the first call', async () => {
     const { service, run, runs, log } = await withScript('printf x >> runs; echo a-vaulted-token; exit 4')
     expect(await run()).toMatchObject({
       exitCode: 2,
@@ -127,7 +127,7 @@ describe('an import with --token-command', () => {
     expect([await runs(), service.calls]).toEqual([1, []])
   })
 
-  it('does not run it in a dry run, and takes no token file besides', async () => {
+  it('an import with --token-command does not run it in a dry run, and takes no token file besides', async () => {
     const { run, runs } = await withScript('printf x >> runs; echo a-vaulted-token')
     expect((await run('--dry-run')).exitCode).toBe(0)
     expect(await run('--token-file', 'none')).toMatchObject({
@@ -141,22 +141,25 @@ describe('an import with --token-command', () => {
     ['another token, and goes on', 'printf x >> runs; echo "a-token-$(wc -c < runs)"', 0, 2],
     ['the same token, and stops', 'printf x >> runs; echo a-token-1', 3, 2],
     ['no token, and stops', 'printf x >> runs; [ $(wc -c < runs) = 1 ] && echo a-token-1', 3, 2],
-  ])('runs it again when the service says 401: it prints %s', async (_what, script, exitCode, times) => {
-    const react = (_: number, { headers }: { headers: { authorization?: string } }) =>
-      headers.authorization === 'Bearer a-token-2' ? ('create' as const) : { answer: 401 }
-    const { run, runs } = await withScript(script, { react })
-    const { stderr, ...end } = await run()
-    expect([end.exitCode, await runs()]).toEqual([exitCode, times])
-    expect(stderr.includes('printed no token')).toBe(script.includes('['))
-  })
+  ])(
+    'an import with --token-command runs it again when the service says 401: it prints %s',
+    async (_what, script, exitCode, times) => {
+      const react = (_: number, { headers }: { headers: { authorization?: string } }) =>
+        headers.authorization === 'Bearer a-token-2' ? ('create' as const) : { answer: 401 }
+      const { run, runs } = await withScript(script, { react })
+      const { stderr, ...end } = await run()
+      expect([end.exitCode, await runs()]).toEqual([exitCode, times])
+      expect(stderr.includes('printed no token')).toBe(script.includes('['))
+    },
+  )
 
-  it('is ended by a signal, and so is the program', async () => {
+  it('an import with --token-command is ended by a signal, and so is the program', async () => {
     const { args, cwd, service } = await withScript('exec sleep 600')
     const run = await rowlift(args, { cwd, interrupted: Promise.resolve('SIGINT') })
     expect([run.exitCode, service.calls]).toEqual([130, []])
   })
 
-  it('runs it once for all steps of a plan', async () => {
+  it('an import with --token-command runs it once for all steps of a plan', async () => {
     const common = 'token-command: sh get.sh\n'
     const { service, run, cwd } = await migrating(
       { 'get.sh': 'printf x >> runs; echo its-own\n' },

@@ -16,8 +16,8 @@ async function withToken(mode: number, ...more: string[]) {
 
 const warning = "my token: other users can read this token; allow its owner only: chmod 600 'my token'"
 
-describe('a token file', () => {
-  it('that others can read is warned of once, with the command that mends it, and the run goes on', async () => {
+describe('token file', () => {
+  it('a token file that others can read is warned of once, with the command that mends it', async () => {
     const { cwd, args } = await withToken(0o644)
     const run = await rowlift(args, { cwd })
     expect(run.exitCode).toBe(0)
@@ -25,12 +25,12 @@ describe('a token file', () => {
     expect(warnings).toMatchObject([{ msg: warning }])
   })
 
-  it('that only its owner can read is not', async () => {
+  it('a token file that only its owner can read needs no warning', async () => {
     const { cwd, args } = await withToken(0o600)
     expect((await rowlift(args, { cwd })).stderr).not.toContain('other users')
   })
 
-  it('is not warned of by a quiet run after which all is well, nor by a dry run', async () => {
+  it('a token file is not warned of by a quiet run after which all is well, nor by a dry run', async () => {
     const { cwd, args } = await withToken(0o644, '--quiet')
     expect((await rowlift([...args, '--dry-run'], { cwd })).stderr).toBe('')
     expect((await rowlift(args, { cwd })).stderr).toBe('')
@@ -41,7 +41,7 @@ describe('a token file', () => {
     [0o400, false],
     [0o604, true],
     [0o666, true],
-  ])('of mode %o is read by others: %s, by its link too', async (mode, isRead) => {
+  ])('a token file of mode %o is read by others: %s, by its link too', async (mode, isRead) => {
     const folder = await tempFolder()
     const path = join(folder, 'token')
     await writeFile(path, 'x')

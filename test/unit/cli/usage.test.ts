@@ -2,6 +2,7 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { lineText, openingLine, rowLine } from '../../support/log-files.ts'
 import { folderWith, into, rowlift } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
@@ -18,6 +19,8 @@ const nowhere = into('http://127.0.0.1:9')
 const refused: readonly (readonly [string, readonly string[], string])[] = [
   ['no command', [], 'Missing command: import'],
   ['an unknown command', ['imprt'], 'did you mean "import"?'],
+  ['an unknown command, though help is asked for', ['imprt', '--help'], 'did you mean "import"?'],
+  ['help of an unknown command', ['help', 'imprt'], 'did you mean "import"?'],
   ['no source', ['import', '-m', 'map.yaml', ...nowhere], 'no source'],
   [
     'a source that is not there',
@@ -48,8 +51,16 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
     [...run, '--base-url', 'http://127.0.0.1:9', '--organization-id', '7'],
     '--results is required',
   ],
-  ['an unknown flag', [...run, ...nowhere, '--concurency', '2'], 'did you mean "concurrency"?'],
-  ['an unknown flag of two words', [...run, '--base-ulr', 'x'], 'did you mean "base-url"?'],
+  [
+    'an unknown flag',
+    [...run, ...nowhere, '--concurency', '2'],
+    'unknown option --concurency; did you mean --concurrency?',
+  ],
+  [
+    'an unknown flag of two words',
+    [...run, '--base-ulr', 'x'],
+    'unknown option --base-ulr; did you mean --base-url?',
+  ],
   ['a number that is none', [...run, ...nowhere, '--rate', 'fast'], '--rate: must be a number above 0'],
   [
     'a lock that is never alive',
@@ -63,7 +74,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ],
   ['an empty address', [...run, '-o', 'r', '--base-url', ''], '--base-url: must not be empty'],
   ['an empty path', [...run, ...nowhere, '--report='], '--report: must not be empty'],
-  ['a flag of another command', ['init', 'tasks.csv', '--mapping', 'x'], 'Unknown argument: mapping\n'],
+  ['a flag of another command', ['init', 'tasks.csv', '--mapping', 'x'], 'unknown option --mapping\n'],
   ['a flag given twice', [...run, ...nowhere, '-c', '1', '-c', '2'], '--concurrency: must be given once'],
   ['a preview without a dry run', [...run, ...nowhere, '--preview', 'p'], '--preview needs --dry-run'],
   ['use_created for tasks', [...run, ...nowhere, '--use-created'], '--use-created works for contacts only'],
@@ -94,8 +105,8 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ],
 ]
 
-describe('the command ends with 2 and says what to do, before anything is sent, for', () => {
-  it.each(refused)('%s', async (_, args, message) => {
+describe('command that cannot begin', () => {
+  it.each(refused)('the command ends with 2 before anything is sent for %s', async (_, args, message) => {
     const cwd = await files()
     const ended = await rowlift(args, { cwd })
     expect(ended.stderr).toContain(message)
@@ -103,7 +114,7 @@ describe('the command ends with 2 and says what to do, before anything is sent, 
     expect(ended.stdout).toBe('')
   })
 
-  it('no token', async () => {
+  it('the command ends with 2 before anything is sent for no token', async () => {
     const ended = await rowlift([...run, ...nowhere], { cwd: await files(), env: { ROWLIFT_TOKEN: '' } })
     expect(ended).toMatchObject({
       exitCode: 2,
@@ -111,14 +122,14 @@ describe('the command ends with 2 and says what to do, before anything is sent, 
     })
   })
 
-  it('a column that the header lacks, with its place in the mapping and the column that was meant', async () => {
+  it('the command ends with 2 for a column that the header lacks, and suggests another', async () => {
     const cwd = await files({ 'map.yaml': 'record: task\nkey: Id\nbody:\n  name: "{{Nmae}}"\n' })
     const ended = await rowlift([...run, ...nowhere], { cwd })
     expect(ended.exitCode).toBe(2)
     expect(ended.stderr).toContain('map.yaml:4:9: unknown column "Nmae"; did you mean "Name"?')
   })
 
-  it('a result log of another service, organization, kind of record or key, and says which', async () => {
+  it('the command ends with 2 for a result log of another import, and says what differs', async () => {
     const service = await startService()
     const cwd = await files({
       'contact.yaml': 'record: contact\nkey: Id\nbody: { name: "{{Name}}" }\n',
@@ -159,7 +170,7 @@ describe('the command ends with 2 and says what to do, before anything is sent, 
 })
 
 describe('settings', () => {
-  it('come from the file, are beaten by the environment, and that by a flag', async () => {
+  it('settings come from the file, are beaten by the environment, and that by a flag', async () => {
     const service = await startService()
     const cwd = await files({
       'settings.yaml': `mapping: map.yaml\nbase-url: ${service.url}\norganization-id: 1\nresults: file.ndjson\napi-version: "3.0"\n`,
@@ -173,7 +184,7 @@ describe('settings', () => {
     await stat(join(cwd, 'flag.ndjson'))
   })
 
-  it('of the file are taken as they are written, so that a version 1.0 is not version 1', async () => {
+  it('settings of the file are taken as they are written, so that a version 1.0 is not version 1', async () => {
     const service = await startService()
     const cwd = await files({
       'settings.yaml': `api-version: 1.0\norganization-id: 7\nresponses: [{ status: 418, means: refused }]\n`,
@@ -186,13 +197,13 @@ describe('settings', () => {
     expect(service.calls[0]?.url).toBe('/v1.0/record/task/create/7')
   })
 
-  it('of the example that ships are all known', async () => {
+  it('settings of the example that ships are all known', async () => {
     const example = fileURLToPath(new URL('../../../config/settings.example.yaml', import.meta.url))
     const ended = await rowlift([...run, '--config', example, '--dry-run'], { cwd: await files() })
     expect(ended.exitCode).toBe(0)
   })
 
-  it('that are misspelt in the file are reported with their place', async () => {
+  it('settings that are misspelt in the file are reported with their place', async () => {
     const cwd = await files({ 'settings.yaml': 'retries: 2\nconcurency: 3\n' })
     const ended = await rowlift([...run, ...nowhere, '--config', 'settings.yaml'], { cwd })
     expect(ended).toMatchObject({
@@ -201,7 +212,7 @@ describe('settings', () => {
     })
   })
 
-  it('that are wrong are reported with the place that set them', async () => {
+  it('settings that are wrong are reported with the place that set them', async () => {
     const cwd = await files({ 'settings.yaml': 'retries: many\n' })
     const ended = await rowlift([...run, ...nowhere, '--config', 'settings.yaml'], {
       cwd,
@@ -212,11 +223,11 @@ describe('settings', () => {
   })
 })
 
-describe('a result log', () => {
-  const first =
-    '{"run":"1","at":"2026-11-21T08:00:00.000Z","rowlift":"0.1.0","base_url":"@","organization_id":7,"record":"task","key_columns":["Id"]}'
-  const created =
-    '{"run":"1","source":"tasks.csv","row":1,"line":2,"key":"1","hash":"0","status":"created","record_id":"9d2f1c3e-0000-4000-8000-123456789abc"}'
+describe('result log', () => {
+  const firstFor = (base_url: string) =>
+    lineText(openingLine('1', { base_url, record: 'task', key_columns: ['Id'] }))
+  const record_id = '9d2f1c3e-0000-4000-8000-123456789abc'
+  const created = lineText(rowLine('created', 1, { run: '1', key: '1', record_id })).trimEnd()
 
   it.each([
     ['a torn last line', `${created}\n{"run":"1","sour`, `${created}\n`],
@@ -231,11 +242,11 @@ describe('a result log', () => {
       `${created}\n${'\0'.repeat(4096)}`,
       `${created}\n`,
     ],
-  ])('with %s is repaired, and nothing is sent twice', async (_, end, mended) => {
+  ])('a result log with %s is repaired, and nothing is sent twice', async (_, end, mended) => {
     const service = await startService()
     const cwd = await files()
     const log = join(cwd, 'results.ndjson')
-    const start = `${first.replace('@', service.url)}\n`
+    const start = firstFor(service.url)
     await writeFile(log, Buffer.concat([Buffer.from(start), Buffer.from(end)]))
     expect((await rowlift([...run, ...into(service.url)], { cwd })).exitCode).toBe(0)
     expect(service.calls).toHaveLength(0)
@@ -244,9 +255,9 @@ describe('a result log', () => {
     )
   })
 
-  it('with a damaged line in its middle is left alone, and the place is reported', async () => {
+  it('a result log with a damaged line in its middle is left alone, and the place is reported', async () => {
     const cwd = await files({
-      'results.ndjson': `${first.replace('@', 'http://127.0.0.1:9')}\n{"run":"1","sour\n${created}\n`,
+      'results.ndjson': `${firstFor('http://127.0.0.1:9')}{"run":"1","sour\n${created}\n`,
     })
     const ended = await rowlift([...run, ...nowhere], { cwd })
     expect(ended).toMatchObject({
@@ -255,7 +266,7 @@ describe('a result log', () => {
     })
   })
 
-  it('may be reached by a link', async () => {
+  it('a result log may be reached by a link', async () => {
     const service = await startService()
     const cwd = await files({ 'real.ndjson': '' })
     await symlink('real.ndjson', join(cwd, 'results.ndjson'))

@@ -32,8 +32,8 @@ async function importing(rows: readonly string[], options: ServiceOptions = {}) 
   return { service, cwd, args, run, log: join(cwd, 'results.ndjson') }
 }
 
-describe('an import of the first row of each value', () => {
-  it('takes the first row that fits and passes the mapping, and tells those that do not pass', async () => {
+describe('import of distinct rows', () => {
+  it('a distinct import takes the first row that fits and passes the mapping', async () => {
     const { service, run, log } = await importing(people)
     expect(summaryOf(await run())).toMatchObject({
       rows: 8,
@@ -51,7 +51,7 @@ describe('an import of the first row of each value', () => {
     ])
   })
 
-  it('creates nothing twice in later runs, whichever row comes first then', async () => {
+  it('a distinct import creates nothing twice in later runs, whichever row comes first then', async () => {
     const { service, cwd, run } = await importing(people)
     await run()
     expect(summaryOf(await run())).toMatchObject({ created: 0, done: 3, invalid: 1, left_out: 4 })
@@ -60,7 +60,7 @@ describe('an import of the first row of each value', () => {
     expect(service.made.length).toBe(3)
   })
 
-  it('goes on behind a limit, and over several sources', async () => {
+  it('a distinct import goes on behind a limit, and over several sources', async () => {
     const { service, cwd, args } = await importing(people)
     await writeFile(join(cwd, 'q.csv'), `${head}Hal,ELM,,\nIvo,Ash,,\n`)
     const [all, limited] = [args('p.csv', 'q.csv'), [...args('p.csv', 'q.csv'), '--limit', '2']]
@@ -69,14 +69,14 @@ describe('an import of the first row of each value', () => {
     expect(madeBy(service)).toEqual(['Ash', 'Elm', 'FERN ltd', 'Oak'])
   })
 
-  it('is predicted by a dry run, whose preview has the rows that are not left out', async () => {
+  it('a distinct import is predicted by a dry run and its preview', async () => {
     const { run } = await importing(people)
     const dry = await run('--dry-run', '--preview', '-')
     expect(summaryOf(dry)).toMatchObject({ valid: 3, invalid: 1, left_out: 4 })
     expect(linesOf(dry.stdout).map(({ row }) => row)).toEqual([2, 3, 4, 8])
   })
 
-  it('leaves a refused row to be tried again, and a repaired one to the record of its value', async () => {
+  it('a distinct import leaves a refused row to be tried again', async () => {
     const refusesOak: ServiceOptions = {
       react: (_, { body }) => (body.name === 'Oak' ? { answer: 422, body: '{"error":"no"}' } : 'create'),
     }
@@ -90,7 +90,7 @@ describe('an import of the first row of each value', () => {
     expect(madeBy(service)).toEqual(['Elm', 'FERN ltd'])
   })
 
-  it('does not share a log with an import by a key of the same column', async () => {
+  it('a distinct import does not share a log with an import by a key of the same column', async () => {
     const { cwd, run } = await importing(people)
     await run()
     await writeFile(
@@ -102,7 +102,7 @@ describe('an import of the first row of each value', () => {
     expect(stderr).toContain('key (["Company (distinct)"], now ["Company"])')
   })
 
-  it('links rows to rows of the same import, also by the values of those that are left out', async () => {
+  it('a distinct import links rows of the same import, also by those left out', async () => {
     const { service, cwd, run } = await importing(people)
     await writeFile(join(cwd, 'p.csv'), 'Company,Owner\nLeaf,ROOT\nRoot,\nroot,Leaf\nLEAF,\nTwig,leaf\n')
     await writeFile(
@@ -113,7 +113,7 @@ describe('an import of the first row of each value', () => {
     expect(service.calls.map(({ body }) => body.name)).toEqual(['Root', 'Leaf', 'Twig'])
   })
 
-  it('is linked by the people of the same file in a plan', async () => {
+  it('a distinct import is linked by the people of the same file in a plan', async () => {
     const { service, cwd } = await importing(people)
     await writeFile(
       join(cwd, 'people.yaml'),
@@ -135,7 +135,7 @@ describe('an import of the first row of each value', () => {
 })
 
 describe('rows that where leaves out', () => {
-  it('are counted beside the others on the page, in the summary and in its file', async () => {
+  it('rows that where leaves out are counted on the page, in the summary and in its file', async () => {
     const { cwd, run } = await importing(people)
     await run('--dry-run', '--report', 'check.html', '--summary', 's.json')
     const page = await readFile(join(cwd, 'check.html'), 'utf8')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { problem } from '../../../src/model/problem.ts'
-import { describeProblem } from '../../../src/report/words.ts'
+import { describeProblem } from '../../../src/output/words.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 /** Adds a row, by its number, that waits for others. */
@@ -37,7 +37,7 @@ const circleNumbers = (waiting: DeferredRows) =>
     .sort((a, b) => a - b)
 
 describe('rows that wait', () => {
-  it('are released in the order in which they came, once what they wait for has its end', () => {
+  it('rows that wait are released in their order, once what they wait for has its end', () => {
     const waiting = new DeferredRows()
     add(waiting, 5, 1)
     add(waiting, 4, 2)
@@ -53,14 +53,14 @@ describe('rows that wait', () => {
     expect(waiting.count).toBe(0)
   })
 
-  it('are released in the order in which the rows before them settle', () => {
+  it('rows that wait are released in the order in which the rows before them settle', () => {
     const waiting = new DeferredRows()
     for (const number of [1, 2, 3]) add(waiting, number, number + 10)
     for (const number of [12, 13, 11]) waiting.release(number)
     expect(takeReady(waiting)).toEqual([2, 3, 1])
   })
 
-  it('wait for all that they name, and for one that they name twice only once', () => {
+  it('rows that wait do so for all that they name, and for each of them once', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 8, 9, 8)
     waiting.release(8)
@@ -69,7 +69,7 @@ describe('rows that wait', () => {
     expect(takeReady(waiting)).toEqual([1])
   })
 
-  it('may wait again for something else', () => {
+  it('rows that wait may wait again for something else', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 8)
     waiting.release(8)
@@ -81,7 +81,7 @@ describe('rows that wait', () => {
     expect(takeReady(waiting)).toEqual([1])
   })
 
-  it('are known by their numbers until they are taken up again', () => {
+  it('rows that wait are known by their numbers until they are taken up again', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 8)
     add(waiting, 1, 8)
@@ -93,7 +93,7 @@ describe('rows that wait', () => {
     expect(waiting.has(1)).toBe(false)
   })
 
-  it('tell what they wait for that does not wait itself', () => {
+  it('rows that wait tell what they wait for that does not wait itself', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 3, 4)
@@ -101,8 +101,8 @@ describe('rows that wait', () => {
   })
 })
 
-describe('a circle', () => {
-  it('of one row is reported', () => {
+describe('circle of rows', () => {
+  it('a circle of one row is reported', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 1)
     add(waiting, 2, 1)
@@ -124,7 +124,7 @@ describe('a circle', () => {
     expect(takeReady(waiting)).toEqual([2])
   })
 
-  it('of two rows is reported for each, beginning with that row', () => {
+  it('a circle of two rows is reported for each, beginning with that row', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 1)
@@ -137,7 +137,7 @@ describe('a circle', () => {
     expect(waiting.count).toBe(0)
   })
 
-  it('is not made of rows that only lead to it, or away from it', () => {
+  it('a circle is not made of rows that only lead to it, or away from it', () => {
     const waiting = new DeferredRows()
     add(waiting, 9, 1)
     add(waiting, 1, 2)
@@ -148,7 +148,7 @@ describe('a circle', () => {
     expect(waiting.count).toBe(2)
   })
 
-  it('that shares a row with another leaves the other’s rows to wait for that row', () => {
+  it('a circle that shares a row with another leaves the other’s rows to wait for that row', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 2, 3)
     add(waiting, 2, 1)
@@ -163,7 +163,7 @@ describe('a circle', () => {
     expect(waiting.count).toBe(0)
   })
 
-  it('is reported apart from another without common rows', () => {
+  it('a circle is reported apart from another without common rows', () => {
     const waiting = new DeferredRows()
     for (const [number, other] of [
       [1, 2],
@@ -175,7 +175,7 @@ describe('a circle', () => {
     expect(circleNumbers(waiting)).toEqual([1, 2, 3, 4])
   })
 
-  it('is no longer one when a row of it was taken out', () => {
+  it('a circle is no longer one when a row of it was taken out', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, 2)
     add(waiting, 2, 3)
@@ -184,7 +184,7 @@ describe('a circle', () => {
   })
 })
 
-describe('of many rows', () => {
+describe('many rows', () => {
   const many = 100_000
 
   it('a chain in reverse order comes to its end at once', () => {
@@ -199,7 +199,7 @@ describe('of many rows', () => {
     expect([released, waiting.count]).toEqual([many - 1, 0])
   })
 
-  it('all may wait for the same row', () => {
+  it('many rows may all wait for the same row', () => {
     const waiting = new DeferredRows()
     for (let number = 1; number <= many; number++) add(waiting, number, 0)
     waiting.release(0)
@@ -217,7 +217,7 @@ describe('of many rows', () => {
     expect(waiting.count).toBe(0)
   })
 
-  it('every two may stand in a circle and all wait for one more, without a step for each of the others', () => {
+  it('every two rows may be in a circle and all wait for one more, without a step for each', () => {
     const waiting = new DeferredRows()
     add(waiting, 0, -2)
     for (let number = 1; number <= many; number += 2) {
@@ -227,7 +227,7 @@ describe('of many rows', () => {
     expect(circleNumbers(waiting)).toHaveLength(many)
   })
 
-  it('each may wait for the one before it and for the first, without a step for each of the others', () => {
+  it('each row may wait for the one before it and the first, without a step for each', () => {
     const waiting = new DeferredRows()
     add(waiting, 1, many)
     for (let number = 2; number <= many; number++) add(waiting, number, number - 1, 1)
@@ -236,7 +236,7 @@ describe('of many rows', () => {
   })
 })
 
-describe('whatever waits for what', () => {
+describe('any order of waiting rows', () => {
   it('each row is released or in a circle once, and never before what it waits for', () => {
     const graph = fc.array(fc.array(fc.nat(11), { minLength: 1, maxLength: 3 }), {
       minLength: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FailureBudget } from '../../../src/engine/failure-budget.ts'
+import { type FailureBudget, failureBudget } from '../../../src/engine/failure-budget.ts'
 import type { Fault, Outcome } from '../../../src/model/outcome.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { outcomeOf } from '../../support/outcomes.ts'
@@ -15,7 +15,7 @@ const inDoubt = (fault: Fault) => outcomeOf({ status: 'in_doubt', fault, ...effo
 function countBeforeStop(budget: FailureBudget, outcomes: Iterable<Outcome>): number {
   let count = 0
   for (const outcome of outcomes) {
-    if (budget.take(outcome) !== undefined) return count
+    if (budget(outcome) !== undefined) return count
     count += 1
   }
   return count
@@ -26,31 +26,31 @@ function* times<T>(count: number, one: T): Generator<T> {
 }
 
 describe('--max-failures', () => {
-  it('as a number is borne, and one more is not', () => {
-    expect(countBeforeStop(new FailureBudget({ rows: 3 }), times(10, invalid))).toBe(3)
-    expect(countBeforeStop(new FailureBudget({ rows: 0 }), [created, done, invalid])).toBe(2)
+  it('--max-failures allows its number of failures, and not one more', () => {
+    expect(countBeforeStop(failureBudget({ rows: 3 }), times(10, invalid))).toBe(3)
+    expect(countBeforeStop(failureBudget({ rows: 0 }), [created, done, invalid])).toBe(2)
   })
 
-  it('as a share counts from row 100 on', () => {
-    expect(countBeforeStop(new FailureBudget({ percent: 10 }), times(200, invalid))).toBe(99)
+  it('--max-failures as a share counts from row 100 on', () => {
+    expect(countBeforeStop(failureBudget({ percent: 10 }), times(200, invalid))).toBe(99)
     expect(
-      countBeforeStop(new FailureBudget({ percent: 10 }), [
+      countBeforeStop(failureBudget({ percent: 10 }), [
         ...times(10, invalid),
         ...times(90, created),
         invalid,
       ]),
     ).toBe(100)
     expect(
-      countBeforeStop(new FailureBudget({ percent: 10 }), [...times(10, invalid), ...times(190, created)]),
+      countBeforeStop(failureBudget({ percent: 10 }), [...times(10, invalid), ...times(190, created)]),
     ).toBe(200)
   })
 
-  it('counts invalid, failed and doubtful rows, and nothing else', () => {
+  it('--max-failures counts invalid, failed and doubtful rows, and nothing else', () => {
     const ends = [created, done, invalid, failed('refused'), inDoubt('ambiguous')]
-    expect(countBeforeStop(new FailureBudget({ rows: 2 }), ends)).toBe(4)
+    expect(countBeforeStop(failureBudget({ rows: 2 }), ends)).toBe(4)
   })
 
-  it('is no bound where none was given', () => {
-    expect(countBeforeStop(new FailureBudget(undefined), times(1000, invalid))).toBe(1000)
+  it('--max-failures is no bound if none was given', () => {
+    expect(countBeforeStop(failureBudget(undefined), times(1000, invalid))).toBe(1000)
   })
 })

@@ -12,8 +12,8 @@ const identity = (source: string, row: number, key: string) => ({
 const hash = '0123456789abcdef'
 const other = 'fedcba9876543210'
 
-describe('the registry of keys', () => {
-  it('knows which row owns a key, over all sources', () => {
+describe('registry of keys', () => {
+  it('the registry of keys knows which row owns a key, over all sources', () => {
     const keys = new KeyRegistry()
     for (const each of [identity('a.csv', 1, 'ada'), identity('a.csv', 7, 'bob')])
       keys.register({ identity: each })
@@ -29,7 +29,7 @@ describe('the registry of keys', () => {
     ])
   })
 
-  it('knows a rejected row and the one that replaces it as one row, in either order', () => {
+  it('the registry of keys knows a rejected row and its replacement as one row', () => {
     const rejected = { ...identity('a.csv', 1, 'nope'), hash }
     const repaired = { ...identity('bad.csv', 1, 'bob'), hash: other, replaces: hash }
     const repairedFirst = new KeyRegistry()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
-import { FailureBudget } from '../../../src/engine/failure-budget.ts'
+import { failureBudget } from '../../../src/engine/failure-budget.ts'
 import { type ImportSteps, importRows } from '../../../src/engine/import-loop.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
@@ -55,7 +55,7 @@ async function imported(changes: Partial<ImportSteps>, isDistinct = false): Prom
     mostCalls: 1,
     limit: undefined,
     sentBefore: 0,
-    budget: new FailureBudget(undefined),
+    budget: failureBudget(undefined),
     stop,
     emit(event) {
       if (event.type === 'row_settled') told.push(`${event.outcome.identity.row} ${event.outcome.status}`)
@@ -67,8 +67,8 @@ async function imported(changes: Partial<ImportSteps>, isDistinct = false): Prom
   return told
 }
 
-describe('an import whose past is elsewhere', () => {
-  it('asks for it once for each batch, before it decides on a row of it', async () => {
+describe('import whose past is elsewhere', () => {
+  it('an import with another store asks it once for each batch, before it decides on a row', async () => {
     const asked: (string | number)[] = []
     await imported({
       checkpoint: {
@@ -80,7 +80,7 @@ describe('an import whose past is elsewhere', () => {
     expect(asked).toEqual(['load 1,2', 'get 1', 'get 2', 'load 3', 'get 3'])
   })
 
-  it('counts an outcome as it was recorded', async () => {
+  it('an import with another store counts an outcome as it was recorded', async () => {
     const record = async (outcome: Outcome): Promise<Outcome> =>
       outcome.identity.row === 2 ? { identity: outcome.identity, status: 'done', changed: false } : outcome
     expect(await imported({ record })).toEqual(['1 created', '2 done', '3 created'])
@@ -91,7 +91,7 @@ describe('an import whose past is elsewhere', () => {
     send: async ({ identity }) => ({ identity, status: 'duplicate', sameAs, isLogged: false }),
   }
 
-  it('records a row whose key another worker has taken meanwhile as a duplicate', async () => {
+  it('an import with another store records a row whose key was taken as a duplicate', async () => {
     const recorded: Outcome[] = []
     const record = async (outcome: Outcome) => {
       recorded.push(outcome)
@@ -101,11 +101,11 @@ describe('an import whose past is elsewhere', () => {
     expect(recorded).toMatchObject([{ sameAs }, { sameAs }, { sameAs }])
   })
 
-  it('leaves such a row out where the mapping wants distinct rows', async () => {
+  it('an import with another store leaves out a row whose key was taken under distinct', async () => {
     expect(await imported({ delivery }, true)).toEqual(['skipped', 'skipped', 'skipped'])
   })
 
-  it('leaves rows that still wait at its end to others', async () => {
+  it('an import with another store leaves rows that still wait at its end to others', async () => {
     const references = {
       numberOf: (key: string) => Number(key),
       takeRow: () => {},

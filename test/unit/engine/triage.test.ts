@@ -60,36 +60,44 @@ const same: PastState = { status: 'settled', sameHash: true }
 const refused: PastState = { status: 'refused', sameHash: false }
 const doubtful: PastState = { status: 'in_doubt', sameHash: false }
 
-describe('a row', () => {
-  it.each<[string, Case]>([
-    ['sent, new', {}],
-    ['invalid', { passes: false }],
-    ['sent, refused', { known: refused }],
-    ['done', { known: same, passes: false }],
-    ['changed', { known: settled }],
-    ['invalid', { known: settled, passes: false }],
-    ['held', { known: doubtful }],
-    ['sent, in_doubt', { known: doubtful, inDoubt: 'resend' }],
-    ['done', { known: refused, replaced: 'settled' }],
-    ['done', { known: settled, replaced: 'settled' }],
-    ['changed', { known: settled, replaced: 'in_doubt' }],
-    ['held', { known: refused, replaced: 'in_doubt' }],
-    ['held', { known: refused, replaced: 'in_doubt', inDoubt: 'resend' }],
-  ])('is %s: %j', (words, given) => {
+describe('row', () => {
+  it.each<[name: string, words: string, Case]>([
+    ['a new row', 'sent, new', {}],
+    ['a row that cannot be mapped', 'invalid', { passes: false }],
+    ['a refused row', 'sent, refused', { known: refused }],
+    ['an unchanged row that has its record', 'done', { known: same, passes: false }],
+    ['a changed row that has its record', 'changed', { known: settled }],
+    ['a row that has its record and cannot be mapped', 'invalid', { known: settled, passes: false }],
+    ['a row in doubt', 'held', { known: doubtful }],
+    ['a row in doubt that may be sent again', 'sent, in_doubt', { known: doubtful, inDoubt: 'resend' }],
+    ['a refused row whose replacement has its record', 'done', { known: refused, replaced: 'settled' }],
+    ['a row that has its record, as has its replacement', 'done', { known: settled, replaced: 'settled' }],
+    [
+      'a row that has its record, with a replacement in doubt',
+      'changed',
+      { known: settled, replaced: 'in_doubt' },
+    ],
+    ['a refused row with a replacement in doubt', 'held', { known: refused, replaced: 'in_doubt' }],
+    [
+      'a refused row with a replacement in doubt that may be sent again',
+      'held',
+      { known: refused, replaced: 'in_doubt', inDoubt: 'resend' },
+    ],
+  ])('%s is %s', (_, words, given) => {
     expect(wordsOf(actionOn(rejected, given))).toBe(words)
   })
 
-  it('that has its record owns its key, and so does one in doubt; one that is refused leaves it to others', () => {
+  it('a row owns its key if it has a record or is in doubt, and not if it is refused', () => {
     for (const known of [same, settled, doubtful])
       expect(actionOn(rejected, { known })).toMatchObject({ ownsKey: true })
     expect(actionOn(rejected, { passes: false })).toMatchObject({ ownsKey: false })
   })
 
-  it('that has its record was not refused before', () => {
+  it('a row that has its record was not refused before', () => {
     expect(actionOn(rejected, { known: settled })).toMatchObject({ outcome: { before: undefined } })
   })
 
-  it('that cannot be read is invalid, and quotes the start of its line', () => {
+  it('a row that cannot be read is invalid, and quotes the start of its line', () => {
     const faulty: Row = {
       ...rowOf({}),
       fault: problem('not_json', { reason: 'x' }),
@@ -105,7 +113,7 @@ describe('a row', () => {
     expect(errorsOf(silent)).toMatchObject({ outcome: { status: 'invalid', errors: [refusal] } })
   })
 
-  it('that has its record is mapped too where what the mapping leaves out is judged for all rows', () => {
+  it('a row that has its record is mapped too if values left out count for all rows', () => {
     for (const mapsUnchanged of [true, false]) {
       const mapped: Row[] = []
       const context = contextOf(rejected, { known: same })
@@ -122,7 +130,7 @@ describe('a row', () => {
     }
   })
 
-  it('is sent with what the mapping left out, if it left anything out', () => {
+  it('a row is sent with what the mapping left out, if it left anything out', () => {
     const context = contextOf(rejected, {})
     const omitted = [{ path: 'email', code: 'required' as const }]
     const sentBy = (more: object) =>
@@ -136,7 +144,7 @@ describe('a row', () => {
   })
 })
 
-describe('a row among others', () => {
+describe('row among others', () => {
   /** A context where rows may name each other, and what the references were told. */
   function related(more: Partial<TriageContext['mapping']> = {}) {
     const told: string[] = []
@@ -158,14 +166,14 @@ describe('a row among others', () => {
     }
   }
 
-  it('is skipped where the mapping does not select it, and can be named no more', () => {
+  it('a row is skipped if the mapping does not select it, and can be named no more', () => {
     const { context, told } = related({ selects: () => false })
     expect(triage(rowOf({}), rejected, context)).toEqual({ type: 'skip' })
     expect(told).toEqual(['passed over row 1'])
     expect(triage(rowOf({}), rejected, { ...context, references: undefined })).toEqual({ type: 'skip' })
   })
 
-  it('that cannot be read is invalid, whatever the mapping selects', () => {
+  it('a row that cannot be read is invalid, whatever the mapping selects', () => {
     const { context, told } = related({ selects: () => false })
     const faulty: Row = { ...rowOf({}), fault: problem('not_json', { reason: 'x' }) }
     expect(wordsOf(triage(faulty, rejected, context))).toBe('invalid')
@@ -173,13 +181,13 @@ describe('a row among others', () => {
     expect(wordsOf(triage(faulty, rejected, { ...context, references: undefined }))).toBe('invalid')
   })
 
-  it('is selected, identified, and sent', () => {
+  it('a row is selected, identified, and sent', () => {
     const { context, told } = related()
     expect(wordsOf(triage(rowOf({}), rejected, context))).toBe('sent, new')
     expect(told).toEqual(['took nope'])
   })
 
-  it('waits for the row with its key that waits', () => {
+  it('a row waits for the row with its key that waits', () => {
     const { context } = related()
     const waiting = { row: rowOf({}), identity: rejected, before: undefined, waitsOn: [{ on: 3, path: 'x' }] }
     context.deferred.add(waiting, 8)
@@ -193,7 +201,7 @@ describe('a row among others', () => {
     })
   })
 
-  it('waits for what the mapping says', () => {
+  it('a row waits for what the mapping says', () => {
     const waitsOn = [{ on: 3, path: 'owner', column: 'Owner', value: 'ann' }]
     const { context } = related({ map: () => ({ waitsOn }) })
     expect(triage(rowOf({}), rejected, context)).toEqual({
@@ -205,25 +213,29 @@ describe('a row among others', () => {
   })
 })
 
-describe('a row from a file of rejected rows', () => {
-  it.each<[string, Case]>([
-    ['sent, refused', {}],
-    ['invalid', { passes: false }],
-    ['done', { known: same, replaced: 'settled' }],
-    ['changed', { known: settled }],
-    ['sent, in_doubt', { known: doubtful, replaced: 'in_doubt', inDoubt: 'resend' }],
-    ['held', { replaced: 'in_doubt', inDoubt: 'resend' }],
-    ['invalid', { replaced: 'settled' }],
-  ])('is %s: %j', (words, given) => {
+describe('rejected row that comes back', () => {
+  it.each<[name: string, words: string, Case]>([
+    ['a repaired row', 'sent, refused', {}],
+    ['a repaired row that cannot be mapped', 'invalid', { passes: false }],
+    ['a repaired row that has its record', 'done', { known: same, replaced: 'settled' }],
+    ['a repaired row that has another record', 'changed', { known: settled }],
+    [
+      'a repaired row in doubt that may be sent again',
+      'sent, in_doubt',
+      { known: doubtful, replaced: 'in_doubt', inDoubt: 'resend' },
+    ],
+    ['a repaired row whose rejected self is in doubt', 'held', { replaced: 'in_doubt', inDoubt: 'resend' }],
+    ['a repaired row whose rejected self has a record', 'invalid', { replaced: 'settled' }],
+  ])('%s is %s', (_, words, given) => {
     expect(wordsOf(actionOn(repaired, given))).toBe(words)
   })
 
-  it('is left alone when it is unchanged and its repaired row has a record', () => {
+  it('a rejected row is left alone when it is unchanged and its repaired row has a record', () => {
     const copy = { ...rejected, replaces: hash }
     expect(wordsOf(actionOn(copy, { known: refused, replaced: 'settled' }))).toBe('done')
   })
 
-  it('says which row has its record where it comes back with another key', () => {
+  it('a rejected row says which row has its record if it comes back with another key', () => {
     expect(actionOn(repaired, { replaced: 'settled' })).toMatchObject({
       outcome: {
         errors: [{ path: '', column: 'rowlift_key', value: `sha256:${hash}#1`, code: 'already_replaced' }],
@@ -231,7 +243,7 @@ describe('a row from a file of rejected rows', () => {
     })
   })
 
-  it('is a duplicate of its rejected self in the same run, and that of it', () => {
+  it('a rejected row is a duplicate of its rejected self in the same run, and that of it', () => {
     for (const [first, second] of [
       [rejected, repaired],
       [repaired, rejected],
@@ -244,7 +256,7 @@ describe('a row from a file of rejected rows', () => {
     }
   })
 
-  it('leaves the key of its rejected self to a row that reads otherwise', () => {
+  it('a rejected row leaves the key of its rejected self to a row that reads otherwise', () => {
     const keys = new KeyRegistry()
     wordsOf(actionOn(repaired, { keys }), keys)
     expect(wordsOf(actionOn({ ...rejected, hash: other }, { known: refused, keys }))).toBe('sent, refused')

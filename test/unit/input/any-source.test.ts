@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import type { Row } from '../../../src/model/row.ts'
+import { repeats } from '../../support/random.ts'
 import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/read-input.ts'
 
 const delimiters = [',', ';', '\t', '|', '::', '→']
@@ -70,7 +71,7 @@ function linesOf({ table }: Written): number[] {
 const columns = (width: number) => Array.from({ length: width }, (_, at) => `Column ${at}`)
 
 describe('any table', () => {
-  it('written as CSV comes back cell for cell, with its rows and lines, however the chunks are cut', async () => {
+  it('any table written as CSV comes back cell for cell, however the chunks are cut', async () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (table, chunk) => {
         const rows = await read(csvOf(table), {
@@ -85,11 +86,11 @@ describe('any table', () => {
           table.table.map(cells => (cells.join().includes('\0') ? 'nul_character' : undefined)),
         )
       }),
-      { numRuns: 200 },
+      { numRuns: repeats(200) },
     )
   })
 
-  it('may begin with a brace, also where the first chunk ends behind it', async () => {
+  it('any table may begin with a brace, also if the first chunk ends behind it', async () => {
     for (const chunk of [1, 2, 100])
       expect(
         cellsOf(await read('{,x\n1,2\n', { chunk, header: { type: 'columns', columns: columns(2) } })),
@@ -99,7 +100,7 @@ describe('any table', () => {
       ])
   })
 
-  it('comes back in UTF-16 as well', async () => {
+  it('any table comes back in UTF-16 as well', async () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (table, chunk) => {
         fc.pre(!csvOf(table).startsWith('\0')) // the mark of UTF-32
@@ -112,13 +113,13 @@ describe('any table', () => {
         })
         expect(cellsOf(rows)).toEqual(table.table)
       }),
-      { numRuns: 100 },
+      { numRuns: repeats(100) },
     )
   })
 })
 
 describe('any JSON objects', () => {
-  it('survive NDJSON, however the chunks are cut', async () => {
+  it('any JSON objects survive NDJSON, however the chunks are cut', async () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(
@@ -134,7 +135,7 @@ describe('any JSON objects', () => {
           expect(placesOf(rows)).toEqual(all.map((_, at) => [at + 1, at + 1]))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: repeats(100) },
     )
   })
 })
@@ -185,7 +186,7 @@ describe('any bytes', () => {
     return Buffer.concat(texts).toString()
   }
 
-  it('are rows or a SourceError, the same wherever the chunks are cut', async () => {
+  it('any bytes are rows or a SourceError, the same wherever the chunks are cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         soup,
@@ -198,11 +199,11 @@ describe('any bytes', () => {
           expect(cut).toEqual(whole)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 
-  it('that are text in UTF-8 or UTF-16 stand in the text as they are: nothing is put in their place', async () => {
+  it('any bytes of UTF-8 or UTF-16 are in the text as they are', async () => {
     const texts = fc.oneof(
       soup,
       fc.string({ unit: 'binary' }).map(text => Buffer.from(text)),
@@ -216,7 +217,7 @@ describe('any bytes', () => {
         const text = await decoded(marked, chunk)
         if (text !== undefined) expect(iconv.encode(text, encoding)).toEqual(bytes)
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300) },
     )
   })
 })

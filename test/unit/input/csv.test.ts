@@ -11,8 +11,8 @@ const contentOf = async (...[content, options]: Parameters<typeof read>) => {
 /** The chunk lengths that cut whatever can be cut. */
 const chunks = [1, 2, 3, 7, 64]
 
-describe('a row of CSV', () => {
-  it('returns its cells by their columns', async () => {
+describe('row of CSV', () => {
+  it('a row of CSV returns its cells by their columns', async () => {
     const [row] = await read('Name,Email\nAda,ada@example.com\n')
     expect(row?.value('Name')).toBe('Ada')
     expect(row?.value('Email')).toBe('ada@example.com')
@@ -24,20 +24,20 @@ describe('a row of CSV', () => {
     ])
   })
 
-  it('keeps its cells as they are: blanks, leading zeros, quotes and formulas', async () => {
+  it('a row of CSV keeps its cells as they are: blanks, leading zeros, quotes and formulas', async () => {
     const rows = await read('A,B,C,D\n  x  ,007,"say ""so""",=1+1\n')
     expect(cellsOf(rows)).toEqual([['  x  ', '007', 'say "so"', '=1+1']])
   })
 
-  it('takes a quote inside an unquoted cell for a character like any other', async () => {
+  it('a row of CSV takes a quote inside an unquoted cell for a character like any other', async () => {
     expect(cellsOf(await read('A,B\n5" pipe,x\n'))).toEqual([['5" pipe', 'x']])
   })
 
-  it('holds delimiters, quotes and line breaks in a quoted cell', async () => {
+  it('a row of CSV holds delimiters, quotes and line breaks in a quoted cell', async () => {
     expect(cellsOf(await read('A,B\n"1, ""2""\n3",x\n'))).toEqual([['1, "2"\n3', 'x']])
   })
 
-  it('knows columns that are named like parts of an object', async () => {
+  it('a row of CSV knows columns that are named like parts of an object', async () => {
     const [row] = await read('__proto__,constructor,toString\na,b,c\n')
     expect(row?.value('__proto__')).toBe('a')
     expect(row?.value('constructor')).toBe('b')
@@ -45,7 +45,7 @@ describe('a row of CSV', () => {
     expect(row?.value('hasOwnProperty')).toBeUndefined()
   })
 
-  it('with a NUL in a cell is invalid, wherever its chunks are cut', async () => {
+  it('a row of CSV with a NUL in a cell is invalid, wherever its chunks are cut', async () => {
     for (const chunk of chunks) {
       const rows = await read('A,B\n1,2\nx,\0\n"y\0",\n3,4\n', { chunk })
       expect(rows.map(({ line, fault }) => [line, fault?.params])).toEqual([
@@ -58,7 +58,7 @@ describe('a row of CSV', () => {
     }
   })
 
-  it('ends a quoted cell at its quote, though blanks stand behind it', async () => {
+  it('a row of CSV ends a quoted cell at its quote, though blanks stand behind it', async () => {
     for (const chunk of chunks) {
       const rows = await read('"A" ,B\n"Ivy, R"   ,x\n"say ""so"" twice"\t,"y" \n"1\n2" ,""  \n', { chunk })
       expect(rows[0]?.value('A')).toBe('Ivy, R')
@@ -71,12 +71,12 @@ describe('a row of CSV', () => {
     }
   })
 
-  it('keeps the quotes of a cell that goes on behind them', async () => {
+  it('a row of CSV keeps the quotes of a cell that goes on behind them', async () => {
     const rows = await read('A,B\n"Ivy" Reed,x\n"Ivy" and "Rex" ,y\n "Ivy",z\n')
     expect(rows.map(row => row.value('A'))).toEqual(['"Ivy" Reed', '"Ivy" and "Rex" ', ' "Ivy"'])
   })
 
-  it('may hold a cell of 200 kB', async () => {
+  it('a row of CSV may hold a cell of 200 kB', async () => {
     const text = 'long text, '.repeat(18_000)
     for (const chunk of [1000, 65_536]) {
       const rows = await read(`A,B\n"${text}",x\ny,z\n`, { chunk })
@@ -94,7 +94,7 @@ describe('rows and lines', () => {
     ['CRLF', '\r\n'],
     ['CR', '\r'],
   ] as const) {
-    it(`are counted in a file with ${name}, wherever its chunks are cut`, async () => {
+    it(`rows and lines are counted in a file with ${name}, wherever its chunks are cut`, async () => {
       const text = ['A,B', '1,2', '"x', 'y","z"', '', '3,4', '5,6'].join(end)
       for (const chunk of chunks) {
         const { cells, places } = await contentOf(text + end, { chunk })
@@ -114,7 +114,7 @@ describe('rows and lines', () => {
     })
   }
 
-  it('are counted where LF, CR and CRLF stand in one file', async () => {
+  it('rows and lines are counted where LF, CR and CRLF stand in one file', async () => {
     for (const chunk of chunks)
       expect(await contentOf('A,B\r\n1,2\n3,4\r5,6\r\n\r\n\n\r7,8', { chunk })).toEqual({
         cells: [
@@ -132,7 +132,7 @@ describe('rows and lines', () => {
       })
   })
 
-  it('end rows and are counted from the first CR on, though only LF came before it', async () => {
+  it('rows and lines end at CR from the first one on, though only LF came before it', async () => {
     for (const chunk of chunks) {
       const { cells, places } = await contentOf('A,B\n1,"2\n3"\n4,5\r6,"7\r8"\r\n9,0\n', { chunk })
       expect(cells.map(([first]) => first)).toEqual(['1', '4', '6', '9'])
@@ -140,7 +140,7 @@ describe('rows and lines', () => {
     }
   })
 
-  it('are counted where a quoted cell holds other line ends than the rows', async () => {
+  it('rows and lines are counted if a quoted cell holds other line ends than the rows', async () => {
     for (const chunk of chunks) {
       const text = 'A,B,C,D\r\n"a\rb","c\nd","e\r\nf","g\n\r\nh"\r\n1,2,3,4\r\n'
       const { cells, places } = await contentOf(text, { chunk })
@@ -152,7 +152,7 @@ describe('rows and lines', () => {
     }
   })
 
-  it('reads a cell with line breaks as one row that starts on its first line', async () => {
+  it('a row with line breaks in a cell starts on its first line', async () => {
     const { places } = await contentOf('A,B\nx,"1\n2\n3"\ny,z\n')
     expect(places).toEqual([
       [1, 2],
@@ -160,12 +160,12 @@ describe('rows and lines', () => {
     ])
   })
 
-  it('need no line end after the last one', async () => {
+  it('rows and lines need no line end after the last one', async () => {
     for (const text of ['A,B\n1,2', 'A,B\r\n1,"2"', 'A,B\r1,2'])
       for (const chunk of chunks) expect(cellsOf(await read(text, { chunk }))).toEqual([['1', '2']])
   })
 
-  it('leave out lines that are empty or blank, but count them', async () => {
+  it('rows and lines leave out lines that are empty or blank, but count them', async () => {
     const { cells, places } = await contentOf('\n \nA,B\n\n1,2\n   \n\n3,4\n\n')
     expect(cells).toEqual([
       ['1', '2'],
@@ -177,7 +177,7 @@ describe('rows and lines', () => {
     ])
   })
 
-  it('keep a row of which all cells are empty', async () => {
+  it('rows and lines keep a row of which all cells are empty', async () => {
     expect(await contentOf('A,B\n,\n1,2\n')).toEqual({
       cells: [
         ['', ''],
@@ -191,49 +191,49 @@ describe('rows and lines', () => {
   })
 })
 
-describe('a delimiter', () => {
+describe('delimiter', () => {
   for (const delimiter of [',', ';', '\t', '|', '^', '`', '§', '→', '::', ' ', '\u0001'])
-    it(`may be ${JSON.stringify(delimiter)}`, async () => {
+    it(`a delimiter may be ${JSON.stringify(delimiter)}`, async () => {
       const text = `A${delimiter}B\n1${delimiter}"2${delimiter}3"\n`
       for (const chunk of chunks)
         expect(cellsOf(await read(text, { chunk, delimiter }))).toEqual([['1', `2${delimiter}3`]])
     })
 
-  it('makes a comma a character like any other when it is another one', async () => {
+  it('a delimiter makes a comma a character like any other when it is another one', async () => {
     expect(cellsOf(await read('A;B\n1,5;2\n', { delimiter: ';' }))).toEqual([['1,5', '2']])
   })
 })
 
-describe('a header', () => {
-  it('is the first line that is not empty', async () => {
+describe('header', () => {
+  it('a header is the first line that is not empty', async () => {
     const rows = await read('\n\nA,B\n1,2\n')
     expect(rows.map(row => row.value('A'))).toEqual(['1'])
   })
 
-  it('has its names trimmed', async () => {
+  it('a header has its names trimmed', async () => {
     const [row] = await read('  Name , "E-mail"\n1,2\n')
     expect(row?.value('Name')).toBe('1')
   })
 
-  it('may hold a line break in a name', async () => {
+  it('a header may hold a line break in a name', async () => {
     const [row] = await read('A,"B\nC"\n1,2\n')
     expect(row?.value('B\nC')).toBe('2')
     expect(row?.line).toBe(3)
   })
 
-  it('keeps names that differ in case apart', async () => {
+  it('a header keeps names that differ in case apart', async () => {
     const [row] = await read('Email,EMAIL\n1,2\n')
     expect([row?.value('Email'), row?.value('EMAIL')]).toEqual(['1', '2'])
   })
 
-  it('returns the cells of a repeated name as a list, in their order', async () => {
+  it('a header returns the cells of a repeated name as a list, in their order', async () => {
     const [row] = await read('Label,A,Label,Label\nx,1,,z\n')
     expect(row?.value('Label')).toEqual(['x', '', 'z'])
     expect(row?.value('A')).toBe('1')
     expect([...(row?.cells() ?? [])].map(([column]) => column)).toEqual(['Label', 'A', 'Label', 'Label'])
   })
 
-  it('may have empty names, and end in a comma', async () => {
+  it('a header may have empty names, and end in a comma', async () => {
     const [row] = await read('A,,B,\n1,2,3,4\n')
     expect(row?.fault).toBeUndefined()
     expect([row?.value('A'), row?.value('B')]).toEqual(['1', '3'])
@@ -245,17 +245,17 @@ describe('a header', () => {
     ])
   })
 
-  it('may end in a comma over rows that do, too', async () => {
+  it('a header may end in a comma over rows that do, too', async () => {
     const rows = await read('A,B,\n1,2,\n3,4,\n')
     expect(rows.map(row => row.fault)).toEqual([undefined, undefined])
   })
 
-  it('is the only line of a file without rows', async () => {
+  it('a header is the only line of a file without rows', async () => {
     for (const text of ['A,B', 'A,B\n', 'A,B\r\n\r\n'])
       for (const chunk of chunks) expect(await read(text, { chunk })).toEqual([])
   })
 
-  it('is missed in a file that is empty or blank', async () => {
+  it('a header is missed in a file that is empty or blank', async () => {
     for (const text of ['', '\n', ' \r\n\n', '\ufeff'])
       expect(await sourceFault(read(text))).toBe(
         '-: is empty; a table needs a header line, or header.columns in the mapping',
@@ -263,7 +263,7 @@ describe('a header', () => {
   })
 })
 
-describe('a header that starts with a cell', () => {
+describe('header that starts with a cell', () => {
   const linkedIn = [
     'Notes:',
     '"When exporting your connection data, you may notice that some of the email addresses',
@@ -284,7 +284,7 @@ describe('a header that starts with a cell', () => {
     '"Home","Sweep"',
   ].join('\n')
 
-  it('is found behind the notes of a LinkedIn export', async () => {
+  it('a header by its first cell is found behind the notes of a LinkedIn export', async () => {
     for (const chunk of chunks) {
       const rows = await read(linkedIn, { header: { type: 'starts_with', cell: 'First Name' }, chunk })
       expect(rows.map(row => row.value('Email Address'))).toEqual(['ada@example.com'])
@@ -292,7 +292,7 @@ describe('a header that starts with a cell', () => {
     }
   })
 
-  it('is found behind the cell of several lines that TickTick writes', async () => {
+  it('a header by its first cell is found behind the cell of several lines that TickTick writes', async () => {
     for (const chunk of chunks) {
       const rows = await read(tickTick, { header: { type: 'starts_with', cell: 'Folder Name' }, chunk })
       expect(cellsOf(rows)).toEqual([
@@ -306,12 +306,12 @@ describe('a header that starts with a cell', () => {
     }
   })
 
-  it('is compared without the blanks around it, but with its case', async () => {
+  it('a header by its first cell is compared without the blanks around it, but with its case', async () => {
     const header = { type: 'starts_with', cell: 'Name' } as const
     expect(cellsOf(await read('name,B\n Name ,B\n1,2\n', { header }))).toEqual([['1', '2']])
   })
 
-  it('is a fault that tells the first cells when no line does', async () => {
+  it('a header by its first cell is a fault that tells the first cells when no line does', async () => {
     const header = { type: 'starts_with', cell: 'Vorname' } as const
     expect(await sourceFault(read('Notes:\nFirst Name,Last Name\nAda,L\n', { header }))).toBe(
       '-: no line starts with the cell "Vorname" (header.starts_with); the first cells are "Notes:", "First Name", "Ada"',
@@ -322,7 +322,7 @@ describe('a header that starts with a cell', () => {
 describe('columns that the mapping sets', () => {
   const header = { type: 'columns', columns: ['Name', 'Email'] } as const
 
-  it('name the cells of a file whose first line is a row', async () => {
+  it('columns of the mapping name the cells of a file whose first line is a row', async () => {
     const rows = await read('Ada,a@example.com\n\nBob,b@example.com\n', { header })
     expect(rows.map(row => row.value('Name'))).toEqual(['Ada', 'Bob'])
     expect(placesOf(rows)).toEqual([
@@ -331,25 +331,25 @@ describe('columns that the mapping sets', () => {
     ])
   })
 
-  it('make an empty file a file of no rows', async () => {
+  it('columns of the mapping make an empty file a file of no rows', async () => {
     expect(await read('', { header })).toEqual([])
   })
 })
 
-describe('a row that is not as wide as the header', () => {
+describe('row of another width than the header', () => {
   const text = 'A,B,C\n1,2\n1,2,3,4\n1,2,3,\n1,2,3\n1,2,3, ,\n'
   const faultsOf = async (ragged: 'invalid' | 'pad') => {
     const rows = await read(text, { ragged })
     return { rows, faults: rows.map(row => row.fault) }
   }
 
-  it('has a fault that says how many cells it has', async () => {
+  it('a row of another width has a fault that says how many cells it has', async () => {
     const { faults } = await faultsOf('invalid')
     const ragged = (cells: number) => problem('ragged', { cells, columns: 3 })
     expect(faults).toEqual([ragged(2), ragged(4), ragged(4), undefined, ragged(5)])
   })
 
-  it('gets empty cells when it is padded, and has a fault only if a cell past the header is not empty', async () => {
+  it('a row of another width is padded, and has a fault only if a cell past the header is filled', async () => {
     const { rows, faults } = await faultsOf('pad')
     expect(faults).toEqual([
       undefined,
@@ -362,26 +362,26 @@ describe('a row that is not as wide as the header', () => {
     expect(rows[0]?.value('C') ?? '').toBe('')
   })
 
-  it('keeps its cells past the header under the empty name', async () => {
+  it('a row of another width keeps its cells past the header under the empty name', async () => {
     const { rows } = await faultsOf('invalid')
     expect([...(rows[1]?.cells() ?? [])].at(-1)).toEqual(['', '4'])
   })
 
-  it('is padded in a list of cells under one name, too', async () => {
+  it('a row of another width is padded in a list of cells under one name, too', async () => {
     const [row] = await read('L,A,L\nx,1\n', { ragged: 'pad' })
     expect(row?.value('L')).toEqual(['x', ''])
   })
 })
 
 describe('text that is not CSV to its end', () => {
-  it('is a fault that names the line on which a quote is opened and never closed', async () => {
+  it('broken CSV is a fault that names the line on which a quote is opened and never closed', async () => {
     for (const chunk of chunks)
       expect(await sourceFault(read('A,B\n1,2\n"x\ny",2\n3,"4\n5,6\n7,8\n', { chunk }))).toBe(
         '-:5: the row that starts here has a quote that is never closed',
       )
   })
 
-  it('ends the reading at a row over 10 MB, before all of it is in memory', async () => {
+  it('broken CSV ends the reading at a row over 10 MB, before all of it is read', async () => {
     const block = Buffer.from('1,2\n'.repeat(16_384))
     let taken = 0
     const stdin = (async function* () {
@@ -398,7 +398,7 @@ describe('text that is not CSV to its end', () => {
     expect(taken).toBeLessThan(11_000_000)
   })
 
-  it('names the line of a row over 10 MB in the middle of one large chunk', async () => {
+  it('broken CSV names the line of a row over 10 MB in the middle of one large chunk', async () => {
     const text = `A,B\n${'1,2\n'.repeat(50_000)}3,"${'x'.repeat(10_000_001)}"\n4,5\n`
     expect(await sourceFault(read(text))).toBe(
       '-:50002: the row that starts here is longer than 10 MB; look for a quote that is never closed',

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
-import { isKnownEncoding } from '../../../src/input/decoders.ts'
+import { isKnownEncoding } from '../../../src/model/encoding.ts'
 import { piecesOf, read, readNdjson, sourceProblem } from '../../support/read-input.ts'
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>
@@ -38,7 +38,7 @@ const badBytes = (line: number, encoding: string) => ({
 })
 
 describe('text', () => {
-  it('is UTF-8 unless another encoding is given', async () => {
+  it('text is UTF-8 unless another encoding is given', async () => {
     for (const chunk of chunks)
       expect(await decoded(Buffer.from(nothingLost), undefined, chunk)).toBe(nothingLost)
   })
@@ -59,61 +59,61 @@ describe('text', () => {
     ['UTF-16BE', nothingLost],
     ['utf8', nothingLost],
   ] as const)
-    it(`is read in ${encoding} when that is given, wherever the chunks are cut`, async () => {
+    it(`text is read in ${encoding} when that is given, wherever the chunks are cut`, async () => {
       for (const chunk of chunks)
         expect(await decoded(inEncoding(text, encoding), encoding, chunk)).toBe(text)
     })
 
-  it('may hold the replacement character, where the file itself does', async () => {
+  it('text may hold the replacement character, where the file itself does', async () => {
     expect(await decoded(Buffer.from('a\ufffdb'))).toBe('a\ufffdb')
   })
 
-  it('may be empty', async () => {
+  it('text may be empty', async () => {
     for (const encoding of [undefined, 'utf-16le', 'windows-1252'])
       expect(await decoded(Buffer.alloc(0), encoding)).toBe('')
   })
 })
 
-describe('a byte-order mark', () => {
+describe('byte-order mark', () => {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {
-    it(`of ${encoding} tells the encoding and is no part of the text`, async () => {
+    it(`a byte-order mark of ${encoding} tells the encoding and is no part of the text`, async () => {
       for (const chunk of chunks)
         expect(await decoded(inEncoding(nothingLost, encoding, true), undefined, chunk)).toBe(nothingLost)
     })
 
-    it(`of ${encoding} wins over another encoding that is given`, async () => {
+    it(`a byte-order mark of ${encoding} wins over another encoding that is given`, async () => {
       for (const given of ['windows-1252', 'utf-16le', 'utf-16be', 'Shift_JIS'])
         expect(await decoded(inEncoding(nothingLost, encoding, true), given, 3)).toBe(nothingLost)
     })
 
-    it(`of ${encoding} may be all there is`, async () => {
+    it(`a byte-order mark of ${encoding} may be all there is`, async () => {
       for (const chunk of [1, 2, 3])
         expect(await decoded(inEncoding('', encoding, true), undefined, chunk)).toBe('')
     })
   }
 
-  it('may stand before a header in quotes', async () => {
+  it('a byte-order mark may stand before a header in quotes', async () => {
     const [row] = await read(Buffer.from('\ufeff"Summary","Key"\na,b\n'))
     expect(row?.value('Summary')).toBe('a')
   })
 
-  it('may stand before NDJSON', async () => {
+  it('a byte-order mark may stand before NDJSON', async () => {
     const [row] = await readNdjson(inEncoding('{"a":"é"}\n', 'utf-16le', true), { chunk: 3 })
     expect(row?.value('a')).toBe('é')
   })
 
-  it('is a character of the text if it comes later', async () => {
+  it('a byte-order mark is a character of the text if it comes later', async () => {
     expect(await decoded(Buffer.from('a\ufeffb'))).toBe('a\ufeffb')
   })
 })
 
 describe('bytes that the encoding does not know', () => {
-  it('are a fault that names the line, wherever the chunks are cut', async () => {
+  it('unknown bytes are a fault that names the line, wherever the chunks are cut', async () => {
     expect(await faultOf(bytesOf('A,B\n1,2\nCr', [0xe9], 'dito,3\n4,5\n'))).toEqual(badBytes(3, 'utf-8'))
     expect(await faultOf(bytesOf([0xff], 'abc'))).toEqual(badBytes(1, 'utf-8'))
   })
 
-  it('are counted in lines that end in CR, LF and CRLF', async () => {
+  it('unknown bytes are counted in lines that end in CR, LF and CRLF', async () => {
     expect(await faultOf(bytesOf('1\r\n2\r3\n4\r\n\r\n6', [0xff], '\n'))).toEqual(badBytes(6, 'utf-8'))
     expect(await faultOf(bytesOf('1\r\n', [0xff]))).toEqual(badBytes(2, 'utf-8'))
     expect(await faultOf(bytesOf('1\r', [0xff]))).toEqual(badBytes(2, 'utf-8'))
@@ -128,29 +128,29 @@ describe('bytes that the encoding does not know', () => {
     ['a byte that no character has', [0xf8]],
     ['several of them', [0xfe, 0xff, 0xfe]],
   ] as const)
-    it(`may be ${name}`, async () => {
+    it(`unknown bytes may be ${name}`, async () => {
       expect(await faultOf(bytesOf('ä\nö\n', bad, 'x\ny'))).toEqual(badBytes(3, 'utf-8'))
       expect(await faultOf(bytesOf('ä\nö\n', bad))).toEqual(badBytes(3, 'utf-8'))
     })
 
-  it('are found on their own line, though a replacement character comes before them', async () => {
+  it('unknown bytes are found on their own line, also after a replacement character', async () => {
     expect(await faultOf(bytesOf('\ufffd\n2\n', [0xff], '\n'))).toEqual(badBytes(3, 'utf-8'))
   })
 
-  it('are found in windows-1252, Shift_JIS and GBK as well', async () => {
+  it('unknown bytes are found in windows-1252, Shift_JIS and GBK as well', async () => {
     expect(await faultOf(bytesOf('a\nb', [0x81], '\n'), 'windows-1252')).toEqual(badBytes(2, 'windows-1252'))
     expect(await faultOf(bytesOf('a\nb', [0xfd], '\n'), 'Shift_JIS')).toEqual(badBytes(2, 'Shift_JIS'))
     expect(await faultOf(bytesOf('a\nb\n', [0x81]), 'Shift_JIS')).toEqual(badBytes(3, 'Shift_JIS'))
     expect(await faultOf(bytesOf('a\r\n', [0xff], '\n'), 'GBK')).toEqual(badBytes(2, 'GBK'))
   })
 
-  it('are found in gb18030, cut short or not', async () => {
+  it('unknown bytes are found in gb18030, cut short or not', async () => {
     expect(await faultOf(bytesOf('a\nb', [0xff], '\n'), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
     expect(await faultOf(bytesOf('a\n', [0x95, 0x34, 0xb2]), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
     expect(await faultOf(bytesOf('a\n', [0x81]), 'gb18030')).toEqual(badBytes(2, 'gb18030'))
   })
 
-  it('are half characters and half pairs in UTF-16', async () => {
+  it('unknown bytes are half characters and half pairs in UTF-16', async () => {
     const good = inEncoding('a\nb\n', 'utf-16le')
     const lone = Buffer.from([0x00, 0xd8])
     const x = inEncoding('x\n', 'utf-16le')
@@ -172,14 +172,14 @@ describe('bytes that the encoding does not know', () => {
     )
   })
 
-  it('are those of a windows file without --encoding', async () => {
+  it('unknown bytes are those of a windows file without --encoding', async () => {
     const csv = inEncoding('Name;Ort\nJürgen;Köln\n', 'windows-1252')
     expect(await sourceProblem(read(csv, { delimiter: ';' }))).toMatchObject({ code: 'bad_bytes' })
   })
 })
 
-describe('an encoding', () => {
-  it('is known by the names that iconv-lite knows', () => {
+describe('encoding', () => {
+  it('an encoding is known by the names that iconv-lite knows', () => {
     for (const name of [
       'utf-8',
       'UTF8',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { divide } from '../../../src/input/chunks.ts'
+import { chunksOf } from '../../../src/features/ledger/chunk-reader.ts'
+import { divide } from '../../../src/features/ledger/chunks.ts'
 import { decode } from '../../../src/input/decode.ts'
 import { findLists, jsonRows } from '../../../src/input/json-list.ts'
 import { SourceError } from '../../../src/model/errors.ts'
@@ -50,26 +51,32 @@ const board = {
   more: { cards: [{ id: 'other' }] },
 }
 
-describe('the rows of a JSON document', () => {
-  it.each(chunks)('are the items of its list, wherever its bytes are cut: into %i', async chunk => {
-    for (const text of [JSON.stringify(board.cards), JSON.stringify(board.cards, null, '\t')]) {
-      const { rows, end } = await readAll(text, undefined, chunk)
-      expect([valuesOf(rows), end]).toEqual([board.cards, undefined])
-      expect(placesOf(rows)).toEqual([
-        [1, 1],
-        [2, 2],
-      ])
-    }
-  })
+describe('rows of a JSON document', () => {
+  it.each(chunks)(
+    'rows of a JSON document are the items of its list, wherever bytes are cut: into %i',
+    async chunk => {
+      for (const text of [JSON.stringify(board.cards), JSON.stringify(board.cards, null, '\t')]) {
+        const { rows, end } = await readAll(text, undefined, chunk)
+        expect([valuesOf(rows), end]).toEqual([board.cards, undefined])
+        expect(placesOf(rows)).toEqual([
+          [1, 1],
+          [2, 2],
+        ])
+      }
+    },
+  )
 
-  it.each(chunks)('are the items of the list at a path, wherever its bytes are cut: into %i', async chunk => {
-    for (const text of [JSON.stringify(board), JSON.stringify(board, null, 2).replaceAll('\n', '\r\n')]) {
-      expect(valuesOf((await readAll(text, 'cards', chunk)).rows)).toEqual(board.cards)
-      expect(valuesOf((await readAll(text, 'more.cards', chunk)).rows)).toEqual([{ id: 'other' }])
-    }
-  })
+  it.each(chunks)(
+    'rows of a JSON document are the items at a path, wherever its bytes are cut: into %i',
+    async chunk => {
+      for (const text of [JSON.stringify(board), JSON.stringify(board, null, 2).replaceAll('\n', '\r\n')]) {
+        expect(valuesOf((await readAll(text, 'cards', chunk)).rows)).toEqual(board.cards)
+        expect(valuesOf((await readAll(text, 'more.cards', chunk)).rows)).toEqual([{ id: 'other' }])
+      }
+    },
+  )
 
-  it('are found past lists on the way, in keys with dots, and under a key that stands twice', async () => {
+  it('rows of a JSON document are found past lists, in keys with dots and repeated keys', async () => {
     const lists = {
       kind: 'lists',
       items: [{ id: 1, items: [{ n: 1 }, { n: 2 }] }, { id: 2 }, { items: [] }, 5, { items: [{ n: 3 }] }],
@@ -93,13 +100,13 @@ describe('the rows of a JSON document', () => {
     expect(valuesOf((await readAll('{"\\\\u0061\\/b":[{"n":1}]}', '\\u0061/b')).rows)).toEqual([{ n: 1 }])
   })
 
-  it('keep all digits of their numbers, and their text on one line', async () => {
+  it('rows of a JSON document keep all digits of their numbers, and their text on one line', async () => {
     const { rows } = await readAll('[\n  {\n    "id": 12345678901234567890,\n    "name": "a\\nb"\n  }\n]')
     expect(valuesOf(rows)).toEqual([{ id: '12345678901234567890', name: 'a\nb' }])
     expect(rows[0]?.asWritten).toBe('{\t"id": 12345678901234567890,\t"name": "a\\nb"\t}')
   })
 
-  it('are invalid where they are no JSON or no objects, and the others are read', async () => {
+  it('rows of a JSON document are invalid if they are no JSON or no objects', async () => {
     const text = '[{"a":1}, 5, "x, ]", null, [1], {"a":nope}, {"b":"line\nbreak"}, {"a":[1}], tru, {"a":2}]'
     const { rows, end } = await readAll(text)
     expect(end).toBeUndefined()
@@ -119,7 +126,7 @@ describe('the rows of a JSON document', () => {
     expect(many.rows[0]?.fault).toEqual(problem('too_many_values', { most: 100_000 }))
   })
 
-  it('are none in an empty list', async () => {
+  it('rows of a JSON document are none in an empty list', async () => {
     for (const [text, rows] of [
       ['[]', undefined],
       [' [ \n] ', undefined],
@@ -128,7 +135,7 @@ describe('the rows of a JSON document', () => {
       expect(await readAll(text, rows)).toEqual({ rows: [], end: undefined })
   })
 
-  it('come as JSON.parse has them, from any document', async () => {
+  it('rows of a JSON document come as JSON.parse has them, from any document', async () => {
     const random = randomFor('json documents')
     const pick = <T>(...all: T[]) => all[Math.floor(random() * all.length)] as T
     const value = (depth: number): unknown =>
@@ -162,7 +169,7 @@ describe('the rows of a JSON document', () => {
   })
 })
 
-describe('a JSON document that is broken', () => {
+describe('broken JSON document', () => {
   it.each([
     ['[{"a":1} {"a":2}]', 1, 10, 'comma_or_end', '{'],
     ['[{"a":1},\n {"a":2},]', 2, 10, 'value', ']'],
@@ -174,10 +181,13 @@ describe('a JSON document that is broken', () => {
     ['[{"a":"', 1, 8, 'value_or_end', ''],
     ['[', 1, 2, 'value_or_end', ''],
     ['[1', 1, 3, 'comma_or_end', ''],
-  ])('is told where a person looks: %s', async (text, line, column, wanted, found) => {
-    const end = { code: 'bad_json', params: { source: 'a.json', line, column, wanted, found } }
-    for (const chunk of chunks) expect((await readAll(text, undefined, chunk)).end).toEqual(end)
-  })
+  ])(
+    'a broken JSON document is reported if a person looks: %s',
+    async (text, line, column, wanted, found) => {
+      const end = { code: 'bad_json', params: { source: 'a.json', line, column, wanted, found } }
+      for (const chunk of chunks) expect((await readAll(text, undefined, chunk)).end).toEqual(end)
+    },
+  )
 
   it.each([
     ['{"a" 1}', 'colon'],
@@ -188,7 +198,7 @@ describe('a JSON document that is broken', () => {
     ['{"a', 'key_or_end'],
     ['{"a":[1]]', 'comma_or_end'],
     ['}', 'value'],
-  ])('is told outside of its list: %s', async (text, wanted) => {
+  ])('a broken JSON document is reported outside of its list: %s', async (text, wanted) => {
     for (const chunk of chunks)
       expect((await readAll(text, 'cards', chunk)).end).toMatchObject({
         code: 'bad_json',
@@ -196,7 +206,7 @@ describe('a JSON document that is broken', () => {
       })
   })
 
-  it('gives all rows before the break, but none where it is near the beginning', async () => {
+  it('a broken JSON document gives all rows before the break, but none where it is near the beginning', async () => {
     const good = '{"a":1},'.repeat(1000)
     for (const chunk of [64, 100, 2000])
       expect((await readAll(`[${good} x y]`, undefined, chunk)).rows).toHaveLength(1001)
@@ -209,7 +219,7 @@ describe('a JSON document that is broken', () => {
     }
   })
 
-  it('ends at a value over 10 MB', async () => {
+  it('a broken JSON document ends at a value over 10 MB', async () => {
     const long = `[{"a":1},\n{"a":"${'x'.repeat(10_000_000)}"}]`
     const fault = { code: 'row_too_long', params: { source: 'a.json', line: 2, megabytes: 10 } }
     for (const chunk of [1000, 65_536, undefined])
@@ -220,8 +230,8 @@ describe('a JSON document that is broken', () => {
   })
 })
 
-describe('the list of a JSON document', () => {
-  it('is found where it is the only one, in objects of any depth', async () => {
+describe('list of a JSON document', () => {
+  it('the list of a document is found where it is the only one, in objects of any depth', async () => {
     const text = JSON.stringify({
       page: 1,
       tags: ['x'],
@@ -256,7 +266,7 @@ describe('the list of a JSON document', () => {
     [{ id: 1, name: 'one row', tags: [1] }, undefined, []],
     [{ cards: { a: {} } }, 'cards', []],
     ['text', 'cards', []],
-  ])('is named by nobody or wrongly: %j', async (json, rows, lists) => {
+  ])('the list of a document has no or a wrong name: %j', async (json, rows, lists) => {
     const path = await fileWith('a.json', JSON.stringify(json))
     expect(await sourceProblem(check([path], { rows }))).toEqual({
       code: 'no_one_list',
@@ -264,7 +274,7 @@ describe('the list of a JSON document', () => {
     })
   })
 
-  it('of standard input is read as it comes, and else has to be named', async () => {
+  it('the list of a document of standard input is read as it comes, and else has to be named', async () => {
     expect(valuesOf(await readJson(JSON.stringify(board.cards)))).toEqual(board.cards)
     expect(valuesOf(await readJson(JSON.stringify(board), { rows: 'cards', chunk: 5 }))).toEqual(board.cards)
     expect(await sourceProblem(readJson(JSON.stringify({ cards: board.cards })))).toMatchObject({
@@ -272,7 +282,7 @@ describe('the list of a JSON document', () => {
     })
   })
 
-  it('is divided for several workers', async () => {
+  it('the list of a document is divided for several workers', async () => {
     const cards = [...Array(50)].map((_, at) => ({
       id: at,
       name: `Card ${at}`,
@@ -283,21 +293,21 @@ describe('the list of a JSON document', () => {
     const parts: Row[][] = []
     for (const at of [3, 0, 6, 1, 5, 2, 4]) {
       parts[at] = []
-      for await (const batch of source?.readChunk?.(chunks[at] as Chunk) ?? []) parts[at].push(...batch)
+      for await (const batch of chunksOf(source)?.read(chunks[at] as Chunk) ?? []) parts[at].push(...batch)
     }
-    await source?.close?.()
+    await chunksOf(source)?.close()
     expect(parts.map(({ length }) => length)).toEqual([8, 8, 8, 8, 8, 8, 2])
     expect(parts.flat().map(row => row.value('name'))).toEqual(cards.map(({ name }) => name))
   })
 
-  it('is read in other encodings, too', async () => {
+  it('the list of a document is read in other encodings, too', async () => {
     const text = JSON.stringify(board)
     const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
     for (const bytes of [`\ufeff${text}`, utf16])
       expect(valuesOf(await readFileOf('a.json', bytes, { rows: 'cards' }))).toEqual(board.cards)
   })
 
-  it('is counted with its first items', async () => {
+  it('the list of a document is counted with its first items', async () => {
     const lists = await findLists(Readable.from(piecesOf(Buffer.from(JSON.stringify(board)), 7)), 'a.json')
     expect(
       lists.map(({ path, items, samples }) => [path, items, samples.map(text => JSON.parse(text))]),
@@ -308,8 +318,8 @@ describe('the list of a JSON document', () => {
   })
 })
 
-describe('the memory that a document takes', () => {
-  it('does not grow with it', async () => {
+describe('memory of a document', () => {
+  it('the memory of a document does not grow with it', async () => {
     const chunk = Buffer.from(`{"id":"1","text":"${'x'.repeat(2_000)}"},`.repeat(40))
     async function* document(chunks: number) {
       yield Buffer.from('{"before":[')
@@ -329,8 +339,8 @@ describe('the memory that a document takes', () => {
   })
 })
 
-describe('a file of rejected rows', () => {
-  it('is read with the settings of the document', async () => {
+describe('file of rejected rows', () => {
+  it('a file of rejected rows is read with the settings of the document', async () => {
     const rows = await rowsOf(
       await check([await fileWith('r.ndjson', '{"a":1}\n')], { format: 'json', rows: 'cards' }),
     )

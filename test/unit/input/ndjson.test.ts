@@ -7,8 +7,8 @@ const chunks = [1, 2, 3, 7, 64]
 
 const faultsIn = async (text: string) => (await readNdjson(text)).map(row => row.fault)
 
-describe('a row of NDJSON', () => {
-  it('is one object a line, whose values keep their types', async () => {
+describe('row of NDJSON', () => {
+  it('a row of NDJSON is one object a line, whose values keep their types', async () => {
     const [row] = await readNdjson('{"s":"x","n":1.5,"b":false,"z":null,"l":[1,"2"],"o":{"a":1}}\n')
     expect(row?.fault).toBeUndefined()
     expect(['s', 'n', 'b', 'z', 'l', 'o', 'no'].map(column => row?.value(column))).toEqual([
@@ -22,7 +22,7 @@ describe('a row of NDJSON', () => {
     ])
   })
 
-  it('is looked into by dotted paths, into lists by positions', async () => {
+  it('a row of NDJSON is looked into by dotted paths, into lists by positions', async () => {
     const [row] = await readNdjson('{"a":{"b":{"c":1}},"l":[{"x":2},{"x":3}],"t":"text"}')
     expect(row?.value('a.b.c')).toBe(1)
     expect(row?.value('a.b')).toEqual({ c: 1 })
@@ -34,13 +34,13 @@ describe('a row of NDJSON', () => {
     expect(row?.value('l.length')).not.toBe('text')
   })
 
-  it('prefers its own key to a path', async () => {
+  it('a row of NDJSON prefers its own key to a path', async () => {
     const [row] = await readNdjson('{"a.b":1,"a":{"b":2},"":0}')
     expect(row?.value('a.b')).toBe(1)
     expect(row?.value('')).toBe(0)
   })
 
-  it('has own keys only, whatever they are called', async () => {
+  it('a row of NDJSON has own keys only, whatever they are called', async () => {
     const [first, second] = await readNdjson('{"__proto__":{"x":1},"constructor":2,"toString":"t"}\n{}')
     expect(first?.value('__proto__')).toEqual({ x: 1 })
     expect(first?.value('__proto__.x')).toBe(1)
@@ -50,7 +50,7 @@ describe('a row of NDJSON', () => {
       expect(second?.value(name)).toBeUndefined()
   })
 
-  it('keeps every digit of a whole number that no number can hold, as text', async () => {
+  it('a row of NDJSON keeps every digit of a whole number that no number can hold, as text', async () => {
     const line =
       '{"id":1234567890123456789,"l":[-9007199254740993 , 9007199254740991],"o":{"n":12345678901234567890},'
     const [row] = await readNdjson(
@@ -66,7 +66,7 @@ describe('a row of NDJSON', () => {
     })
   })
 
-  it('with a NUL in a text or a name is invalid', async () => {
+  it('a row of NDJSON with a NUL in a text or a name is invalid', async () => {
     const lines = ['{"a":"x\\u0000"}', '{"b":[{"c":["\\u0000"]}]}', '{"d\\u0000":1}', '{"e":"\\\\u0000"}']
     const rows = await readNdjson(lines.join('\n'))
     expect(rows.map(({ fault }) => fault?.params)).toEqual([
@@ -78,7 +78,7 @@ describe('a row of NDJSON', () => {
     expect(rows[0]).toMatchObject({ line: 1, text: lines[0], fault: { code: 'nul_character' } })
   })
 
-  it('returns its cells in their order', async () => {
+  it('a row of NDJSON returns its cells in their order', async () => {
     const [row] = await readNdjson('{"b":1,"a":{"c":2}}')
     expect([...(row?.cells() ?? [])]).toEqual([
       ['b', 1],
@@ -93,7 +93,7 @@ describe('lines of NDJSON', () => {
     ['CRLF', '\r\n'],
     ['CR', '\r'],
   ] as const)
-    it(`end in ${name}, wherever the chunks are cut; empty ones are counted and left out`, async () => {
+    it(`lines of NDJSON end in ${name}, wherever the chunks are cut`, async () => {
       const text = ['{"a":1}', '', '{"a":"ä🎨"}', '  ', '', '{"a":3}'].join(end)
       for (const last of ['', end])
         for (const chunk of chunks) {
@@ -107,7 +107,7 @@ describe('lines of NDJSON', () => {
         }
     })
 
-  it('may end in LF, CR and CRLF in one file', async () => {
+  it('lines of NDJSON may end in LF, CR and CRLF in one file', async () => {
     for (const chunk of chunks)
       expect(placesOf(await readNdjson('{}\r\n{}\n{}\r{}\r\n\r\n\n\r{}', { chunk }))).toEqual([
         [1, 1],
@@ -118,18 +118,18 @@ describe('lines of NDJSON', () => {
       ])
   })
 
-  it('are not ended by the other line separators of Unicode', async () => {
+  it('lines of NDJSON are not ended by the other line separators of Unicode', async () => {
     const [row] = await readNdjson('{"a":"x\u2028y\u0085z"}')
     expect(row?.value('a')).toBe('x\u2028y\u0085z')
   })
 
-  it('may be none', async () => {
+  it('lines of NDJSON may be none', async () => {
     for (const text of ['', '\n', '\r\n \n', '\ufeff']) expect(await readNdjson(text)).toEqual([])
   })
 })
 
-describe('a line that is no JSON object', () => {
-  it('is a row at fault, with its text and without cells, and the others are read', async () => {
+describe('line that is no JSON object', () => {
+  it('a line that is no object is a row at fault, and the others are read', async () => {
     const rows = await readNdjson('{"a":1}\n{"a":\n{"a":3}\n')
     expect(rows.map(row => row.value('a'))).toEqual([1, undefined, 3])
     expect(rows[1]?.text).toBe('{"a":')
@@ -142,7 +142,7 @@ describe('a line that is no JSON object', () => {
     ])
   })
 
-  it('has a fault that does not quote it', async () => {
+  it('a line that is no object has a fault that does not quote it', async () => {
     const [fault] = await faultsIn('{"name":"Ada", oops}')
     expect(fault?.code).toBe('not_json')
     expect(JSON.stringify(fault)).not.toContain('Ada')
@@ -150,26 +150,26 @@ describe('a line that is no JSON object', () => {
     expect(JSON.stringify(token)).not.toContain('Secret')
   })
 
-  it('may be JSON of another kind', async () => {
+  it('a line that is no object may be JSON of another kind', async () => {
     const faults = await faultsIn('1\n"x"\nnull\ntrue\n[{"a":1}]\n')
     expect(faults).toEqual(Array(5).fill(problem('not_object')))
   })
 
-  it('may be two objects on one line, or one over several', async () => {
+  it('a line that is no object may be two objects on one line, or one over several', async () => {
     expect((await faultsIn('{"a":1}{"b":2}')).length).toBe(1)
     expect(await faultsIn('{"a":1}{"b":2}')).not.toContain(undefined)
     expect(await faultsIn('{\n"a":1\n}')).not.toContain(undefined)
   })
 })
 
-describe('a long line of NDJSON', () => {
-  it('may take megabytes', async () => {
+describe('long line of NDJSON', () => {
+  it('a long line of NDJSON may take megabytes', async () => {
     const long = 'é'.repeat(2_000_000)
     const rows = await readNdjson(`{"a":"${long}"}\n{"a":"b"}\n`, { chunk: 65_536 })
     expect(rows.map(row => row.value('a'))).toEqual([long, 'b'])
   })
 
-  it('ends the reading when it is longer than 10 MB, before all of it is in memory', async () => {
+  it('a long line of NDJSON ends the reading when it is longer than 10 MB', async () => {
     const block = Buffer.alloc(65_536, 'x')
     let taken = 0
     const stdin = Readable.from(
@@ -188,7 +188,7 @@ describe('a long line of NDJSON', () => {
     expect(taken).toBeLessThan(11_000_000)
   })
 
-  it('is read in pieces in no more than a moment', async () => {
+  it('a long line of NDJSON is read in pieces in no more than a moment', async () => {
     const bytes = Buffer.from(`{"a":"${'x'.repeat(9_000_000)}"}\n`)
     const sources = await check(['-'], { format: 'ndjson' }, Readable.from(piecesOf(bytes, 65_536)))
     const [row] = await rowsOf(sources)

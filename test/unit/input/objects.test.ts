@@ -50,8 +50,8 @@ class Itself {
   }
 }
 
-describe('a row of an object', () => {
-  it('is the row of the same object in NDJSON: its cells, its numbers, its name', async () => {
+describe('row of an object', () => {
+  it('a row of an object is the row of the same object in NDJSON: its cells, its numbers, its name', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.dictionary(fc.string(), fc.jsonValue({ depthSize: 'medium' })), { maxLength: 4 }),
@@ -81,7 +81,7 @@ describe('a row of an object', () => {
     ['a key, a reason and cells of a repaired row', { rowlift_key: 'k', rowlift_reason: '', a: 1 }],
     ['the text of a line that was never repaired', { rowlift_reason: '', rowlift_text: '{"a"', a: 1 }],
     ['nothing', {}],
-  ])('may hold %s', async (_, object) => {
+  ])('a row of an object may hold %s', async (_, object) => {
     const [line] = await readNdjson(JSON.stringify(object), { keepsLines: true })
     const row = await rowOf(object, { keepsLines: true })
     expect(factsOf(row)).toEqual(line && factsOf(line))
@@ -89,13 +89,13 @@ describe('a row of an object', () => {
       expect(row.value(column)).toEqual(line?.value(column))
   })
 
-  it('is looked into by dotted paths', async () => {
+  it('a row of an object is looked into by dotted paths', async () => {
     const row = await rowOf({ a: { b: [{ c: 1 }] }, 'a.b': 2 })
     expect(row.value('a.b.0.c')).toBe(1)
     expect(row.value('a.b')).toBe(2)
   })
 
-  it('does not change with the object', async () => {
+  it('a row of an object does not change with the object', async () => {
     const object = { a: { b: [1] } }
     const row = await rowOf(object)
     object.a.b.push(2)
@@ -103,7 +103,7 @@ describe('a row of an object', () => {
     expect([...row.cells()]).toEqual([['a', { b: [1] }]])
   })
 
-  it('keeps the text of its line where that is wanted', async () => {
+  it('a row of an object keeps the text of its line if that is wanted', async () => {
     expect((await rowOf({ b: 1, a: [true] })).asWritten).toBeUndefined()
     expect((await rowOf({ b: 1, a: [true] }, { keepsLines: true })).asWritten).toBe('{"b":1,"a":[true]}')
   })
@@ -120,7 +120,7 @@ const failing = {
   },
 }
 
-describe('an object that JSON cannot hold', () => {
+describe('object that JSON cannot hold', () => {
   it.each([
     ['undefined in a field', { Name: undefined }, unwritable('Name', 'undefined'), '{ Name: undefined }'],
     ['a hole in a list', { l: Array(1) }, unwritable('0', 'undefined'), '{ l: [ <1 empty item> ] }'],
@@ -148,7 +148,7 @@ describe('an object that JSON cannot hold', () => {
     ['a list', [1], problem('not_object'), '[1]'],
     ['text', 'Ada', problem('not_object'), '"Ada"'],
     ['null', null, problem('not_object'), 'null'],
-  ])('is a row with a fault: %s', async (_, object, fault, text) => {
+  ])('an object that JSON cannot hold is a row with a fault: %s', async (_, object, fault, text) => {
     const rows = await rowsOf([{ Id: 1 }, object, { Id: 2 }])
     expect(rows.map(row => [row.row, row.line, row.value('Id')])).toEqual([
       [1, 1, 1],
@@ -161,7 +161,7 @@ describe('an object that JSON cannot hold', () => {
     expect([...(row?.cells() ?? [])]).toEqual([])
   })
 
-  it('may be anything', async () => {
+  it('an object that JSON cannot hold may be anything', async () => {
     const anything = fc.anything({ withBigInt: true, withMap: true, withSet: true, withDate: true })
     await fc.assert(
       fc.asyncProperty(fc.array(anything), async objects => {
@@ -172,13 +172,13 @@ describe('an object that JSON cannot hold', () => {
     )
   })
 
-  it('is none at 500 levels', async () => {
+  it('an object that JSON cannot hold is none at 500 levels', async () => {
     expect((await rowOf(nest(500))).fault).toBeUndefined()
   })
 })
 
 describe('objects', () => {
-  it('may be a list, or anything else that can be looped over', async () => {
+  it('objects may be a list, or anything else that can be looped over', async () => {
     async function* later() {
       yield { a: 1 }
       await new Promise(setImmediate)
@@ -189,7 +189,7 @@ describe('objects', () => {
     expect(await rowsOf([])).toEqual([])
   })
 
-  it('are taken only when they are asked for', async () => {
+  it('objects are taken only when they are asked for', async () => {
     let taken = 0
     function* endless() {
       for (;;) {
@@ -205,7 +205,7 @@ describe('objects', () => {
     }
   })
 
-  it('all arrive, also those before an error, which is a fault of the source', async () => {
+  it('objects all arrive, also those before an error, which is a fault of the source', async () => {
     async function* failing() {
       for (let n = 1; n <= 20; n += 1) yield { n }
       throw new Error('broken')
@@ -218,7 +218,7 @@ describe('objects', () => {
     expect(rows).toBe(20)
   })
 
-  it('may fail with anything', async () => {
+  it('objects may fail with anything', async () => {
     const failWith = (error: unknown) => ({
       [Symbol.iterator]: () => ({
         next: () => {
@@ -232,7 +232,7 @@ describe('objects', () => {
     expect(await sourceFault(rowsOf(failWith(undefined)))).toContain('(undefined)')
   })
 
-  it('are notified when reading ends early', async () => {
+  it('objects are notified when reading ends early', async () => {
     let isLeft = false
     function* watched() {
       try {
@@ -245,7 +245,7 @@ describe('objects', () => {
     expect(isLeft).toBe(true)
   })
 
-  it('are left at once when the run is stopped, though they wait for what never comes', async () => {
+  it('objects are left at once when the run is stopped, though they wait for what never comes', async () => {
     const stopping = new AbortController()
     let returns = 0
     const waiting = {
@@ -263,7 +263,7 @@ describe('objects', () => {
     expect(returns).toBe(1)
   })
 
-  it('are not taken any more once the run is stopped', async () => {
+  it('objects are not taken any more once the run is stopped', async () => {
     const taken: number[] = []
     function* numbered() {
       for (let n = 1; ; n += 1) {

@@ -35,7 +35,7 @@ async function replaceFile(path: string): Promise<void> {
 }
 
 describe('sources', () => {
-  it('are read one after the other, each with its own rows and lines', async () => {
+  it('sources are read one after the other, each with its own rows and lines', async () => {
     const folder = await tempFolder()
     const paths = ['a.csv', 'b.csv'].map(name => join(folder, name))
     await writeFile(join(folder, 'a.csv'), csv)
@@ -53,12 +53,12 @@ describe('sources', () => {
     ])
   })
 
-  it('may be one file twice', async () => {
+  it('sources may be one file twice', async () => {
     const path = await fileWith('a.csv', csv)
     expect(placesOf(await rowsOf(await check([path, path])))).toHaveLength(4)
   })
 
-  it('tell their size, and how many of their own bytes were taken, packed or not', async () => {
+  it('sources tell their size, and how many of their own bytes were taken, packed or not', async () => {
     const packed = gzipSync(csv.repeat(1000))
     const paths = [await fileWith('a.csv', csv), await fileWith('b.csv.gz', packed)]
     let taken = 0
@@ -72,7 +72,7 @@ describe('sources', () => {
     expect(taken).toBe(csv.length + packed.length)
   })
 
-  it('are in the format of their name, unless another is given', async () => {
+  it('sources are in the format of their name, unless another is given', async () => {
     expect(['a.csv', 'a', 'a.txt', 'a.NDJSON', 'a.jsonl', 'a.ndjson.gz', '-'].map(formatOf)).toEqual([
       'csv',
       'csv',
@@ -96,8 +96,8 @@ describe('sources', () => {
   })
 })
 
-describe('a check of the sources', () => {
-  it('lets go of every file until its turn comes', async () => {
+describe('check of the sources', () => {
+  it('a check of the sources lets go of every file until its turn comes', async () => {
     const long = csv + '1,2\n'.repeat(100_000)
     const paths = [
       await fileWith('a.csv', long),
@@ -108,14 +108,14 @@ describe('a check of the sources', () => {
     for (const path of paths) expect([path, await isClosed(path)]).toEqual([path, true])
   })
 
-  it('leaves no file open behind a reader that leaves after the first rows', async () => {
+  it('a check of the sources leaves no file open behind a reader that leaves after the first rows', async () => {
     const path = await fileWith('a.csv', csv + '1,2\n'.repeat(100_000))
     const [source] = await check([path])
     for await (const _ of source?.rows() ?? []) break
     expect(await isClosed(path)).toBe(true)
   })
 
-  it('tells of a missing file, a folder and an empty file', async () => {
+  it('a check of the sources tells of a missing file, a folder and an empty file', async () => {
     const folder = await tempFolder()
     const missing = join(folder, 'no.csv')
     expect(await sourceFault(check([missing]))).toBe(`${missing}: there is no such file`)
@@ -128,7 +128,7 @@ describe('a check of the sources', () => {
     )
   })
 
-  it('finds the fault of any source before a row of the first is read', async () => {
+  it('a check of the sources finds the fault of any source before a row of the first is read', async () => {
     const good = await fileWith('a.csv', csv)
     expect(await sourceFault(check([good, `${good}.no`]))).toContain('there is no such file')
     const bad = await fileWith('b.csv', Buffer.from([0x41, 0xff, 0x0a]))
@@ -139,7 +139,7 @@ describe('a check of the sources', () => {
       )
   })
 
-  it('knows no columns of NDJSON', async () => {
+  it('a check of the sources knows no columns of NDJSON', async () => {
     const [source] = await check([await fileWith('a.ndjson', '{"a":1}\n')])
     expect(source?.columns).toBeUndefined()
   })
@@ -150,17 +150,20 @@ describe('a check of the sources', () => {
     ['shorter', (path: string) => truncate(path, 8), 8, false],
     ['written to, and as long as before', (path: string) => writeFile(path, 'A,B\n1,2\n3,5\n'), 12, false],
     ['another one, and reads the same', replaceFile, 12, true],
-  ])('finds out when a file is %s by the time its rows are read', async (_, change, now, isReplaced) => {
-    const path = await fileWith('a.csv', csv)
-    await utimes(path, 0, 0)
-    const sources = await check([path])
-    await change(path)
-    const changed = { code: 'source_changed', params: { source: path, isReplaced, sizes: [12, now] } }
-    expect(await sourceProblem(rowsOf(sources))).toEqual(changed)
-    expect(await timesOpen(path)).toBe(0)
-  })
+  ])(
+    'a check of the sources finds out when a file is %s by the time its rows are read',
+    async (_, change, now, isReplaced) => {
+      const path = await fileWith('a.csv', csv)
+      await utimes(path, 0, 0)
+      const sources = await check([path])
+      await change(path)
+      const changed = { code: 'source_changed', params: { source: path, isReplaced, sizes: [12, now] } }
+      expect(await sourceProblem(rowsOf(sources))).toEqual(changed)
+      expect(await timesOpen(path)).toBe(0)
+    },
+  )
 
-  it('tells of a file that is gone by the time its rows are read', async () => {
+  it('a check of the sources tells of a file that is gone by the time its rows are read', async () => {
     const path = await fileWith('a.csv', csv)
     const sources = await check([path])
     await rm(path)
@@ -168,7 +171,7 @@ describe('a check of the sources', () => {
   })
 })
 
-describe('a file that changes while it is read', () => {
+describe('file that changes while it is read', () => {
   const long = `A,B\n${'1,2\n'.repeat(60_000)}`
   const packed = gzipSync(Buffer.from(long + Math.PI.toString().repeat(50_000)), { level: 0 })
   const gone = (path: string) => rm(path)
@@ -194,11 +197,11 @@ describe('a file that changes while it is read', () => {
     ['loses its end', (path: string) => truncate(path, 200_001), 49_998],
     ['is touched', (path: string) => utimes(path, 0, 1), 59_999],
     ['is replaced by its like', replaceFile, 59_999],
-  ])('and %s ends with an error in place of its last row', async (_, change, rows) => {
+  ])('a file that changes and %s ends with an error in place of its last row', async (_, change, rows) => {
     expect(await readWhile('a.csv', long, change)).toEqual({ code: 'source_changed', rows })
   })
 
-  it('is told before its cut last row or the missing end of its packing', async () => {
+  it('a file that changes is reported before its cut last row', async () => {
     const { code } = await readWhile('a.csv.gz', packed, path => truncate(path, packed.length - 9))
     expect(code).toBe('source_changed')
     const quoted = `${long}"3,4\n5,6"\n`
@@ -207,11 +210,11 @@ describe('a file that changes while it is read', () => {
     )
   })
 
-  it('is told where it is gone', async () => {
+  it('a file that changes is reported if it is gone', async () => {
     expect(await readWhile('a.csv', long, gone)).toEqual({ code: 'source_unreadable', rows: 59_999 })
   })
 
-  it('is not looked at by a reader that leaves before the end', async () => {
+  it('a file that changes is not looked at by a reader that leaves before the end', async () => {
     const path = await fileWith('a.csv', long)
     const [source] = await check([path])
     for await (const _ of source?.rows() ?? []) {
@@ -222,8 +225,8 @@ describe('a file that changes while it is read', () => {
   })
 })
 
-describe('a pipe', () => {
-  it('is read once, from its header to its end', async () => {
+describe('pipe', () => {
+  it('a pipe is read once, from its header to its end', async () => {
     const stdin = Readable.from(['A,', 'B\n1', ',2\n3,4'].map(text => Buffer.from(text)))
     let taken = 0
     const onRead = (bytes: Buffer) => {
@@ -239,14 +242,14 @@ describe('a pipe', () => {
     expect(taken).toBe(11)
   })
 
-  it('may stand between files', async () => {
+  it('a pipe may stand between files', async () => {
     const path = await fileWith('a.csv', csv)
     const stdin = Readable.from([Buffer.from('A,B\n7,8\n')])
     const rows = await rowsOf(await check([path, '-', path], {}, stdin))
     expect(rows.map(row => row.value('A'))).toEqual(['1', '3', '7', '1', '3'])
   })
 
-  it('that breaks is a fault of the source', async () => {
+  it('a pipe that breaks is a fault of the source', async () => {
     const stdin = Readable.from(
       (async function* () {
         yield Buffer.from('A,B\n1,2\n')
@@ -257,7 +260,7 @@ describe('a pipe', () => {
     expect(await sourceFault(rowsOf(sources))).toBe('-: cannot be read (EIO)')
   })
 
-  it('is left at once when the run is stopped, though nothing comes from it', async () => {
+  it('a pipe is left at once when the run is stopped, though nothing comes from it', async () => {
     const stopping = new AbortController()
     const stdin = new Readable({ read() {} })
     stdin.push('A,B\n1,2\n')
@@ -270,17 +273,17 @@ describe('a pipe', () => {
   })
 })
 
-describe('a gzip file', () => {
+describe('gzip file', () => {
   const long = `A,B\n${Array.from({ length: 20_000 }, (_, at) => `${at},${at * 7919}\n`).join('')}`
 
-  it('is unpacked, whatever its format', async () => {
+  it('a gzip file is unpacked, whatever its format', async () => {
     expect(await readFileOf('a.csv.gz', gzipSync(long))).toHaveLength(20_000)
     expect(await readFileOf('a.NDJSON.GZ', gzipSync('{"a":1}\n{"a":2}\n'))).toHaveLength(2)
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('A\nä\n', 'utf16le')])
     expect(cellsOf(await readFileOf('b.csv.gz', gzipSync(utf16)))).toEqual([['ä']])
   })
 
-  it('may be several put together', async () => {
+  it('a gzip file may be several put together', async () => {
     const packed = Buffer.concat(['A,B\n1,', '2\n3,4\n', '5,6\n'].map(text => gzipSync(text)))
     expect(cellsOf(await readFileOf('a.csv.gz', packed))).toEqual([
       ['1', '2'],
@@ -289,7 +292,7 @@ describe('a gzip file', () => {
     ])
   })
 
-  it('that is cut short is a fault, wherever it is cut', async () => {
+  it('a gzip file that is cut short is a fault, wherever it is cut', async () => {
     const packed = gzipSync(long)
     for (const length of [1, 5, 10, 11, 1000, packed.length - 100, packed.length - 8, packed.length - 1])
       expect(await sourceFault(readFileOf('a.csv.gz', packed.subarray(0, length)))).toContain(
@@ -297,14 +300,14 @@ describe('a gzip file', () => {
       )
   })
 
-  it('that is cut short in its second member is a fault', async () => {
+  it('a gzip file that is cut short in its second member is a fault', async () => {
     const packed = Buffer.concat([gzipSync(long), gzipSync(long).subarray(0, 5000)])
     expect(await sourceFault(readFileOf('a.csv.gz', packed))).toContain(
       'the gzip file is damaged or cut short',
     )
   })
 
-  it('that is damaged is a fault', async () => {
+  it('a gzip file that is damaged is a fault', async () => {
     const packed = gzipSync(long)
     packed.fill(0x55, 3000, 3100)
     expect(await sourceFault(readFileOf('a.csv.gz', packed))).toContain(
@@ -317,17 +320,17 @@ describe('a gzip file', () => {
     )
   })
 
-  it('that is none is a fault', async () => {
+  it('a gzip file that is none is a fault', async () => {
     expect(await sourceFault(readFileOf('a.csv.gz', csv))).toContain('the gzip file is damaged or cut short')
   })
 
-  it('that is empty is a fault', async () => {
+  it('a gzip file that is empty is a fault', async () => {
     expect(await sourceFault(readFileOf('a.ndjson.gz', ''))).toContain(
       'the gzip file is damaged or cut short',
     )
   })
 
-  it('that breaks off returns the rows before the break', async () => {
+  it('a gzip file that breaks off returns the rows before the break', async () => {
     const path = await fileWith('a.csv.gz', gzipSync(long).subarray(0, 60_000))
     let rows = 0
     const reading = async () => {

@@ -43,7 +43,7 @@ const refused = { code: 'wrong_encoding' }
 describe('text in a one-byte encoding', () => {
   const chunk = fc.integer({ min: 1, max: 30 })
 
-  it('is refused when it is UTF-8 with any character beyond ASCII, wherever the chunks are cut', async () => {
+  it('one-byte text is refused when it is UTF-8 with any character beyond ASCII', async () => {
     const texts = fc.tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', minLength: 1 }))
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom(...oneByte), chunk, async ([before, after], encoding, size) => {
@@ -55,7 +55,7 @@ describe('text in a one-byte encoding', () => {
     )
   })
 
-  it('is never refused when it is not UTF-8', async () => {
+  it('one-byte text is never refused when it is not UTF-8', async () => {
     const soup = fc.array(
       fc.oneof(fc.integer({ max: 255, min: 0 }), fc.constantFrom(0xc3, 0xa9, 0xe0, 0xb0, 10)),
     )
@@ -68,7 +68,7 @@ describe('text in a one-byte encoding', () => {
     )
   })
 
-  it('is told with its line and its first character beyond ASCII both ways, and nothing else of the cell', async () => {
+  it('one-byte text is reported with its line and its first character beyond ASCII', async () => {
     expect(await refusal(Buffer.from('Ort\r\nUlm\r"Bad\n";Dürrheim\n'), 'windows-1252', 3)).toEqual({
       source: 'x.csv',
       line: 4,
@@ -80,7 +80,7 @@ describe('text in a one-byte encoding', () => {
     expect(await refusal(Buffer.from('Łódź'), 'cp852')).toMatchObject({ character: 'Ł', misread: '┼ü' })
   })
 
-  it('is no false alarm for genuine text, though single words of it are valid UTF-8', async () => {
+  it('one-byte text is no false alarm, though single words of it are valid UTF-8', async () => {
     for (const [encoding, text] of [
       ['cp866', 'id,слово\n1,раз\n2,два\n'],
       ['windows-874', 'id,สี\n1,แดง\n2,เขียว\n'],
@@ -99,14 +99,14 @@ describe('text in a one-byte encoding', () => {
     }
   })
 
-  it('is read where the person insists, and where a mark tells the encoding', async () => {
+  it('one-byte text is read if the person insists, and where a mark tells the encoding', async () => {
     const rows = await readFileOf('a.csv', 'Name\nZoë\n', { encoding: 'windows-1252', trustEncoding: true })
     expect(rows[0]?.value('Name')).toBe('ZoÃ«')
     const marked = await readFileOf('b.csv', '\ufeffName\nZoë\n', { encoding: 'windows-1252' })
     expect(marked[0]?.value('Name')).toBe('Zoë')
   })
 
-  it('is not guarded in the encodings of several bytes', async () => {
+  it('one-byte text is not guarded in the encodings of several bytes', async () => {
     expect(oneByte.filter(isOneByte)).toEqual(oneByte)
     for (const name of [
       'utf-8',
@@ -125,11 +125,11 @@ describe('text in a one-byte encoding', () => {
   })
 })
 
-describe('a file in the wrong encoding', () => {
+describe('file in the wrong encoding', () => {
   const ascii = `Name,Town\n${'Ann,Ulm\n'.repeat(50_000)}`
   const settings = { encoding: 'iso-8859-15' }
 
-  it('is found by the check of the sources, packed or not, first or not, far down or not', async () => {
+  it('a file in the wrong encoding is found by the check of the sources', async () => {
     const good = await fileWith('a.csv', 'Name\nAnn\n')
     for (const [name, content] of [
       ['b.csv', `${ascii}Zoë,Ulm\n`],
@@ -141,20 +141,20 @@ describe('a file in the wrong encoding', () => {
       )
   })
 
-  it('is found by its rows where the first 10 MB do not tell', async () => {
+  it('a file in the wrong encoding is found by its rows if the first 10 MB do not tell', async () => {
     const path = await fileWith('a.csv', `Text\n${`${'long '.repeat(20_000)}\n`.repeat(101)}Zoë\n`)
     const sources = await check([path], settings)
     expect(await sourceProblem(rowsOf(sources))).toMatchObject({ ...refused, params: { line: 103 } })
   })
 
-  it('is found in a pipe when it comes', async () => {
+  it('a file in the wrong encoding is found in a pipe when it comes', async () => {
     expect(await sourceProblem(read(`${ascii}Zoë,Ulm\n`, { ...settings, chunk: 50_000 }))).toMatchObject({
       ...refused,
       params: { line: 50_002, character: 'ë' },
     })
   })
 
-  it('may have a character on the border of what is checked', async () => {
+  it('a file in the wrong encoding may have a character on the border of what is checked', async () => {
     const most = 'a'.repeat(9_999_999)
     const checked = (...parts: (string | number[])[]) =>
       checkEncoding(
@@ -168,7 +168,7 @@ describe('a file in the wrong encoding', () => {
     await checked(most, 'a', 'é')
   })
 
-  it('is known by 100 characters, whatever comes behind them', async () => {
+  it('a file in the wrong encoding is known by 100 characters, whatever comes behind them', async () => {
     const bytes = Buffer.concat([Buffer.from('é\n'.repeat(100)), Buffer.from([0xe9])])
     expect(await refusal(bytes, 'windows-1252')).toMatchObject({ line: 1 })
     expect(await refusal(bytes.subarray(3), 'windows-1252')).toBeUndefined()

@@ -5,28 +5,28 @@ import { bodyOf, errorsOf, mapped } from '../../support/mappings.ts'
 
 const nothing = [{ path: '', ...problem('empty_body') }]
 
-describe('a constant', () => {
-  it('is sent unchanged, in its type', () => {
+describe('constant', () => {
+  it('a constant is sent unchanged, in its type', () => {
     const body = { a: 'text ', n: 1.5, t: true, f: false, zero: 0, none: null, l: [1, 'x'], here: '{{A}}' }
     expect(bodyOf(body, { A: 'x' })).toEqual({ ...body, here: 'x' })
   })
 
-  it('is left out when it is empty', () => {
+  it('a constant is left out when it is empty', () => {
     expect(bodyOf({ a: '', here: '{{A}}' }, { A: 'x' })).toEqual({ here: 'x' })
   })
 
-  it('may be a whole object or a list of objects', () => {
+  it('a constant may be a whole object or a list of objects', () => {
     const body = { o: { a: { b: 1 } }, l: [{ c: 2 }, { d: 3 }], here: '{{A}}' }
     expect(bodyOf(body, { A: 'x' })).toEqual({ ...body, here: 'x' })
   })
 })
 
-describe('a template', () => {
-  it('is its text with the cells filled in', () => {
+describe('template', () => {
+  it('a template is its text with the cells filled in', () => {
     expect(bodyOf({ x: 'No. {{Id}}: {{Name}}!' }, { Id: '7', Name: 'Ada' })).toEqual({ x: 'No. 7: Ada!' })
   })
 
-  it('has any white space collapsed, wherever it stands', () => {
+  it('a template has any white space collapsed, wherever it stands', () => {
     const blanks = fc.string({
       unit: fc.constantFrom('a', 'b', ' ', '\t', '\n', '\u00a0', '\u2003', '\ufeff'),
     })
@@ -39,26 +39,26 @@ describe('a template', () => {
     )
   })
 
-  it('has its white space collapsed and trimmed', () => {
+  it('a template has its white space collapsed and trimmed', () => {
     const cells = { A: '  Ada ', B: '', C: 'King\r\n\tLovelace  ' }
     expect(bodyOf({ x: ' {{A}}  {{B}}\n{{C}} ' }, cells)).toEqual({ x: 'Ada King Lovelace' })
   })
 
-  it('is empty when every column that it names is empty, whatever its text', () => {
+  it('a template is empty when every column that it names is empty, whatever its text', () => {
     expect(mapped({ x: 'Dear {{A}} {{B}}' }, { A: '', B: '  ' })).toEqual({ errors: nothing })
     expect(bodyOf({ x: 'Dear {{A}} {{B}}', y: '{{C}}' }, { C: 'c' })).toEqual({ y: 'c' })
     expect(bodyOf({ x: 'Dear {{A}} {{B}}' }, { B: 'b' })).toEqual({ x: 'Dear b' })
   })
 
-  it('may name a column with blanks in the braces, or the same column twice', () => {
+  it('a template may name a column with blanks in the braces, or the same column twice', () => {
     expect(bodyOf({ x: '{{ First Name }}{{First Name}}' }, { 'First Name': 'Ada' })).toEqual({ x: 'AdaAda' })
   })
 
-  it('does not fill in what a cell itself says', () => {
+  it('a template does not fill in what a cell itself says', () => {
     expect(bodyOf({ x: '{{A}}' }, { A: '{{B}} $& $1', B: 'b' })).toEqual({ x: '{{B}} $& $1' })
   })
 
-  it('writes numbers and booleans as JSON does, and a list joined by a comma', () => {
+  it('a template writes numbers and booleans as JSON does, and a list joined by a comma', () => {
     const cells = { n: 1.5, big: 1e21, f: false, zero: 0, l: ['a', '', null, 2, ['b', true]], none: null }
     expect(bodyOf({ x: '{{n}} {{big}} {{f}} {{zero}}', l: '{{l}}' }, cells)).toEqual({
       x: '1.5 1e+21 false 0',
@@ -68,7 +68,7 @@ describe('a template', () => {
     expect(bodyOf({ x: '{{f}}' }, { f: false })).toEqual({ x: 'false' })
   })
 
-  it('makes the row invalid where it meets an object', () => {
+  it('a template makes the row invalid if it meets an object', () => {
     expect(errorsOf({ a: { x: 'by {{author}}' } }, { author: { name: 'Ada' } })).toEqual([
       { path: 'a.x', column: 'author', ...problem('not_text') },
     ])
@@ -77,19 +77,19 @@ describe('a template', () => {
     ])
   })
 
-  it('takes dotted paths', () => {
+  it('a template takes dotted paths', () => {
     expect(bodyOf({ x: '{{author.name}} {{l.0}}' }, { author: { name: 'Ada' }, l: ['z'] })).toEqual({
       x: 'Ada z',
     })
   })
 })
 
-describe('empty is absent', () => {
-  it('so a field without a value is left out', () => {
+describe('empty values', () => {
+  it('empty is absent: a field without a value is left out', () => {
     expect(bodyOf({ a: { from: 'A' }, b: { from: 'B' }, c: '{{C}}' }, { A: ' ', B: 'b' })).toEqual({ b: 'b' })
   })
 
-  it('for text, blanks, null, lists of nothing and columns that are not there; not for 0 and false', () => {
+  it('empty is absent: text, blanks, null, empty lists, missing columns; not 0 and false', () => {
     const body = Object.fromEntries([...'abcdefg'].map(name => [name, { from: name, as: 'json' }]))
     expect(bodyOf(body, { a: '', b: ' \t\n', c: null, d: [], e: ['', null, []], f: 0, g: false })).toEqual({
       f: 0,
@@ -97,7 +97,7 @@ describe('empty is absent', () => {
     })
   })
 
-  it('so an object is left out when all rules and templates in it are empty, constants or not', () => {
+  it('empty is absent: an object is left out when all its rules and templates are empty', () => {
     const body = {
       url_details: { domain: { from: 'Site' }, twitter_url: '{{Twitter}}', kind: 'web' },
       here: '{{A}}',
@@ -109,13 +109,13 @@ describe('empty is absent', () => {
     })
   })
 
-  it('so a list item is left out, and the list when no item is left', () => {
+  it('empty is absent: a list item is left out, and the list when no item is left', () => {
     const body = { emails: [{ email: { from: 'A' }, type: 'work' }, { email: '{{B}}' }], here: '{{C}}' }
     expect(bodyOf(body, { A: '', B: 'b', C: 'c' })).toEqual({ emails: [{ email: 'b' }], here: 'c' })
     expect(bodyOf(body, { A: '', B: '', C: 'c' })).toEqual({ here: 'c' })
   })
 
-  it('at every depth', () => {
+  it('empty is absent: this holds at every depth', () => {
     const body = {
       a: { b: { c: { from: 'A' }, k: 1 }, k: 2 },
       d: { e: [{ f: [{ from: 'A' }] }], k: 3 },
@@ -129,7 +129,7 @@ describe('empty is absent', () => {
     })
   })
 
-  it('while constants without rules next to them stay', () => {
+  it('empty is absent: constants without rules next to them stay', () => {
     const body = {
       tags: [{ name: 'imported' }, { name: { from: 'Tag' } }],
       meta: { by: 'us' },
@@ -142,17 +142,17 @@ describe('empty is absent', () => {
     })
   })
 
-  it('and `value` is a constant that keeps nothing alive', () => {
+  it('empty is absent: `value` is a constant that keeps nothing alive', () => {
     const body = { a: { k: { value: 'x' }, b: { from: 'A' } }, here: '{{B}}' }
     expect(bodyOf(body, { A: '', B: 'b' })).toEqual({ here: 'b' })
   })
 
-  it('so a row of which nothing reaches the body is invalid', () => {
+  it('empty is absent: a row of which nothing reaches the body is invalid', () => {
     const body = { name: '{{A}}', record_sub_type: 'person', emails: [{ email: { from: 'B' } }] }
     expect(mapped(body, { A: '', B: ' ', C: 'not named' })).toEqual({ errors: nothing })
   })
 
-  it('and `empty: null` sends null instead', () => {
+  it('empty is absent: `empty: null` sends null instead', () => {
     const body = { a: { from: 'A', empty: null }, l: { from: 'B', split: ';', empty: null }, here: '{{C}}' }
     expect(bodyOf(body, { C: 'c' })).toEqual({ a: null, l: null, here: 'c' })
     expect(bodyOf(body, { A: 'a', B: 'b;c', C: 'c' })).toEqual({ a: 'a', l: ['b', 'c'], here: 'c' })
@@ -160,7 +160,7 @@ describe('empty is absent', () => {
 })
 
 describe('each', () => {
-  it('makes a list item of every item, `.` being the item itself', () => {
+  it('each makes a list item of every item, `.` being the item itself', () => {
     const body = {
       emails: { from: 'E', split: ';', each: { email: { from: '.', as: 'email' }, type: 'work' } },
     }
@@ -172,7 +172,7 @@ describe('each', () => {
     })
   })
 
-  it('reads the fields of an item by `.name`, and the columns of the row by plain names', () => {
+  it('each reads the fields of an item by `.name`, and the columns of the row by plain names', () => {
     const body = {
       l: { from: 'labels', each: { a: { from: '.name' }, b: '{{.colour.hex}}/{{Id}}', c: { from: 'name' } } },
     }
@@ -185,13 +185,13 @@ describe('each', () => {
     })
   })
 
-  it('may be a template', () => {
+  it('each may be a template', () => {
     expect(bodyOf({ l: { from: 'L', split: ',', each: '#{{.}}' } }, { L: 'a, b' })).toEqual({
       l: ['#a', '#b'],
     })
   })
 
-  it('leaves out an item of which nothing is left', () => {
+  it('each leaves out an item of which nothing is left', () => {
     const body = { l: { from: 'labels', each: { text: { from: '.name' }, kind: 'label' } } }
     expect(bodyOf(body, { labels: [{ name: 'a' }, { name: '' }, { colour: 1 }, { name: 'b' }] })).toEqual({
       l: [
@@ -202,19 +202,19 @@ describe('each', () => {
     expect(mapped(body, { labels: [{ name: '' }] })).toEqual({ errors: nothing })
   })
 
-  it('takes a value that is no list for one item', () => {
+  it('each takes a value that is no list for one item', () => {
     const body = { l: { from: 'who', each: { n: { from: '.name' } } } }
     expect(bodyOf(body, { who: { name: 'Ada' } })).toEqual({ l: [{ n: 'Ada' }] })
   })
 
-  it('may stand in a list, whose other items stay', () => {
+  it('each may stand in a list, whose other items stay', () => {
     const body = { l: [{ t: '{{A}}' }, { from: 'B', split: ',', each: { t: { from: '.' } } }, { t: 'last' }] }
     expect(bodyOf(body, { A: 'a', B: 'b,c' })).toEqual({
       l: [{ t: 'a' }, { t: 'b' }, { t: 'c' }, { t: 'last' }],
     })
   })
 
-  it('may stand in another', () => {
+  it('each may stand in another', () => {
     const body = {
       l: {
         from: 'groups',
@@ -228,7 +228,7 @@ describe('each', () => {
     })
   })
 
-  it('tells a bad item by its path, its column and its value', () => {
+  it('each tells a bad item by its path, its column and its value', () => {
     const number = { from: '.', as: 'phone', country: 'GB' }
     const body = { phones: { from: 'Phones', split: ';', each: { phone_number: number } } }
     expect(errorsOf(body, { Phones: '020 7946 0101;nope' })).toEqual([
@@ -240,7 +240,7 @@ describe('each', () => {
     ])
   })
 
-  it('tells a bad item of an inner list by its whole path', () => {
+  it('each tells a bad item of an inner list by its whole path', () => {
     const body = { l: { from: 'a', each: { m: { from: '.b', each: { n: { from: '.', as: 'integer' } } } } } }
     expect(errorsOf(body, { a: [{ b: [1] }, { b: [2, 'x'] }] })).toEqual([
       { path: 'l.1.m.1.n', column: 'a.b', value: 'x', ...problem('not_integer') },
@@ -249,7 +249,7 @@ describe('each', () => {
 })
 
 describe('each in each', () => {
-  it('of which one has no name become one list, and its paths tell both positions', () => {
+  it('each in each makes one list if one has no name, and its paths show both positions', () => {
     const tags = { from: '.tags', each: { n: { from: '.', as: 'integer' } } }
     const body = { l: { from: 'a', each: tags } }
     expect(bodyOf(body, { a: [{ tags: [1, 2] }, { tags: 3 }] })).toEqual({
@@ -266,8 +266,8 @@ describe('each in each', () => {
   })
 })
 
-describe('what is wrong with a row', () => {
-  it('is reported all at once', () => {
+describe('faults of a row', () => {
+  it('faults of a row are reported all at once', () => {
     const body = {
       name: { from: 'Name', required: true },
       emails: [{ email: { from: 'E1', as: 'email' } }, { email: { from: 'E2', as: 'email' } }],
@@ -280,13 +280,13 @@ describe('what is wrong with a row', () => {
     ])
   })
 
-  it('quotes the start of a long value only', () => {
+  it('a fault of a row quotes the start of a long value only', () => {
     const [error] = errorsOf({ e: { from: 'E', as: 'email' } }, { E: 'x'.repeat(200_000) })
     expect(String(error?.value)).toHaveLength(301)
     expect(String(error?.value)).toMatch(/^x{300}…$/)
   })
 
-  it('names the first column that holds something, of several', () => {
+  it('a fault of a row names the first column that holds something, of several', () => {
     const body = { e: { from: ['A', 'B', 'C'], as: 'email' } }
     expect(errorsOf(body, { A: ' ', B: 'nope', C: 'x' })).toMatchObject([{ column: 'B', value: 'nope' }])
     const each = { l: { from: ['A', 'B'], split: ';', each: { e: { from: '.', as: 'email' } } } }

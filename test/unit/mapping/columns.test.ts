@@ -44,20 +44,20 @@ const faultsAgainst = (columns: readonly string[]) => {
 }
 const without = (...names: string[]) => header.filter(name => !names.includes(name))
 
-describe('a column that the mapping names', () => {
-  it('is found in the header, where it may stand anywhere and several times', () => {
+describe('column that the mapping names', () => {
+  it('a named column is found in the header, where it may stand anywhere and several times', () => {
     expect(faultsAgainst(header)).toEqual([])
     expect(faultsAgainst([...header, 'More', 'Id', ''].reverse())).toEqual([])
   })
 
-  it('and the header lacks is reported wherever it is named, with a suggestion', () => {
+  it('a named column and the header lacks is reported wherever it is named, with a suggestion', () => {
     expect(faultsAgainst([...without('Emial'), 'Email'])).toEqual([
       'm.yaml:2:11: unknown column "Emial"; did you mean "Email"? (the header of people.csv has no such column)',
       'm.yaml:8:29: unknown column "Emial"; did you mean "Email"? (the header of people.csv has no such column)',
     ])
   })
 
-  it('may be missing from key, where, a template, a list of columns or a split', () => {
+  it('a named column may be missing from key, where, a template, a list of columns or a split', () => {
     const told = (name: string) => faultsAgainst(without(name)).map(fault => fault.replace(/: unknown.*/, ''))
     expect(told('Id')).toEqual(['m.yaml:2:7'])
     expect(told('Kind')).toEqual(['m.yaml:3:16'])
@@ -68,7 +68,7 @@ describe('a column that the mapping names', () => {
     expect(told('Code')).toEqual(['m.yaml:9:61'])
   })
 
-  it('is suggested where only its case differs or its end is missing, and not where nothing is near', () => {
+  it('a named column is suggested if only its case or its end differs', () => {
     const [fault] = faultsAgainst([...without('First Name'), 'FIRST NAME'])
     expect(fault).toContain('unknown column "First Name"; did you mean "FIRST NAME"?')
     expect(faultsAgainst([...without('Street'), 'Street Address 1'])[0]).toContain(
@@ -78,7 +78,7 @@ describe('a column that the mapping names', () => {
     expect(faultsAgainst([...without('Street'), 'Str\ufffdet'])[0]).not.toContain('did you mean')
   })
 
-  it('is one of many that are told at once where most are missing', () => {
+  it('a named column is reported with the others at once if most are missing', () => {
     for (const header of [[], ['x', 'Id']])
       expect(faultsAgainst(header)).toEqual([
         expect.stringMatching(
@@ -87,16 +87,16 @@ describe('a column that the mapping names', () => {
       ])
   })
 
-  it('is not one of the fields of an item inside each', () => {
+  it('a named column is not one of the fields of an item inside each', () => {
     const each = mappingOf({ l: { from: 'A', each: { n: '{{.name}}', m: { from: '.' } } } })
     expect(() => each.checkColumns(['A'], 'x.csv')).not.toThrow()
   })
 
-  it('is a column called `.` outside of each', () => {
+  it('a named column is a column called `.` outside of each', () => {
     expect(() => mappingOf({ n: { from: '.' } }).checkColumns(['A'], 'x.csv')).toThrow('unknown column "."')
   })
 
-  it('is reported at the end when no row had it', () => {
+  it('a named column is reported at the end when no row had it', () => {
     const named = mappingOf({ a: { from: 'A' }, b: '{{b.c}}', d: { from: ['D', 'E'] } })
     expect(named.columnFacts([undefined]).unseen).toEqual(['A', 'b.c', 'D', 'E'])
     named.map(rowOf({ A: '', b: { c: 1 } }))
@@ -106,7 +106,7 @@ describe('a column that the mapping names', () => {
     expect(named.columnFacts([undefined]).unseen).toEqual([])
   })
 
-  it('is known with the fields that it feeds, however a rule reads it', () => {
+  it('a named column is known with the fields that it feeds, however a rule reads it', () => {
     const body = {
       emails: [{ email: { from: ['Mail', 'Other'], default: { from: 'Home' } } }],
       tags: { from: 'Tags', each: { name: { from: '.' }, of: '{{Home}}' } },
@@ -136,11 +136,11 @@ describe('where', () => {
   const selects = (where: object, cells: Record<string, unknown>) =>
     mappingOf({ x: '{{A}}' }, { where }).selects(rowOf(cells))
 
-  it('lets all rows through when there is none', () => {
+  it('where lets all rows through when there is none', () => {
     expect(mappingOf({ x: '{{A}}' }).selects(rowOf({}))).toBe(true)
   })
 
-  it('compares trimmed text, with its case', () => {
+  it('where compares trimmed text, with its case', () => {
     expect(selects({ TYPE: 'task' }, { TYPE: ' task ' })).toBe(true)
     expect(selects({ TYPE: ' task ' }, { TYPE: 'task' })).toBe(true)
     expect(selects({ TYPE: 'task' }, { TYPE: 'Task' })).toBe(false)
@@ -149,25 +149,25 @@ describe('where', () => {
     expect(selects({ TYPE: 'task' }, {})).toBe(false)
   })
 
-  it('takes one of a list', () => {
+  it('where takes one of a list', () => {
     const where = { TYPE: ['task', 'note', 5] }
     for (const TYPE of ['task', 'note', '5', 5]) expect(selects(where, { TYPE })).toBe(true)
     expect(selects(where, { TYPE: 'meta' })).toBe(false)
   })
 
-  it('asks for all of its columns', () => {
+  it('where asks for all of its columns', () => {
     const where = { A: 'a', B: ['b', 'c'] }
     expect(selects(where, { A: 'a', B: 'c' })).toBe(true)
     expect(selects(where, { A: 'a', B: 'd' })).toBe(false)
     expect(selects(where, { A: 'x', B: 'b' })).toBe(false)
   })
 
-  it('finds rows that have nothing there by an empty value', () => {
+  it('where finds rows that have nothing there by an empty value', () => {
     for (const cells of [{ A: '' }, { A: ' ' }, { A: null }, {}]) expect(selects({ A: '' }, cells)).toBe(true)
     expect(selects({ A: '' }, { A: 'x' })).toBe(false)
   })
 
-  it('compares numbers and booleans as JSON writes them, and takes dotted paths', () => {
+  it('where compares numbers and booleans as JSON writes them, and takes dotted paths', () => {
     expect(selects({ 'a.b': true, n: 1.5 }, { a: { b: true }, n: 1.5 })).toBe(true)
     expect(selects({ 'a.b': 'true' }, { a: { b: true } })).toBe(true)
     expect(selects({ f: false }, { f: false })).toBe(true)
@@ -191,13 +191,13 @@ describe('columns that may be missing', () => {
     }
   }
 
-  it('are all but those of where', () => {
+  it('optional columns are all but those of where', () => {
     expect(faults(optional(), ['Mail'])).toBe('')
     expect(faults(optional(), ['Fax', 'Other'])).toBe('')
     expect(faults(optional({ where: { Kind: 'x' } }), ['Name'])).toContain('unknown column "Kind"')
   })
 
-  it('are those of one rule, and of its default', () => {
+  it('optional columns are those of one rule, and of its default', () => {
     const rule = { from: 'A', optional: true, default: { from: 'B' } }
     expect(faults(mappingOf({ n: '{{Name}}', a: rule }), ['Name'])).toBe('')
     expect(faults(mappingOf({ n: '{{Name}}', a: { ...rule, optional: false } }), ['Name'])).toMatch(
@@ -209,7 +209,7 @@ describe('columns that may be missing', () => {
     expect(faults(asked, ['A'])).toContain('unknown column "N"')
   })
 
-  it('are not all of them: a header with none is refused, and shown', () => {
+  it('optional columns are not all of them: a header with none is refused, and shown', () => {
     const header = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
     expect(faults(optional(), header)).toBe(
       'm.yaml:1:1: the header of 1.csv has none of the columns that this mapping names; is it the right file? It has a, b, c, d, e, f, g, h, i',
@@ -217,7 +217,7 @@ describe('columns that may be missing', () => {
     expect(faults(optional(), ['Name'], ['x'])).toContain('the header of 2.csv has none')
   })
 
-  it('leave rows to be named by their content when the key is among them', () => {
+  it('optional columns leave rows to be named by their content when the key is among them', () => {
     const keyed = optional({ key: ['Id', 'No'] })
     expect(keyed.keyColumns).toEqual(['Id', 'No'])
     expect(faults(keyed, ['Name'], ['Mail'])).toBe('')
@@ -225,7 +225,7 @@ describe('columns that may be missing', () => {
     expect(keyed.identifier()(rowOf({ Name: 'Ada' })).key).toMatch(/^sha256:[0-9a-f]{16}#1$/)
   })
 
-  it('are found in other letters, unless the mapping names those as well', () => {
+  it('optional columns are found in other letters, unless the mapping names those as well', () => {
     const body = { name: { from: 'Due Date' }, designation: { from: ['Job', 'JOB'] } }
     const due = optional({ body, key: 'ID' })
     expect(faults(due, ['Due date', 'Job', 'id'])).toBe('')
@@ -238,7 +238,7 @@ describe('columns that may be missing', () => {
     expect(due.columnFacts([['Due date', 'Job', 'id']]).unused).toEqual([])
   })
 
-  it('are reported when two sources name them differently, because a row would be ambiguous', () => {
+  it('optional columns are reported when two sources name them differently', () => {
     const due = optional({ body: { name: { from: 'Due Date' } } })
     expect(() => due.settleColumns([['Due date'], ['Due Date']])).toThrow(
       'm.yaml:1:1: the column "Due Date" has different names in the sources (Due date, Due Date)',
@@ -248,7 +248,7 @@ describe('columns that may be missing', () => {
     ).toThrow()
   })
 
-  it('have several names in a key, of which the first that the header has is taken', () => {
+  it('optional columns have several names in a key, and the first in the header is taken', () => {
     const either = optional({ key: [['Record ID', 'Contact ID']] })
     expect(faults(either, ['Name', 'Contact ID'])).toBe('')
     expect(either.keyColumns).toEqual(['Record ID'])
@@ -258,7 +258,7 @@ describe('columns that may be missing', () => {
     expect(faults(strict(), ['Name', 'No', 'Record ID'])).toBe('')
   })
 
-  it('are no part of a key, and no key of one source alone', () => {
+  it('optional columns are no part of a key, and no key of one source alone', () => {
     expect(faults(optional({ key: ['Id', 'No'] }), ['Name', 'No'])).toContain(
       'the header of 1.csv lacks a part of the key: it has no column "Id"',
     )
@@ -271,8 +271,8 @@ describe('columns that may be missing', () => {
   })
 })
 
-describe('a log whose rows were named by their content', () => {
-  it('is refused to an export that has the key column', async () => {
+describe('log whose rows were named by their content', () => {
+  it('a log of rows without keys is refused to an export that has the key column', async () => {
     const service = await startService()
     const map = 'record: task\nkey: Id\noptional_columns: true\nbody: { name: "{{Name}}" }\n'
     const cwd = await folderWith({ 'a.csv': 'Name\nAda\n', 'b.csv': 'Id,Name\n1,Ada\n', 'm.yaml': map })
@@ -286,8 +286,8 @@ describe('a log whose rows were named by their content', () => {
   })
 })
 
-describe('the replacement of an empty value', () => {
-  it('are the words that are read as empty, in any part of the mapping', () => {
+describe('replacement of an empty value', () => {
+  it('the replacement of an empty value counts for words read as empty, in any part', () => {
     const mapping = mappingOf(
       { a: { from: ['A', 'B'] }, t: '{{A}}{{B}}', l: { from: 'L' }, j: { join: ['A', 'B'], with: '+' } },
       { empty_values: ['null', 'N/A', 0], key: 'A', where: { W: '' } },
@@ -300,7 +300,7 @@ describe('the replacement of an empty value', () => {
     expect(mapping.map(rowOf({ A: 'n/a', B: 'N/A.' }))).toMatchObject({ body: { t: 'n/aN/A.' } })
   })
 
-  it('is a constant, a template or a rule, in a chain', () => {
+  it('the replacement of an empty value is a constant, a template or a rule, in a chain', () => {
     const a = (fallback: unknown, cells: object) =>
       bodyOf({ a: { from: 'A', default: fallback }, z: '{{Z}}' }, { Z: 'z', ...cells })
     expect(a('d', { A: ' ' })).toEqual({ a: 'd', z: 'z' })
@@ -316,7 +316,7 @@ describe('the replacement of an empty value', () => {
     ])
   })
 
-  it('is what otherwise says where as cannot read', () => {
+  it('the replacement of an empty value is what otherwise says where as cannot read', () => {
     expect(made({ as: 'integer', otherwise: 'keep' }, ' x ')).toBe('x')
     expect(made({ as: 'integer', otherwise: 'omit' }, 'x')).toBeUndefined()
     expect(made({ as: 'integer', otherwise: 'omit', default: 5 }, 'x')).toBe(5)
@@ -327,14 +327,14 @@ describe('the replacement of an empty value', () => {
 })
 
 describe('phones and durations', () => {
-  it('have an extension where it is kept', () => {
+  it('phones have an extension if it is kept', () => {
     const cell = '(416) 810-9897 ext. 752'
     expect(made({ as: 'phone', country: 'CA' }, cell)).toBe('+14168109897')
     expect(made({ as: 'phone', country: 'CA', extension: 'keep' }, cell)).toBe('+14168109897;ext=752')
     expect(made({ as: 'phone', extension: 'keep' }, '+14168109897')).toBe('+14168109897')
   })
 
-  it('have a unit of their own where a number has no unit', () => {
+  it('durations have a unit of their own if a number has none', () => {
     const hours = (input_unit: string, cell: string) =>
       made({ as: 'duration', unit: 'hours', input_unit }, cell)
     expect(hours('milliseconds', '5400000')).toBe(1.5)

@@ -13,15 +13,15 @@ const inBody = (...lines: string[]) =>
 /** The faults of a contact mapping with this rule as its name; it starts at 3:9. */
 const inRule = (rule: string) => inBody(`name: ${rule}`)
 
-describe('a fault of the mapping file', () => {
-  it('is reported with file, line, column and a suggestion', () => {
+describe('fault of the mapping file', () => {
+  it('a fault of the mapping file is reported with file, line, column and a suggestion', () => {
     expect(faultsIn('record: contact\nbdoy:\n  name: "{{A}}"\n')).toEqual([
       'm.yaml:1:1: body: is missing',
       'm.yaml:2:1: unknown key "bdoy"; did you mean "body"?',
     ])
   })
 
-  it('is reported with all the others, in the order of the file', () => {
+  it('a fault of the mapping file is reported with all the others, in the order of the file', () => {
     const faults = inBody(
       'nmae: "{{A}}"',
       'phones: { from: P, splt: ";" }',
@@ -34,7 +34,7 @@ describe('a fault of the mapping file', () => {
     ])
   })
 
-  it('may be in any key at the top', () => {
+  it('a fault of the mapping file may be in any key at the top', () => {
     const start = 'record: contact\nbody: { name: "{{A}}" }\n'
     for (const [line, fault] of [
       ['Key: A', '3:1: unknown key "Key"; did you mean "key"?'],
@@ -89,18 +89,18 @@ describe('a fault of the mapping file', () => {
       expect(faultsIn(start + line).join()).toContain(`m.yaml:${place}`)
   })
 
-  it('is a record that there is none of', () => {
+  it('a fault of the mapping file is a record that there is none of', () => {
     expect(faultsIn('record: contcat\nbody: {}').join()).toContain('m.yaml:1:9: record: ')
     expect(faultsIn('body: { name: "{{A}}" }').join()).toContain('record: ')
   })
 
-  it('is use_created for tasks', () => {
+  it('a fault of the mapping file is use_created for tasks', () => {
     expect(faultsIn('record: task\nuse_created: true\nbody: { name: "{{A}}" }')).toEqual([
       'm.yaml:2:1: use_created works for contacts only, not for record: task',
     ])
   })
 
-  it('is text that is no YAML', () => {
+  it('a fault of the mapping file is text that is no YAML', () => {
     for (const text of [
       'record: contact\nbody: { name: "{{A}}"\n',
       'record: [contact\n',
@@ -111,11 +111,11 @@ describe('a fault of the mapping file', () => {
       expect(faultsIn(text)[0]).toMatch(/^m\.yaml:[1-9]\d*:[1-9]\d*: \S/)
   })
 
-  it('is a repeated key', () => {
+  it('a fault of the mapping file is a repeated key', () => {
     expect(inBody('name: "{{A}}"', 'name: "{{B}}"')).toEqual(['m.yaml:4:3: Map keys must be unique'])
   })
 
-  it('is a file that is empty, a list, or a word', () => {
+  it('a fault of the mapping file is a file that is empty, a list, or a word', () => {
     for (const text of ['', '# nothing\n', '- record: contact\n', 'contact\n', 'null'])
       expect(faultsIn(text)[0]).toMatch(/^m\.yaml:\d+:\d+: must be keys and values$/)
   })
@@ -130,7 +130,7 @@ describe('a fault of the mapping file', () => {
     ['{ omitted: 0.5 }', 'omitted: must be a share such as 80%'],
     ['{ answers: all }', 'answers: must be one of told, complete'],
     ['7', 'expect: must be keys and values'],
-  ])('is an expectation %s', (expect_, words) => {
+  ])('a fault of the mapping file is an expectation %s', (expect_, words) => {
     const [fault] = faultsIn(`record: contact\nexpect: ${expect_}\nbody: { name: "{{A}}" }\n`)
     expect(fault?.replace(/^m\.yaml:2:\d+: /, '')).toBe(words)
   })
@@ -141,11 +141,11 @@ describe('a fault of the mapping file', () => {
     ['{ from: A, as: duration, unit: hours, hours_per_day: 0 }', 'hours_per_day: must be above 0'],
     ['{ from: A, true: yes }', 'true: must be a list'],
     ['{ from: A, required: 1 }', 'required: must be true or false'],
-  ])('in a rule is told in plain words: %s', (rule, words) => {
+  ])('a fault of the mapping file in a rule is reported in plain words: %s', (rule, words) => {
     expect(inRule(rule)[0]?.replace(/^m\.yaml:3:\d+: /, '')).toBe(words)
   })
 
-  it('is the value of a custom field without its kind', () => {
+  it('a fault of the mapping file is the value of a custom field without its kind', () => {
     const fields = (field: string) => inBody('name: "{{A}}"', `custom_field_values: [${field}]`)
     const id = '0f3c2c1a-0000-4000-8000-000000000001'
     expect(fields(`{ custom_field_id: ${id}, value: 3 }`)).toEqual([
@@ -155,17 +155,17 @@ describe('a fault of the mapping file', () => {
     ])
   })
 
-  it('is a file of two documents', () => {
+  it('a fault of the mapping file is a file of two documents', () => {
     expect(faultsIn('record: contact\nbody: {}\n---\nrecord: task\n')[0]).toMatch(/^m\.yaml:3:1: /)
   })
 
-  it('is an alias without an anchor', () => {
+  it('a fault of the mapping file is an alias without an anchor', () => {
     expect(inBody('name: *Name')[0]).toBe(
       'm.yaml:3:9: unknown alias *Name; text that starts with * needs quotes',
     )
   })
 
-  it('is a key that comes twice, also as another kind of YAML', () => {
+  it('a fault of the mapping file is a key that comes twice, also as another kind of YAML', () => {
     const twice = ': Map keys must be unique'
     expect(inBody('name: a', 'phones: [{ 7: x, "7": y }]', 'name: b')).toEqual([
       `m.yaml:4:20${twice}`,
@@ -175,7 +175,7 @@ describe('a fault of the mapping file', () => {
     expect(faultsIn(`record: task\nbody:\n${keys}  k59: 2\n`)).toEqual([`m.yaml:24003:3${twice}`])
   })
 
-  it('is a key that JavaScript would take for something else, and no other', () => {
+  it('a fault of the mapping file is a key with a meaning in JavaScript, and no other', () => {
     const fault = 'a key cannot be __proto__'
     expect(faultsIn('record: task\nbody: { name: "{{A}}" }\nwhere: { A: b, "__proto__": c }')).toEqual([
       `m.yaml:3:16: ${fault}`,
@@ -198,36 +198,36 @@ describe('a fault of the mapping file', () => {
     ['too many aliases', `a: &a 1\nb: [${'*a, '.repeat(1_001)}]`],
     ['an alias that holds itself', 'a: &a { b: [*a] }'],
     ['too many levels', `a: ${'['.repeat(120)}${']'.repeat(120)}`],
-  ])('is %s', (_, text) => {
+  ])('a fault of the mapping file is %s', (_, text) => {
     expect(faultsIn(text).map(fault => fault.replace(/^m\.yaml:\d+:\d+: /, ''))).toEqual([
       'has more than 1000 aliases, or, with them written out, more than 500000 characters or 100 levels',
     ])
   })
 
-  it('ends a search with the hundredth, and on any depth', () => {
+  it('faults of the mapping file are searched up to the hundredth, on any depth', () => {
     expect(faultsIn('- *nobody\n'.repeat(5_000))).toHaveLength(100)
     expect(faultsIn('{ a: '.repeat(20_000))[0]).toMatch(/^m\.yaml:1:\d+: /)
   })
 
-  it('is a merge of what cannot be merged', () => {
+  it('a fault of the mapping file is a merge of what cannot be merged', () => {
     expect(faultsIn('%YAML 1.1\n---\nbody: { <<: 5 }')[0]).toMatch(/^m\.yaml:1:1: Merge sources must be maps/)
   })
 
-  it('is reported with its place in JSON, too', () => {
+  it('a fault of the mapping file is reported with its place in JSON, too', () => {
     expect(faultsIn('{\n  "record": "contact",\n  "body": { "nmae": "{{A}}" }\n}')[0]).toMatch(
       /^m\.yaml:3:13: unknown field "nmae"; did you mean "name"\?/,
     )
   })
 
-  it('is a file that cannot be read', async () => {
+  it('a fault of the mapping file is a file that cannot be read', async () => {
     const path = join(await tempFolder(), 'no.yaml')
     await expect(loadMapping(path)).rejects.toThrow(`${path}: there is no such mapping file`)
     await expect(loadMapping(path)).rejects.toBeInstanceOf(UsageError)
   })
 })
 
-describe('a fault of the body', () => {
-  it('is a field that the record does not have', () => {
+describe('fault of the body', () => {
+  it('a fault of the body is a field that the record does not have', () => {
     const more = '; allow_unknown_fields: true sends it anyway'
     expect(inBody('nmae: "{{A}}"')).toEqual([`m.yaml:3:3: unknown field "nmae"; did you mean "name"?${more}`])
     expect(inBody('emails: [{ mail: { from: A } }]')).toEqual([
@@ -258,7 +258,7 @@ describe('a fault of the body', () => {
     ['multi', 'option_multiple_ids'],
     ['choices', 'option_multiple_ids'],
     ['custom_field', 'custom_field_id'],
-  ])('is %s in a custom field, where %s is meant', (name, meant) => {
+  ])('a fault of the body is %s in a custom field, where %s is meant', (name, meant) => {
     const kinds =
       'the value of a custom field is text_value, number_value, datetime_value, option_id, or option_multiple_ids'
     for (const record of ['contact', 'task'])
@@ -271,7 +271,7 @@ describe('a fault of the body', () => {
         ])
   })
 
-  it('is a constant of the wrong type', () => {
+  it('a fault of the body is a constant of the wrong type', () => {
     expect(inBody('name: 5')).toEqual(['m.yaml:3:9: name must be text, not a number'])
     expect(inBody('archived: "yes"')).toEqual([
       'm.yaml:3:13: archived must be true or false, not text; add as: boolean',
@@ -300,7 +300,7 @@ describe('a fault of the body', () => {
     expect(inBody('name: [a]')).toEqual(['m.yaml:3:9: name must be text, not a list'])
   })
 
-  it('is a constant that is a bad id or a bad time', () => {
+  it('a fault of the body is a constant that is a bad id or a bad time', () => {
     expect(inBody('parent: { record_id: nope, name: "{{A}}" }')).toEqual([
       'm.yaml:3:24: record_id must be a UUID, not text; as: uuid checks it',
     ])
@@ -309,15 +309,15 @@ describe('a fault of the body', () => {
     ])
   })
 
-  it('of an unknown field is waived by allow_unknown_fields, one of a wrong type is not', () => {
+  it('a fault of the body is waived by allow_unknown_fields only for unknown fields', () => {
     const waived = (body: string) => `record: contact\nallow_unknown_fields: true\nbody: ${body}`
     expect(() => mappingFrom(waived('{ nmae: "{{A}}", emails: [{ mail: "{{B}}" }] }'))).not.toThrow()
     expect(faultsIn(waived('{ name: 5 }'))).toEqual(['m.yaml:3:15: name must be text, not a number'])
   })
 })
 
-describe('a fault of a rule', () => {
-  it('is a key that no rule has', () => {
+describe('fault of a rule', () => {
+  it('a fault of a rule is a key that no rule has', () => {
     expect(inRule('{ from: A, spilt: ";" }')).toEqual([
       'm.yaml:3:20: unknown key "spilt"; did you mean "split"?',
     ])
@@ -326,20 +326,20 @@ describe('a fault of a rule', () => {
     )
   })
 
-  it('is two of from, join, expr and value at once', () => {
+  it('a fault of a rule is two of from, join, expr and value at once', () => {
     expect(inRule('{ from: A, value: x }')).toEqual([
       'm.yaml:3:27: a rule takes only one of from, join, expr, value, and from is given already',
     ])
     expect(inRule('{ from: A, join: [B] }')).toHaveLength(1)
   })
 
-  it('is an `as` that there is none of', () => {
+  it('a fault of a rule is an `as` that there is none of', () => {
     const [fault] = inRule('{ from: A, as: emial }')
     expect(fault).toContain('m.yaml:3:24: as: ')
     expect(fault).toContain('must be one of string, integer, number, ')
   })
 
-  it('is a part without the one that it belongs to', () => {
+  it('a fault of a rule is a part without the one that it belongs to', () => {
     for (const [part, needs] of [
       ['with: ","', 'with needs join'],
       ['otherwise: keep', 'otherwise needs map or as'],
@@ -361,7 +361,7 @@ describe('a fault of a rule', () => {
     ])
   })
 
-  it('is a regular expression that is none', () => {
+  it('a fault of a rule is a regular expression that is none', () => {
     expect(inRule('{ from: A, replace: [{ pattern: "(", with: "" }] }')[0]).toMatch(
       /^m\.yaml:3:41: Invalid regular expression: /,
     )
@@ -370,7 +370,7 @@ describe('a fault of a rule', () => {
     )
   })
 
-  it('is a zone, a country or a language that there is none of', () => {
+  it('a fault of a rule is a zone, a country or a language that there is none of', () => {
     expect(inRule('{ from: A, as: date, zone: Europe/Berlni }')).toEqual([
       'm.yaml:3:36: unknown time zone "Europe/Berlni"; give an IANA name such as Europe/Berlin',
     ])
@@ -386,7 +386,7 @@ describe('a fault of a rule', () => {
     ])
   })
 
-  it('is a date format that no value could ever be read by', () => {
+  it('a fault of a rule is a date format that no value could ever be read by', () => {
     expect(inRule('{ from: A, as: datetime, format: "dd/MM/yyyy HH:mm a" }')[0]).toBe(
       `m.yaml:3:42: "dd/MM/yyyy HH:mm a" cannot be used to read a date (Can't include meridiem when specifying 24-hour format)`,
     )
@@ -401,7 +401,7 @@ describe('a fault of a rule', () => {
       ).not.toThrow()
   })
 
-  it('is a value of the wrong kind', () => {
+  it('a fault of a rule is a value of the wrong kind', () => {
     for (const rule of [
       '{ from: [] }',
       '{ from: { a: b } }',
@@ -422,21 +422,21 @@ describe('a fault of a rule', () => {
       ])
   })
 
-  it('is a template that names no column', () => {
+  it('a fault of a rule is a template that names no column', () => {
     expect(inBody('name: "{{A}} {{ }}"')).toEqual([
       'm.yaml:3:9: a template names no column between {{ and }}',
     ])
   })
 
-  it('inside each is reported with its place', () => {
+  it('a fault of a rule inside each is reported with its place', () => {
     expect(
       inBody('phones:', '  from: P', '  each:', '    phone_number: { from: ., as: phone, country: XX }'),
     ).toEqual(['m.yaml:6:52: unknown country "XX"; give its two capital letters, such as GB'])
   })
 })
 
-describe('a mapping file', () => {
-  it('is read with the hash of its bytes', async () => {
+describe('mapping file', () => {
+  it('a mapping file is read with the hash of its bytes', async () => {
     const path = join(await tempFolder(), 'a.json')
     await writeFile(path, '{"record":"contact","key":["A","B"],"use_created":false,"body":{"name":"{{A}}"}}')
     const mapping = await loadMapping(path)
@@ -449,7 +449,7 @@ describe('a mapping file', () => {
     expect(mapping.sha256).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('says how the source is to be read', () => {
+  it('a mapping file says how the source is to be read', () => {
     const source = (text: string) => mappingFrom(`record: contact\nbody: { name: "{{A}}" }\n${text}`).source
     expect(source('')).toEqual({ header: { type: 'first_line' }, ragged: 'invalid' })
     expect(source('source: { header: true, delimiter: "\\t", ragged: pad }')).toEqual({
@@ -470,7 +470,7 @@ describe('a mapping file', () => {
     })
   })
 
-  it('leaves use_created open and has no key unless it says so', () => {
+  it('a mapping file leaves use_created open and has no key unless it says so', () => {
     const mapping = mappingFrom('record: task\nbody: { name: "{{A}}" }')
     expect(mapping.useCreated).toBeUndefined()
     expect(mapping.keyColumns).toEqual([])

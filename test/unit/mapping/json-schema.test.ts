@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { mappingJsonSchema } from '../../../scripts/json-schemas.js'
 import { ruleMarks, ruleSchema } from '../../../src/mapping/rule.ts'
 import { mappingSchema } from '../../../src/mapping/schema.ts'
-import { innerSchema } from '../../../src/mapping/validate.ts'
+import { innerSchema } from '../../../src/records/fields.ts'
 import { kinds } from '../../../src/records/kinds.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -32,24 +32,24 @@ function keysIn(node: unknown, path = ''): [string, { description?: string; exam
 }
 
 describe('config/mapping.schema.json', () => {
-  it('is what `npm run schema` makes of the schema that checks mapping files', async () => {
+  it('config/mapping.schema.json is what `npm run schema` makes of the schema in code', async () => {
     expect(JSON.parse(await readFile(`${root}/config/mapping.schema.json`, 'utf8'))).toEqual(schema)
   })
 
-  it('says of every key what it is for, with an example', () => {
+  it('config/mapping.schema.json says of every key what it is for, with an example', () => {
     const keys = keysIn(schema).filter(([path]) => !path.startsWith('record fields'))
     expect(keys.length).toBeGreaterThan(60)
     const bare = keys.filter(([, { description, examples }]) => !description || !examples?.length)
     expect(bare.map(([path]) => path)).toEqual([])
   })
 
-  it('knows the fields of both records', () => {
+  it('config/mapping.schema.json knows the fields of both records', () => {
     const text = JSON.stringify(schema.allOf)
     for (const field of ['linkedin_url', 'designation', 'date_info', 'estimated_time', 'option_id'])
       expect(text).toContain(`"${field}"`)
   })
 
-  it('lets every mapping through that ships', async () => {
+  it('config/mapping.schema.json lets every mapping through that ships', async () => {
     const files = [
       ...(await readdir(`${root}/config`)).map(file => `config/${file}`),
       ...(await readdir(`${root}/samples`, { recursive: true })).map(file => `samples/${file}`),
@@ -59,7 +59,7 @@ describe('config/mapping.schema.json', () => {
       expect([file, faultsIn(await readFile(`${root}/${file}`, 'utf8'))]).toEqual([file, []])
   })
 
-  it('tells a rule with an unknown part, two marks, or a wrong word', () => {
+  it('config/mapping.schema.json tells a rule with an unknown part, two marks, or a wrong word', () => {
     const inBody = (rule: string) => faultsIn(`{ record: contact, body: { emails: [{ email: ${rule} }] } }`)
     expect(inBody('{ from: A, as: email }')).toEqual([])
     expect(inBody('{ from: A, ass: email }').join()).toContain('must NOT have additional properties')
@@ -67,7 +67,7 @@ describe('config/mapping.schema.json', () => {
     expect(inBody('{ from: A, as: emial }').join()).toContain('must be equal to one of the allowed values')
   })
 
-  it('tells an unknown key at the top, and a record that there is none of', () => {
+  it('config/mapping.schema.json reports an unknown key at the top, and an unknown record', () => {
     expect(faultsIn('{ record: contact, boddy: {} }').join()).toContain('must NOT have additional properties')
     expect(faultsIn('{ record: deal, body: { name: x } }').join()).toContain('/record must be equal to one')
   })

@@ -15,8 +15,8 @@ function withUsers(body: object) {
 
 const factsOf = (mapping: ReturnType<typeof mappingOf>) => mapping.columnFacts([undefined])
 
-describe('a value that is left out', () => {
-  it('is named with its path, column, text and the reason, whatever left it out', () => {
+describe('value that is left out', () => {
+  it('a value that is left out is named with its path, column, text and the reason', () => {
     const mapping = withUsers({
       name: '{{Name}}',
       priority: { from: 'Prio', map: { P1: 'high' }, otherwise: 'omit' },
@@ -34,7 +34,7 @@ describe('a value that is left out', () => {
     })
   })
 
-  it('is no empty cell, no value that the map sends nothing for, and none that is kept', () => {
+  it('a value that is left out is no empty cell, no mapped nothing, and no kept value', () => {
     const rule = { map: { P1: 'high', none: null }, otherwise: 'omit' }
     const mapping = mappingOf({ name: '{{Name}}', priority: { from: 'Prio', ...rule } })
     for (const Prio of ['', '  ', 'none', 'P1'])
@@ -43,7 +43,7 @@ describe('a value that is left out', () => {
     expect(kept.map(rowOf({ Name: 'n' }))).toEqual({ body: { name: 'n' } })
   })
 
-  it('is named for each item of a list, by its place among all', () => {
+  it('a value that is left out is named for each item of a list, by its place among all', () => {
     const mapping = mappingOf({
       name: '{{Name}}',
       emails: {
@@ -68,7 +68,7 @@ describe('a value that is left out', () => {
     ])
   })
 
-  it('counts with a constant in its place, but not where the row has another value for it', () => {
+  it('a value that is left out counts with a constant in its place, not with another value', () => {
     const to = (fallback: unknown, cells: Cells) =>
       withUsers({
         name: '{{Name}}',
@@ -83,7 +83,7 @@ describe('a value that is left out', () => {
     expect(to('{{Note}}', { Note: 'see Bob' })).toEqual({ body: { name: 'n', x: 'see Bob' } })
   })
 
-  it('of an expression is the key that its lookup does not find', () => {
+  it('a value that is left out of an expression is the key that its lookup does not find', () => {
     const expr = '$lookup("users", Owner) or $lookup("users", Mail) ? "known" : "unknown"'
     const mapping = withUsers({ x: { expr, missing: 'omit' } })
     expect(mapping.map(rowOf({ Owner: 'Ann', Mail: 'ann@example.com' }))).toEqual({
@@ -94,20 +94,20 @@ describe('a value that is left out', () => {
   })
 })
 
-describe('a mapping counts', () => {
+describe('counts of a mapping', () => {
   const body = {
     name: { from: 'Name', required: true },
     x: { from: 'Owner', lookup: 'users', missing: 'omit' },
   }
 
-  it('the values of a column that could be left out, and those that were, of rows with a body', () => {
+  it('a mapping counts the values of a column that could be left out, and those that were', () => {
     const mapping = withUsers(body)
     for (const Owner of ['Ann', '', 'ANN@example.com', 'Bob']) mapping.map(rowOf({ Name: 'n', Owner }))
     mapping.map(rowOf({ Name: '', Owner: 'Cid' }))
     expect(factsOf(mapping).omissions).toEqual([{ column: 'Owner', values: 3, omitted: 2 }])
   })
 
-  it('what a lookup was asked and what it had, also of invalid rows, with an example of each side', () => {
+  it('a mapping counts what a lookup was asked and what it had, with examples', () => {
     const mapping = withUsers(body)
     for (const Owner of ['Ann', 'Bob', '']) mapping.map(rowOf({ Name: '', Owner }))
     const searched = { table: 'u.csv', column: 'Mail', key: 'ann@example.com' }
@@ -116,7 +116,7 @@ describe('a mapping counts', () => {
     ])
   })
 
-  it('a row that had to wait once', () => {
+  it('a mapping counts a row that had to wait once', () => {
     const lookups = { tasks: { self: true, by: 'Id' }, users: { file: 'u.csv', key: 'a', value: 'b' } }
     const rule = { from: 'Owner', lookup: 'users', missing: 'omit' }
     const mapping = mappingOf(

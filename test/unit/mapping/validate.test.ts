@@ -1,9 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { fitter, innerSchema, openSchema } from '../../../src/mapping/validate.ts'
 import { problem } from '../../../src/model/problem.ts'
-import { kinds } from '../../../src/records/kinds.ts'
 import { mappingFrom, rowOf } from '../../support/mappings.ts'
 
 /** What is wrong with a row under a mapping of contacts with these lines in its body. */
@@ -13,8 +9,8 @@ const errorsUnder = (lines: readonly string[], cells: Record<string, unknown>, s
   return 'errors' in mapped ? mapped.errors : []
 }
 
-describe('a body that a row makes', () => {
-  it('is right when every field has its type', () => {
+describe('body of a row', () => {
+  it('a body is right when every field has its type', () => {
     const lines = [
       'name: "{{Name}}"',
       'archived: { from: Archived, as: boolean }',
@@ -35,7 +31,7 @@ describe('a body that a row makes', () => {
     expect(errorsUnder(lines, cells)).toEqual([])
   })
 
-  it('is reported with column and hint when text is in place of a number, a boolean or an id', () => {
+  it('a body with text for a number, a boolean or an id is reported with column and hint', () => {
     const lines = [
       'archived: { from: Archived }',
       'address_lat: { from: Lat }',
@@ -72,7 +68,7 @@ describe('a body that a row makes', () => {
     )
   })
 
-  it('is wrong where a list, an object or null is in place of text, and the other way round', () => {
+  it('a body is wrong with a list, an object or null in place of text, and vice versa', () => {
     expect(errorsUnder(['name: { from: A, split: ";" }'], { A: 'a;b' })).toEqual([
       {
         path: 'name',
@@ -118,7 +114,7 @@ describe('a body that a row makes', () => {
     ])
   })
 
-  it('is wrong where a time is no timestamp', () => {
+  it('a body is wrong if a time is no timestamp', () => {
     const [error] = errorsUnder(
       ['name: x', 'completed_at: { from: Done }'],
       { Done: 'yesterday' },
@@ -136,13 +132,13 @@ describe('a body that a row makes', () => {
     })
   })
 
-  it('is wrong where a value of a row brings a field that the record does not have', () => {
+  it('a body is wrong if a value of a row brings a field that the record does not have', () => {
     expect(errorsUnder(['url_details: { from: A, as: json }'], { A: '{"domain":"x","blog":"y"}' })).toEqual([
       { path: 'url_details.blog', column: 'A', value: 'y', ...problem('unknown_field') },
     ])
   })
 
-  it('may have such fields where they are allowed, and still none of a wrong type', () => {
+  it('a body may have unknown fields if they are allowed, and none of a wrong type', () => {
     const start = 'record: contact\nallow_unknown_fields: true'
     const lines = ['url_details: { from: A, as: json }', 'shoe_size: { from: B }', 'archived: { from: C }']
     const cells = { A: '{"domain":"x","blog":"y"}', B: '42' }
@@ -163,7 +159,7 @@ describe('a body that a row makes', () => {
     ])
   })
 
-  it('is reported in the same words where unknown fields are allowed', () => {
+  it('a body is reported in the same words where unknown fields are allowed', () => {
     const start = 'record: contact\nallow_unknown_fields: true'
     for (const [line, value] of [
       ['emails: { from: A, as: json }', '"x"'],
@@ -174,7 +170,7 @@ describe('a body that a row makes', () => {
       expect(errorsUnder([line], { A: value }, start)).toEqual(errorsUnder([line], { A: value }))
   })
 
-  it('names the column that a value came from, in a list whose items come from several', () => {
+  it('a body names the column of a value in a list of items from several columns', () => {
     const lines = [
       'custom_field_values:',
       '  - number_value: { from: A }',
@@ -184,66 +180,19 @@ describe('a body that a row makes', () => {
     expect(told).toMatchObject([{ path: 'custom_field_values.0.number_value', column: 'A', value: 'x' }])
   })
 
-  it('names that column though items before it were left out', () => {
+  it('a body names the column of a value though items before it were left out', () => {
     const lines = ['custom_field_values:', '  - number_value: { from: A }', '  - number_value: { from: B }']
     const told = errorsUnder(lines, { A: '', B: 'x' }, 'record: task')
     expect(told).toMatchObject([{ path: 'custom_field_values.0.number_value', column: 'B', value: 'x' }])
   })
 
-  it('names the column of an item inside each', () => {
+  it('a body names the column of an item inside each', () => {
     const lines = ['custom_field_values: { from: L, split: ";", each: { number_value: "{{.}}" } }']
     expect(errorsUnder(lines, { L: 'x' }, 'record: task')).toMatchObject([
       { path: 'custom_field_values.0.number_value', column: 'L', value: 'x' },
     ])
   })
 })
-
-describe('the quick look at a body', () => {
-  const requests = [kinds.contact.request(), kinds.task.request()]
-  const others = [
-    z.strictObject({ needed: z.string(), list: z.array(z.string().min(2)).optional() }),
-    z.object({ name: z.string().optional() }).refine(({ name }) => name !== 'A'),
-    z.object({ name: z.array(z.string()).max(1).optional() }).catchall(z.number()),
-  ]
-  for (const [at, schema] of [...requests, ...requests.map(openSchema), ...others].entries())
-    it(`says of any value what zod says, by schema ${at}`, () => {
-      const fits = fitter(schema)
-      fc.assert(
-        fc.property(valueFor(schema), value => {
-          expect(fits(value)).toBe(z.safeParse(schema, value).success)
-        }),
-      )
-    })
-})
-
-/** Most are of the kind that a schema asks for. */
-function valueFor(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
-  const inner = innerSchema(schema)
-  return fc.oneof({ weight: 30, arbitrary: kindFor(inner) }, { weight: 1, arbitrary: fc.anything() })
-}
-
-function kindFor(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
-  if (schema instanceof z.ZodArray) return fc.array(valueFor(schema.element), { maxLength: 2 })
-  if (!(schema instanceof z.ZodObject))
-    return fc.constantFrom(
-      'A',
-      'text',
-      '2026-10-05',
-      '6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11',
-      7,
-      1.5,
-      true,
-      null,
-    )
-  const fields = Object.entries(schema.shape).map(([name, field]) =>
-    fc.tuple(fc.constant(name), valueFor(field)),
-  )
-  const known = fc.subarray(fields).chain(chosen => fc.tuple(...chosen.slice(0, 5)))
-  const unknown = fc.tuple(fc.constantFrom('other', '__proto__', 'constructor'), fc.anything())
-  return fc
-    .tuple(known, fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, fc.tuple(unknown)))
-    .map(([some, more]) => Object.fromEntries([...some, ...more]))
-}
 
 const byOrderOf = (paths: readonly string[]) => (a: { path: string }, b: { path: string }) =>
   paths.indexOf(a.path) - paths.indexOf(b.path)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeProblem } from '../../../src/report/words.ts'
+import { describeProblem } from '../../../src/output/words.ts'
 import { mappingOf, rowOf } from '../../support/mappings.ts'
 
 const mappingWith = (where: object, more: object = {}) => mappingOf({ name: '{{Name}}' }, { where, ...more })
@@ -8,8 +8,8 @@ const mappingWith = (where: object, more: object = {}) => mappingOf({ name: '{{N
 const passes = (condition: unknown, cell: unknown) =>
   mappingWith({ A: condition }).selects(rowOf({ A: cell, Name: 'Ada' }))
 
-describe('a condition of where', () => {
-  it('is a value, a list of values, or in, compared without outer blanks and with case', () => {
+describe('condition of where', () => {
+  it('a condition of where is a value, a list or in, compared with case and without blanks', () => {
     for (const condition of ['task', ['note', ' task'], { in: 'task' }, { in: ['note', 'task'] }]) {
       expect(passes(condition, ' task ')).toBe(true)
       expect(passes(condition, 'Task')).toBe(false)
@@ -19,7 +19,7 @@ describe('a condition of where', () => {
     expect(passes({ in: true }, true)).toBe(true)
   })
 
-  it('is the opposite with not, which an empty cell passes', () => {
+  it('a condition of where is the opposite with not, which an empty cell passes', () => {
     for (const not of ['done', ['gone', ' done']]) {
       expect(passes({ not }, 'done ')).toBe(false)
       expect(passes({ not }, 'Done')).toBe(true)
@@ -28,7 +28,7 @@ describe('a condition of where', () => {
     expect(passes({ not: '' }, ' ')).toBe(false)
   })
 
-  it('is an empty cell or one that is not', () => {
+  it('a condition of where is an empty cell or one that is not', () => {
     for (const empty of ['', '  ', null, undefined, []]) {
       expect(passes({ empty: true }, empty)).toBe(true)
       expect(passes({ empty: false }, empty)).toBe(false)
@@ -39,7 +39,7 @@ describe('a condition of where', () => {
     )
   })
 
-  it('is a regular expression that finds something anywhere in the trimmed cell', () => {
+  it('a condition of where is a pattern that matches anywhere in the trimmed cell', () => {
     const { selects } = { selects: (cell: string) => passes({ matches: '\\p{Lu}\\d$' }, cell) }
     expect(['xÄ7', 'B1 ', 'b1', ''].map(selects)).toEqual([true, true, false, false])
     const mapping = mappingWith({ A: { matches: '^a' } })
@@ -51,12 +51,12 @@ describe('a condition of where', () => {
     ])
   })
 
-  it('holds only as a whole', () => {
+  it('a condition of where holds only as a whole', () => {
     const condition = { in: ['a1', 'a2', ''], not: 'a2', matches: '\\d' }
     expect(['a1', 'a2', 'a3', ''].map(cell => passes(condition, cell))).toEqual([true, false, false, false])
   })
 
-  it('takes an object for no text: only not lets it pass, and empty: false', () => {
+  it('a condition of where takes an object for no text: only not lets it pass, and empty: false', () => {
     const value = { deep: 'task' }
     const conditions = [
       '[object Object]',
@@ -68,7 +68,7 @@ describe('a condition of where', () => {
     expect(conditions.map(condition => passes(condition, value))).toEqual([false, false, false, true, true])
   })
 
-  it('on a cell that is too long for its pattern makes the row invalid', () => {
+  it('a condition of where on a cell that is too long for its pattern makes the row invalid', () => {
     const mapping = mappingWith({ A: { matches: '(?=a)a+a+a+b' } })
     const long = rowOf({ A: 'a'.repeat(2000), Name: 'Ada' })
     expect(mapping.selects(long)).toBe(true)
@@ -81,7 +81,7 @@ describe('a condition of where', () => {
     expect(mapping.map(rowOf({ A: 'aaab', Name: 'Ada' }))).toEqual({ body: { name: 'Ada' } })
   })
 
-  it('that an empty cell fits lets its column be missing where columns are optional', () => {
+  it('a condition of where that fits an empty cell lets an optional column be missing', () => {
     const lacking = (condition: unknown) => {
       const mapping = mappingWith({ A: condition }, { optional_columns: true })
       try {
@@ -105,7 +105,7 @@ describe('distinct in where', () => {
   const keyOf = (cells: object, distinct: unknown = 'Company') =>
     mappingWith({ distinct }).identifier()(rowOf({ ...cells })).key
 
-  it('identifies rows by the values of its columns, without case and outer blanks', () => {
+  it('distinct in where identifies rows by the values of its columns, without case and outer blanks', () => {
     expect(keyOf({ Company: ' ACME Ltd' })).toBe('acme ltd')
     expect(keyOf({ Company: ['Acme', 'Öl'] })).toBe(keyOf({ Company: ['ACME', 'ÖL '] }))
     expect(keyOf({ Company: 'Acme', Town: 'Ulm' }, ['Company', 'Town'])).toBe('acme|ulm')
@@ -115,7 +115,7 @@ describe('distinct in where', () => {
     ])
   })
 
-  it('leaves out a row whose columns are all empty, and joins other conditions', () => {
+  it('distinct in where leaves out a row whose columns are all empty, and joins other conditions', () => {
     const mapping = mappingWith({ distinct: ['Company', 'Town'], Kind: { not: 'x' } })
     const selects = (Company: string, Town: string, Kind = '') =>
       mapping.selects(rowOf({ Company, Town, Kind }))
@@ -123,18 +123,18 @@ describe('distinct in where', () => {
     expect(selects('Acme', '', 'x')).toBe(false)
   })
 
-  it('needs its column, also where columns are optional', () => {
+  it('distinct in where needs its column, also where columns are optional', () => {
     const mapping = mappingWith({ distinct: 'Company' }, { optional_columns: true })
     expect(() => mapping.checkColumns(['Name', 'company'], 'rows.csv')).toThrow('unknown column "Company"')
   })
 
-  it('is a column of that name where it has conditions', () => {
+  it('distinct in where is a column of that name if it has conditions', () => {
     const mapping = mappingWith({ distinct: { in: ['yes'] } }, { key: 'Name' })
     expect(['yes', 'no'].map(distinct => mapping.selects(rowOf({ distinct })))).toEqual([true, false])
     expect(mapping.isDistinct).toBe(false)
   })
 
-  it('may stand beside a key of the same columns', () => {
+  it('distinct in where may stand beside a key of the same columns', () => {
     expect(mappingWith({ distinct: ['A', 'B'] }, { key: ['A', 'B'] }).isDistinct).toBe(true)
   })
 })

@@ -5,12 +5,12 @@ import {
   fingerprint,
   KeyTable,
   RowNumbers,
-  uuidPrint,
+  uuidFingerprint,
 } from '../../../src/model/key-table.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
-describe('a fingerprint', () => {
-  it('is the same for the same key, and three whole numbers of 32 bits', () => {
+describe('fingerprint', () => {
+  it('a fingerprint is the same for the same key, and three whole numbers of 32 bits', () => {
     expect(fingerprint('ada@example.com')).toEqual(fingerprint('ada@example.com'))
     for (const part of fingerprint('x')) {
       expect(Number.isInteger(part)).toBe(true)
@@ -19,18 +19,18 @@ describe('a fingerprint', () => {
     }
   })
 
-  it('is the start of the SHA-256 of the key', () => {
+  it('a fingerprint is the start of the SHA-256 of the key', () => {
     const hex = fingerprint('abc').map(part => part.toString(16).padStart(8, '0'))
     expect(hex.join('')).toBe('ba7816bf8f01cfea414140de')
   })
 
-  it('is another one for other keys, however long they are or alike', () => {
+  it('a fingerprint is another one for other keys, however long they are or alike', () => {
     const keys = ['', ' ', 'a', 'A', 'é', 'e\u0301', 'x'.repeat(100_000), `${'x'.repeat(99_999)}y`]
     expect(new Set(keys.map(key => fingerprint(key).join())).size).toBe(keys.length)
   })
 })
 
-describe('the fingerprint of a UUID', () => {
+describe('fingerprint of a UUID', () => {
   const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
   /** Random but for what counts up, as in each version of UUIDs and where somebody counts by hand. */
   const families: readonly [string, (at: number) => string][] = [
@@ -44,15 +44,15 @@ describe('the fingerprint of a UUID', () => {
     ['in the last part', at => `9d2f0000-0000-4000-8000-${hex(at, 12)}`],
   ]
 
-  it('is the same in capitals, and none of another text', () => {
+  it('the fingerprint of a UUID is the same in capitals, and none of another text', () => {
     fc.assert(
       fc.property(fc.uuid(), id => {
-        expect(uuidPrint(id.toUpperCase())).toEqual(uuidPrint(id))
-        for (const part of uuidPrint(id) ?? [-1]) expect(part >>> 0).toBe(part)
+        expect(uuidFingerprint(id.toUpperCase())).toEqual(uuidFingerprint(id))
+        for (const part of uuidFingerprint(id) ?? [-1]) expect(part >>> 0).toBe(part)
       }),
     )
     const id = '9d2f0a1b-0000-4000-8000-00000000000f'
-    expect(uuidPrint(id)).toBeDefined()
+    expect(uuidFingerprint(id)).toBeDefined()
     const others = [
       id.slice(1),
       `${id}0`,
@@ -61,29 +61,32 @@ describe('the fingerprint of a UUID', () => {
       id.replace('2', '-'),
     ]
     for (const other of [...others, id.replace('9', '\u0139'), `{${id.slice(2)}}`, '', 'r1'])
-      expect(uuidPrint(other)).toBeUndefined()
+      expect(uuidFingerprint(other)).toBeUndefined()
   })
 
-  it('is another one for another digit anywhere', () => {
+  it('the fingerprint of a UUID is another one for another digit anywhere', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat({ max: 35 }), fc.integer({ min: 1, max: 15 }), (id, at, change) => {
         if (id[at] === '-') return
         const digit = (Number.parseInt(id[at] ?? '', 16) ^ change).toString(16)
-        expect(uuidPrint(id.slice(0, at) + digit + id.slice(at + 1))).not.toEqual(uuidPrint(id))
+        expect(uuidFingerprint(id.slice(0, at) + digit + id.slice(at + 1))).not.toEqual(uuidFingerprint(id))
       }),
     )
   })
 
-  it.each(families)('is spread, and another one for each, where they count %s', (_, idOf) => {
-    const prints = Array.from({ length: 4096 }, (_, at) => uuidPrint(idOf(at)) ?? [0, 0, 0])
-    expect(new Set(prints.map(String)).size).toBe(4096)
-    const sixteenths = Array.from({ length: 16 }, () => 0)
-    for (const [first] of prints) sixteenths[first >>> 28] = (sixteenths[first >>> 28] ?? 0) + 1
-    for (const count of sixteenths) expect(Math.abs(count - 256)).toBeLessThan(150)
-  })
+  it.each(families)(
+    'the fingerprint of a UUID is spread, and another one for each, where they count %s',
+    (_, idOf) => {
+      const prints = Array.from({ length: 4096 }, (_, at) => uuidFingerprint(idOf(at)) ?? [0, 0, 0])
+      expect(new Set(prints.map(String)).size).toBe(4096)
+      const sixteenths = Array.from({ length: 16 }, () => 0)
+      for (const [first] of prints) sixteenths[first >>> 28] = (sixteenths[first >>> 28] ?? 0) + 1
+      for (const count of sixteenths) expect(Math.abs(count - 256)).toBeLessThan(150)
+    },
+  )
 })
 
-describe('a key table', () => {
+describe('key table', () => {
   const few: fc.Arbitrary<Fingerprint> = fc.tuple(
     fc.constantFrom(0, 1, 1024, 0x03ffffff, 0xffffffff),
     fc.constantFrom(0, 1, 2, 3, 4, 5, 0xffffffff),
@@ -91,7 +94,7 @@ describe('a key table', () => {
   )
   const value = fc.oneof(fc.nat({ max: 3 }), fc.constant(2 ** 32 - 2), fc.nat())
 
-  it('behaves like a Map, where keys come back and their places collide', () => {
+  it('a key table behaves like a Map, where keys come back and their places collide', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('get', 'set'), few, value), { size: 'medium' }),
@@ -111,7 +114,7 @@ describe('a key table', () => {
     )
   })
 
-  it('behaves like a Map while it grows', () => {
+  it('a key table behaves like a Map while it grows', () => {
     const map = new Map<string, number>()
     const table = new KeyTable()
     for (let at = 0; at < 20_000; at += 1) {
@@ -124,7 +127,7 @@ describe('a key table', () => {
     for (let at = 0; at < 1000; at += 1) expect(table.get(fingerprint(`other ${at}`))).toBeUndefined()
   })
 
-  it('has room for keys that all belong into its last place, among others', () => {
+  it('a key table has room for keys that all belong into its last place, among others', () => {
     const table = new KeyTable()
     const print = (at: number): Fingerprint => [
       at % 2 ? 0xffffffff - (at % 3) : (at * 2654435761) % 2 ** 32,
@@ -137,13 +140,13 @@ describe('a key table', () => {
     expect(table.size).toBe(3000)
   })
 
-  it('is empty at first', () => {
+  it('a key table is empty at first', () => {
     const table = new KeyTable()
     expect(table.size).toBe(0)
     expect(table.get([0, 0, 0])).toBeUndefined()
   })
 
-  it('takes less than 50 bytes an entry, with room to grow', () => {
+  it('a key table takes less than 50 bytes an entry, with room to grow', () => {
     const entries = 200_000
     const before = arrayBytesInUse()
     const table = new KeyTable()
@@ -155,7 +158,7 @@ describe('a key table', () => {
 })
 
 describe('numbers of rows', () => {
-  it('lead back to their rows, in whatever order these come', () => {
+  it('numbers of rows lead back to their rows, in whatever order these come', () => {
     const numbers = new RowNumbers()
     const rows = [1, 90_000, 4_096, 2, 4_095, 8_192].flatMap(row => [
       { source: 'a.csv', row },

@@ -3,8 +3,8 @@ import { recognizableFields } from '../../../src/model/recognizable-fields.ts'
 
 const nothing = { name: undefined, emails: [], phones: [], dueDate: undefined, parentName: undefined }
 
-describe('what a person can look for', () => {
-  it('is the name of a contact, its addresses and numbers, and where it belongs', () => {
+describe('fields that a person can look for', () => {
+  it('what a person can look for is the name of a contact, its addresses and numbers', () => {
     const body = {
       name: 'Zoë Ångström',
       emails: [{ email: 'zoe@example.org' }, { email: 'z@example.net' }],
@@ -20,7 +20,7 @@ describe('what a person can look for', () => {
     })
   })
 
-  it('is the name of a task and when it is due', () => {
+  it('what a person can look for is the name of a task and when it is due', () => {
     const body = { name: 'Call back', date_info: { due_date: '2026-12-24T09:00:00Z' }, priority: 'high' }
     expect(recognizableFields(body)).toEqual({
       ...nothing,
@@ -29,7 +29,7 @@ describe('what a person can look for', () => {
     })
   })
 
-  it('is nothing where a body is damaged', () => {
+  it('what a person can look for is nothing if a body is damaged', () => {
     const bodies = [undefined, null, 'text', 7, [], { name: 3, emails: 'x', phones: [null, 1], parent: null }]
     for (const body of bodies) expect(recognizableFields(body)).toEqual(nothing)
     expect(recognizableFields({ emails: [{ email: '' }, {}], date_info: [] })).toEqual(nothing)

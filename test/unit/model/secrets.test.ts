@@ -4,7 +4,7 @@ import { formsOfToken, oddToken, tokensIn } from '../../support/hostile-text.ts'
 
 const sign = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
 
-describe('a token', () => {
+describe('token', () => {
   let keepSecret: (token: string) => void
   let masked: (text: string) => string
 
@@ -16,7 +16,7 @@ describe('a token', () => {
     masked = secrets.masked
   })
 
-  it('is masked as it is, in addresses, in JSON and in base64, wherever it stands', () => {
+  it('a token is masked as it is, in addresses, in JSON and in base64, wherever it stands', () => {
     keepSecret(oddToken)
     for (const form of formsOfToken(oddToken)) {
       expect(masked(`<${form}> and ${form}`), form).toMatch(/^<.*\[token\].*> and .*\[token\]/)
@@ -27,7 +27,7 @@ describe('a token', () => {
     )
   })
 
-  it('is masked whatever its signs are, between whatever stands around it', () => {
+  it('a token is masked whatever its signs are, between whatever stands around it', () => {
     fc.assert(
       fc.property(fc.string({ unit: sign, minLength: 8, maxLength: 90 }), fc.string(), (token, around) => {
         keepSecret(token)
@@ -38,7 +38,7 @@ describe('a token', () => {
     )
   })
 
-  it('stays masked when another one took its place', () => {
+  it('a token stays masked when another one took its place', () => {
     keepSecret('the-first-of-two')
     keepSecret('the-second-of-two')
     expect(masked('the-first-of-two, the-second-of-two, the-third-of-two')).toBe(
@@ -46,12 +46,12 @@ describe('a token', () => {
     )
   })
 
-  it('that is as short as a word does not make every text unreadable', () => {
+  it('a token that is as short as a word does not make every text unreadable', () => {
     for (const token of ['', 'a', 'rows', 'created']) keepSecret(token)
     expect(masked('a total of 3 rows created')).toBe('a total of 3 rows created')
   })
 
-  it('costs no more than its text is long', () => {
+  it('a token costs no more than its text is long', () => {
     keepSecret(`eyJ${'aB1-_.'.repeat(2000)}`)
     const texts = ['\\'.repeat(1e6), 'tok/en+5'.repeat(1e5), 'eyJaB1-_.aB1-'.repeat(1e5)]
     const startedMs = performance.now()

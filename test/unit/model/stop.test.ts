@@ -7,8 +7,8 @@ const log = {
   params: { problem: { code: 'cannot_write', params: { path: 'a', reason: 'ENOSPC' } } },
 } as const
 
-describe('the stop of a run', () => {
-  it('keeps its first reason, and tells all that wait', () => {
+describe('stop of a run', () => {
+  it('the stop of a run keeps its first reason, and tells all that wait', () => {
     const stop = new Stop()
     expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false])
     stop.request(signal)
@@ -19,7 +19,7 @@ describe('the stop of a run', () => {
     expect([stop.reason, stop.signal.aborted]).toEqual([signal, true])
   })
 
-  it('lets a log that cannot be written outrank what came before, for outcomes are missing from it', () => {
+  it('the stop of a run lets a log that cannot be written outrank earlier reasons', () => {
     const stop = new Stop()
     stop.request(signal)
     stop.request(log)

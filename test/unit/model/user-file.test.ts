@@ -13,8 +13,8 @@ const pipeIn = async (folder: string) => {
   return path
 }
 
-describe('a file of the user', () => {
-  it('is read up to its limit, and refused beyond it', async () => {
+describe('file of the user', () => {
+  it('a file of the user is read up to its limit, and refused beyond it', async () => {
     const path = join(await tempFolder(), 'plan.yaml')
     await writeFile(path, Buffer.alloc(largestDocument, '#'))
     expect(await readUserFile('plan', path)).toHaveLength(largestDocument)
@@ -23,13 +23,13 @@ describe('a file of the user', () => {
     await expect(readUserFile('plan', path)).rejects.toThrow(tooLarge)
   })
 
-  it('is not a device without an end', async () => {
+  it('a file of the user is not a device without an end', async () => {
     const refused = 'the settings: is larger than 500 kB, the most that is read of a settings file'
     await expect(readUserFile('settings file', '/dev/urandom', 'the settings')).rejects.toThrow(refused)
     await expect(readUserFile('token file', '/dev/zero')).rejects.toThrow('is larger than 64 kB')
   })
 
-  it('may be a pipe whose writer comes late and takes its time', async () => {
+  it('a file of the user may be a pipe whose writer comes late and takes its time', async () => {
     const path = await pipeIn(await tempFolder())
     const writer = run('sh', ['-c', 'sleep 0.1; { printf one; sleep 0.1; printf two; } >"$0"', path])
     expect(String(await readUserFile('mapping file', path))).toBe('onetwo')

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { isProblem } from '../../../src/model/problem.ts'
 import { atPath, present, textOf, textsIn } from '../../../src/model/values.ts'
 
-describe('what is present', () => {
-  it('is text that holds something, trimmed', () => {
+describe('present value', () => {
+  it('what is present is text that holds something, trimmed', () => {
     expect(present('  a b ')).toBe('a b')
     expect(present(' \t\r\n\u00a0\u3000\ufeff')).toBeUndefined()
     expect(present('')).toBeUndefined()
   })
 
-  it('is every number and boolean, 0 and false as well', () => {
+  it('what is present is every number and boolean, 0 and false as well', () => {
     for (const value of [0, -1, 1.5, false, true]) expect(present(value)).toBe(value)
   })
 
-  it('is nothing where there is null or nothing', () => {
+  it('nothing is present if there is null or nothing', () => {
     expect([null, undefined, [], ['', null, [' ']]].map(present)).toEqual(Array(4).fill(undefined))
   })
 
-  it('is a list without what is empty in it, its lists flattened', () => {
+  it('what is present is a list without what is empty in it, its lists flattened', () => {
     expect(present([' a', '', ['b', ['c ', null]], 0, { d: ' e ' }])).toEqual([
       'a',
       'b',
@@ -27,15 +27,15 @@ describe('what is present', () => {
     ])
   })
 
-  it('leaves an object as it is', () => {
+  it('an object is present as it is', () => {
     const object = { a: ' ', b: null }
     expect(present(object)).toBe(object)
     expect(present({})).toEqual({})
   })
 })
 
-describe('the text of a value', () => {
-  it('is text as it is, and numbers and booleans as JSON writes them', () => {
+describe('text of a value', () => {
+  it('the text of a value is text as it is, and numbers and booleans as JSON writes them', () => {
     expect([' a ', 1.5, 1e21, -0, true, false, undefined].map(textOf)).toEqual([
       ' a ',
       '1.5',
@@ -47,18 +47,18 @@ describe('the text of a value', () => {
     ])
   })
 
-  it('is a list joined by a comma', () => {
+  it('the text of a value is a list joined by a comma', () => {
     expect(textOf(['a', 1, ['b', false]])).toBe('a, 1, b, false')
   })
 
-  it('is a problem where there is an object, in a list or alone', () => {
+  it('the text of a value is a problem if there is an object, in a list or alone', () => {
     for (const value of [{}, { a: 1 }, ['a', { b: 1 }], [[{}]], null])
       expect(isProblem(textOf(value))).toBe(true)
   })
 })
 
-describe('the value at a path', () => {
-  it('is found step by step, by own keys and positions', () => {
+describe('value at a path', () => {
+  it('the value at a path is found step by step, by own keys and positions', () => {
     const value = { a: [{ b: 1 }, { b: null }], c: { '': 2 } }
     expect(atPath(value, 'a.0.b')).toBe(1)
     expect(atPath(value, 'a.1.b')).toBeNull()
@@ -66,14 +66,14 @@ describe('the value at a path', () => {
     expect(atPath(value, 'a')).toBe(value.a)
   })
 
-  it('is nothing where a step is missing, or is inherited', () => {
+  it('the value at a path is nothing if a step is missing, or is inherited', () => {
     for (const path of ['x', 'a.x', 'a.0.x', 'a.b', 't.0', 'toString', '__proto__', 'a.constructor', ''])
       expect(atPath({ a: { b: undefined }, t: 'text' }, path)).toBeUndefined()
   })
 })
 
-describe('the texts in a value', () => {
-  it('are those of its lists and objects, none that is too long and not too many', () => {
+describe('texts in a value', () => {
+  it('the texts in a value are those of its lists and objects, none that is too long and not too many', () => {
     const value = { a: 'one', b: ['two', 3, null, { c: 'three', d: true }], e: 'a long one' }
     expect(textsIn(value, 5, 10)).toEqual(['one', 'two', 'three'])
     expect(textsIn(value, 100, 2)).toEqual(['one', 'two'])

@@ -70,8 +70,8 @@ const nested = {
   ],
 } as const
 
-describe('the schemas', () => {
-  it('are of contacts and tasks, of which only contacts know use_created', () => {
+describe('schemas', () => {
+  it('the schemas are of contacts and tasks, of which only contacts know use_created', () => {
     expect(recordTypes).toEqual(['contact', 'task'])
     expect([kinds.contact.findsSimilar, kinds.task.findsSimilar]).toEqual([true, false])
   })
@@ -79,18 +79,18 @@ describe('the schemas', () => {
   for (const type of recordTypes) {
     const all = { contact, task }[type]
 
-    it(`of a ${type} have the fields of its table, and no other`, () => {
+    it(`the schemas of a ${type} have the fields of its table, and no other`, () => {
       expect(fieldsOf(kinds[type].record())).toEqual(sorted(all))
     })
 
-    it(`of the body of a ${type} have those that not only the service can set`, () => {
+    it(`the schemas of the body of a ${type} have those that not only the service can set`, () => {
       const only = setByService[type].split(' ')
       expect(fieldsOf(kinds[type].request())).toEqual(
         sorted(all.split(' ').filter(field => !only.includes(field))),
       )
     })
 
-    it(`have the fields of the tables inside a ${type}`, () => {
+    it(`the schemas have the fields of the tables inside a ${type}`, () => {
       for (const [path, fields] of nested[type])
         for (const schema of [kinds[type].record(), kinds[type].request()])
           expect([path, fieldsOf(schema, ...path)]).toEqual([path, sorted(fields)])
@@ -103,8 +103,8 @@ const bodyFaults = (type: 'contact' | 'task', body: unknown) =>
     issue => `${issue.path.join('.')}: ${issue.message}`,
   )
 
-describe('a body', () => {
-  it('may hold any of its fields and need not hold any, at every depth', () => {
+describe('body', () => {
+  it('a body may hold any of its fields and need not hold any, at every depth', () => {
     expect(bodyFaults('contact', {})).toEqual([])
     expect(
       bodyFaults('contact', {
@@ -121,7 +121,7 @@ describe('a body', () => {
     ).toEqual([])
   })
 
-  it('may hold null where the table says nullable, and nowhere else', () => {
+  it('a body may hold null if the table says nullable, and nowhere else', () => {
     for (const field of [
       'designation',
       'avatar_url',
@@ -177,7 +177,7 @@ describe('a body', () => {
       expect(bodyFaults('task', { [field]: null })).toHaveLength(1)
   })
 
-  it('says in words what a field must be', () => {
+  it('a body says in words what a field must be', () => {
     expect(
       bodyFaults('contact', {
         name: 1,
@@ -200,7 +200,7 @@ describe('a body', () => {
     expect(bodyFaults('task', { completed_at: 'soon' })).toEqual(['completed_at: a timestamp'])
   })
 
-  it('takes timestamps with and without fractions and zone, and dates alone', () => {
+  it('a body takes timestamps with and without fractions and zone, and dates alone', () => {
     for (const completed_at of [
       '2026-10-05T08:00:00Z',
       '2026-10-05T08:00:00.123Z',
@@ -217,14 +217,14 @@ describe('a body', () => {
       ])
   })
 
-  it('takes anything in the lists whose items the interface does not show', () => {
+  it('a body takes anything in the lists whose items the interface does not show', () => {
     expect(bodyFaults('contact', { projects: [{ name: 'x' }], files: ['y', 1] })).toEqual([])
     expect(bodyFaults('task', { parents: [{}], reminders: [1], dependencies: ['x'], files: [null] })).toEqual(
       [],
     )
   })
 
-  it('has custom fields of contacts that are closed as those of tasks', () => {
+  it('a body has custom fields of contacts that are closed as those of tasks', () => {
     const values = (item: object) => ({ custom_field_values: [item] })
     for (const record of ['contact', 'task'] as const) {
       expect(bodyFaults(record, values({ datetime_value: '2026-12-24' }))).toEqual([])

@@ -22,14 +22,17 @@ async function misread(content: string | Buffer, asked: Asked = {}, trustEncodin
   return problem.params
 }
 
-describe('a header that was read wrongly', () => {
-  it.each([';', '\t', '|'])('tells that the delimiter is another one: %j', async delimiter => {
-    expect(await misread(lines(delimiter))).toMatchObject({ delimiter, encoding: undefined })
-    const quoted = `"${lines(delimiter).replaceAll(delimiter, `"${delimiter}"`).replaceAll('\n', '"\n"')}`
-    expect(await misread(quoted)).toMatchObject({ delimiter })
-  })
+describe('header that was read wrongly', () => {
+  it.each([';', '\t', '|'])(
+    'a header that was read wrongly tells that the delimiter is another one: %j',
+    async delimiter => {
+      expect(await misread(lines(delimiter))).toMatchObject({ delimiter, encoding: undefined })
+      const quoted = `"${lines(delimiter).replaceAll(delimiter, `"${delimiter}"`).replaceAll('\n', '"\n"')}`
+      expect(await misread(quoted)).toMatchObject({ delimiter })
+    },
+  )
 
-  it('tells that the delimiter is a comma', async () => {
+  it('a header that was read wrongly tells that the delimiter is a comma', async () => {
     expect(await misread(lines(','), { delimiter: ';' })).toMatchObject({ delimiter: ',' })
   })
 
@@ -41,12 +44,12 @@ describe('a header that was read wrongly', () => {
     ['windows-1252', 'macintosh'],
     ['utf-16le', 'windows-1252'],
     ['utf-16be', 'iso-8859-15'],
-  ])('tells that its encoding is %s, not %s', async (is, encoding) => {
+  ])('a header that was read wrongly tells that its encoding is %s, not %s', async (is, encoding) => {
     const bytes = iconv.encode(lines(','), is, { addBOM: false })
     expect(await misread(bytes, { encoding })).toMatchObject({ delimiter: undefined, encoding: is })
   })
 
-  it('tells both at once', async () => {
+  it('a header that was read wrongly tells both at once', async () => {
     const asked = { delimiter: ',', encoding: 'windows-1252' }
     expect(await misread(iconv.encode(lines(';'), 'cp850'), asked)).toMatchObject({
       delimiter: ';',
@@ -54,7 +57,7 @@ describe('a header that was read wrongly', () => {
     })
   })
 
-  it('tells that its text was made UTF-8 twice', async () => {
+  it('a header that was read wrongly tells that its text was made UTF-8 twice', async () => {
     expect(await misread(iconv.decode(Buffer.from(lines(',')), 'windows-1252'))).toMatchObject({
       encoding: 'twice',
     })

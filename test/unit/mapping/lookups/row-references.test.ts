@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ReferenceIndex,
-  type ReferenceLine,
-  RowReferences,
-} from '../../../../src/mapping/lookups/row-references.ts'
+import { ReferenceIndex, type ReferenceLine } from '../../../../src/mapping/lookups/reference-index.ts'
+import { RowReferences } from '../../../../src/mapping/lookups/row-references.ts'
 import { endOfSources, type Refs, type RowIdentity } from '../../../../src/model/row.ts'
 import { nilUuid } from '../../../../src/model/values.ts'
-import { describeProblem } from '../../../../src/report/words.ts'
+import { describeProblem } from '../../../../src/output/words.ts'
 import { rowOf } from '../../../support/mappings.ts'
 import { type OutcomeFields, outcomeOf } from '../../../support/outcomes.ts'
 
@@ -73,8 +70,8 @@ function find(rows: RowReferences, name: string, column = 'Name'): string {
   return found.type === 'waits' ? `waits on ${found.on}` : `${found.type}: ${describeProblem(found.problem)}`
 }
 
-describe('the rows of an import', () => {
-  it('wait for the end of the sources while another of the same name may come', () => {
+describe('rows of an import', () => {
+  it('rows of an import wait for the end of the sources while another of the same name may come', () => {
     const rows = new RowReferences(new ReferenceIndex(['Name'], 'results.ndjson'), [])
     take(rows, origin(1, 'A'))
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
@@ -87,7 +84,7 @@ describe('the rows of an import', () => {
     )
   })
 
-  it('are waited for until they have their end', () => {
+  it('rows of an import are waited for until they have their end', () => {
     const rows = rowsOf(origin(1, 'A'), origin(2, 'B'))
     expect(find(rows, 'b')).toBe(`waits on ${rows.numberOf('b')}`)
     rows.settle(outcomeOf(created('id of B'), origin(2, 'B')))
@@ -103,7 +100,7 @@ describe('the rows of an import', () => {
   }
   const log = [openingLine, rejectedLine, { ...openingLine, run: '2' }, replacingLine]
 
-  it('that were refused and replaced have the record of those in their place', () => {
+  it('rows of an import that were refused and replaced have the record of those in their place', () => {
     const ahead = referencesTo({ ahead: [origin(1, 'Bob', 'nope')], log })
     expect(find(ahead, 'Bob')).toMatch('waits on')
     ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
@@ -113,30 +110,14 @@ describe('the rows of an import', () => {
     expect(find(once, 'Bob')).toBe('record id of Bob')
   })
 
-  it('that were refused and replaced, and now read otherwise, have records of their own', () => {
+  it('rows of an import that were replaced and now read otherwise have their own records', () => {
     const rows = referencesTo({ ahead: [origin(1, 'Cy', 'nope')], log })
     expect(find(rows, 'Cy')).toMatch('waits on')
     rows.settle(outcomeOf(created('id of Cy'), origin(1, 'Cy', 'nope')))
     expect([find(rows, 'Cy'), find(rows, 'Bob')]).toEqual(['record id of Cy', 'record id of Bob'])
   })
 
-  it('that were replaced in 0.1 stand mended in the sources, under the key that they have now', () => {
-    const line = {
-      run: '1',
-      status: 'created',
-      key: 'nope',
-      alias: 'bob',
-      record_id: 'id of Bob',
-      ref: 'Bob',
-    }
-    for (const key of ['bob', 'nope']) {
-      const ahead = referencesTo({ ahead: [origin(1, 'Bob', key)], log: [openingLine, line] })
-      ahead.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', key)))
-      expect(find(ahead, 'Bob')).toBe('record id of Bob')
-    }
-  })
-
-  it('that share the bad key of one that was replaced have not its record', () => {
+  it('rows of an import that share the bad key of one that was replaced have not its record', () => {
     const rows = referencesTo({ ahead: [origin(1, 'Bob', 'nope'), origin(2, 'Cy', 'nope')], log })
     rows.settle(outcomeOf({ status: 'done', changed: false }, origin(1, 'Bob', 'nope')))
     rows.settle(outcomeOf(invalid, origin(2, 'Cy', 'nope')))
@@ -148,7 +129,7 @@ describe('the rows of an import', () => {
     ['failed', 'failed'],
     ['in_doubt', 'is in doubt'],
     ['held', 'is in doubt'],
-  ] as const)('that end %s have no record', (status, words) => {
+  ] as const)('rows of an import that end %s have no record', (status, words) => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(outcomeOf({ status } as OutcomeFields, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(
@@ -156,13 +137,13 @@ describe('the rows of an import', () => {
     )
   })
 
-  it('have the id of zeros in a dry run', () => {
+  it('rows of an import have the id of zeros in a dry run', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(outcomeOf({ status: 'valid', body: {} }, origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`record ${nilUuid}`)
   })
 
-  it('that are duplicates stand for the row of the same key', () => {
+  it('rows of an import that are duplicates stand for the row of the same key', () => {
     const rows = rowsOf(origin(1, 'A', '1'), origin(2, 'Alias', '1'))
     rows.settle(outcomeOf(duplicate, origin(2, 'Alias', '1')))
     expect(find(rows, 'Alias')).toBe(`waits on ${rows.numberOf('1')}`)
@@ -170,7 +151,7 @@ describe('the rows of an import', () => {
     expect([find(rows, 'A'), find(rows, 'Alias')]).toEqual(['record id', 'record id'])
   })
 
-  it('of one name and different keys are more than one, and both are named', () => {
+  it('rows of an import of one name and different keys are more than one, and both are named', () => {
     const rows = rowsOf(origin(1, 'A', '1'), origin(7, 'a', '2'), origin(9, 'A', '3'))
     expect(find(rows, 'A')).toBe(
       'unusable: is ambiguous: rows.csv row 1 and rows.csv row 9 differ; make it unique',
@@ -179,7 +160,7 @@ describe('the rows of an import', () => {
     expect(find(rows, 'a')).toBe(`waits on ${rows.numberOf('2')}`)
   })
 
-  it('may be named by several columns', () => {
+  it('rows of an import may be named by several columns', () => {
     const rows = referencesTo({
       columns: ['Id', 'Name'],
       rows: [origin(1, { Id: '1', Name: '2' }, 'x'), origin(2, { Id: '2' }, 'y')],
@@ -190,13 +171,13 @@ describe('the rows of an import', () => {
     expect(find(rows, '1', 'Name')).toContain('matches no row')
   })
 
-  it('that came once and not again are reported as such', () => {
+  it('rows of an import that came once and not again are reported as such', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.giveUp(rows.numberOf('a'))
     expect(find(rows, 'A')).toContain('and is missing now')
   })
 
-  it('that failed stay failed when a duplicate of theirs comes later', () => {
+  it('rows of an import that failed stay failed when a duplicate of theirs comes later', () => {
     const rows = rowsOf(origin(1, 'A'), origin(2, 'A'))
     rows.settle(outcomeOf({ status: 'failed' } as OutcomeFields, origin(1, 'A')))
     take(rows, origin(2, 'A'))
@@ -204,7 +185,7 @@ describe('the rows of an import', () => {
     expect(find(rows, 'A')).toContain('names rows.csv row 1, which failed')
   })
 
-  it('keep their record when a later row of their key is invalid', () => {
+  it('rows of an import keep their record when a later row of their key is invalid', () => {
     const rows = rowsOf(origin(1, 'A'))
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     rows.settle(outcomeOf(invalid, origin(2, undefined, 'a')))
@@ -212,10 +193,10 @@ describe('the rows of an import', () => {
   })
 })
 
-describe('the rows of earlier runs', () => {
+describe('rows of earlier runs', () => {
   const logged = (...log: readonly ReferenceLine[]) => referencesTo({ log, firstLine: 2 })
 
-  it('are found by what the log tells, when no source holds them any more', () => {
+  it('rows of earlier runs are found by what the log tells, when no source holds them any more', () => {
     expect(
       find(logged({ run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id' }), 'a'),
     ).toBe('record id')
@@ -224,13 +205,13 @@ describe('the rows of earlier runs', () => {
     )
   })
 
-  it('that have no record are reported with the line of the log', () => {
+  it('rows of earlier runs that have no record are reported with the line of the log', () => {
     expect(find(logged({ run: 'r', status: 'failed', key: '1', ref: { Name: 'A' } }), 'A')).toBe(
       'unusable: names a row that failed (results.ndjson:2) and is not in these sources; add it to the sources again',
     )
   })
 
-  it('have the record that any of their lines tells, and a duplicate changes nothing', () => {
+  it('rows of earlier runs have the record of any of their lines, whatever duplicates say', () => {
     const rows = logged(
       { run: 'r', status: 'in_doubt', key: '1', ref: { Name: 'A' } },
       { run: 'r', status: 'created', key: '1', record_id: 'id' },
@@ -240,7 +221,7 @@ describe('the rows of earlier runs', () => {
     expect([find(rows, 'A'), find(rows, 'B')]).toEqual(['record id', 'record id'])
   })
 
-  it('are one with the row of their key that the source holds', () => {
+  it('rows of earlier runs are one with the row of their key that the source holds', () => {
     const rows = referencesTo({
       log: [{ run: 'r', status: 'failed', key: 'a', ref: { Name: 'A' } }],
       firstLine: 2,
@@ -251,7 +232,7 @@ describe('the rows of earlier runs', () => {
     expect(find(rows, 'A')).toBe('record id')
   })
 
-  it('are more than one with a row of another key, and the line is named', () => {
+  it('rows of earlier runs are more than one with a row of another key, and the line is named', () => {
     const rows = referencesTo({
       log: [{ run: 'r', status: 'created', key: 'old', ref: { Name: 'A' }, record_id: 'id' }],
       firstLine: 5,
@@ -260,7 +241,7 @@ describe('the rows of earlier runs', () => {
     expect(find(rows, 'A')).toContain('rows.csv row 1 and results.ndjson:5 differ')
   })
 
-  it('that were refused stand back behind a row that was mended, and has another key since', () => {
+  it('rows of earlier runs that were refused give way to a mended row with another key', () => {
     const rows = referencesTo({
       log: [{ run: 'r', status: 'invalid', key: 'sha256:old#1', ref: { Name: 'A' } }],
       firstLine: 2,
@@ -270,7 +251,7 @@ describe('the rows of earlier runs', () => {
     expect(find(rows, 'A')).toBe('record id')
   })
 
-  it('that have another name now do not stand under the old one, whichever is read first', () => {
+  it('rows of earlier runs that have another name now are not under the old one', () => {
     const line = { run: 'r', status: 'created', key: '1', ref: { Name: 'A' }, record_id: 'id of 1' }
     const now = [origin(1, 'A old', '1'), origin(2, 'A', '2')]
     for (const rows of [
@@ -283,7 +264,7 @@ describe('the rows of earlier runs', () => {
     }
   })
 
-  it('keep their record when a row of their key is invalid now', () => {
+  it('rows of earlier runs keep their record when a row of their key is invalid now', () => {
     const rows = referencesTo({
       log: [{ run: 'r', status: 'created', key: 'a', ref: { Name: 'A' }, record_id: 'id' }],
       firstLine: 2,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
+import { RowTree } from '../../../../src/mapping/lookups/row-references.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { rowOf } from '../../../support/mappings.ts'
@@ -17,20 +17,20 @@ function above(depths: readonly unknown[], sourceOf: (at: number) => string = ()
   })
 }
 
-describe('the row above', () => {
-  it('is the nearest row before it with a smaller depth', () => {
+describe('row above', () => {
+  it('the row above is the nearest row before it with a smaller depth', () => {
     expect(above(['1', '2', '3', '2', '1', '2'])).toEqual([undefined, 1, 2, 1, undefined, 5])
   })
 
-  it('may be several levels less deep', () => {
+  it('the row above may be several levels less deep', () => {
     expect(above(['1', '4', '3', '2'])).toEqual([undefined, 1, 1, 1])
   })
 
-  it('is none where the depth is empty, and such a row is above none', () => {
+  it('the row above is none if the depth is empty, and such a row is above none', () => {
     expect(above(['1', '', undefined, '2'])).toEqual([undefined, undefined, undefined, 1])
   })
 
-  it('is not known below a row whose depth is no number, until the next row at the top', () => {
+  it('the row above is unknown below a row without a depth, until the next row at the top', () => {
     expect(above(['1', '2', 'x', '2', '3', '1', '2'])).toEqual([
       undefined,
       1,
@@ -42,7 +42,7 @@ describe('the row above', () => {
     ])
   })
 
-  it('is none across sources', () => {
+  it('the row above is none across sources', () => {
     expect(above(['1', '2', '2', '3'], at => (at < 2 ? 'a.csv' : 'b.csv'))).toEqual([
       undefined,
       1,
@@ -51,7 +51,7 @@ describe('the row above', () => {
     ])
   })
 
-  it('is not known below a row that is broken, and a row that where leaves out is not taken for another', () => {
+  it('the row above is unknown below a broken row, and a row left out stays itself', () => {
     const tree = treeOf()
     const row = (number: number, depth: string) => rowOf({ INDENT: depth }, number)
     const [root, broken, child] = [row(1, '1'), row(2, '2'), row(3, '2')]
@@ -65,7 +65,7 @@ describe('the row above', () => {
     expect(tree.above(below)).toEqual(problem('row_above_left_out'))
   })
 
-  it('is what a search upwards finds, whatever the depths are', () => {
+  it('the row above is what a search upwards finds, whatever the depths are', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(4), { maxLength: 20 }), depths => {
         const found = depths.map((depth, at) => {

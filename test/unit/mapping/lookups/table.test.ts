@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LookupTable } from '../../../../src/mapping/lookups/table.ts'
-import { describeProblem } from '../../../../src/report/words.ts'
+import { describeProblem } from '../../../../src/output/words.ts'
 
 /** A table; its lines count from 2. */
 function tableOf(...lines: readonly (readonly [key: string, value: unknown])[]): LookupTable {
@@ -18,8 +18,8 @@ function problemUnder(table: LookupTable, key: string): string {
   throw new Error(`there is something under ${key}: ${JSON.stringify(found)}`)
 }
 
-describe('a lookup table', () => {
-  it('returns values unchanged, whatever their type', () => {
+describe('lookup table', () => {
+  it('a lookup table returns values unchanged, whatever their type', () => {
     const values = ['text', 0, false, 4.5, ['a', 'b'], { id: 1 }]
     const table = tableOf(...values.map((value, at): [string, unknown] => [`k${at}`, value]))
     expect(values.map((_, at) => table.find(`K${at}`))).toEqual(
@@ -27,11 +27,11 @@ describe('a lookup table', () => {
     )
   })
 
-  it('keeps a number and its text apart', () => {
+  it('a lookup table keeps a number and its text apart', () => {
     expect(problemUnder(tableOf(['a', 1], ['a', '1']), 'a')).toContain('users.csv:2 and users.csv:3 differ')
   })
 
-  it('has an end, by its lines and what they hold', () => {
+  it('a lookup table has an end, by its lines and what they hold', () => {
     const few = new LookupTable('few.csv', undefined, 10_000)
     few.add('long', 'v'.repeat(9_000), 2)
     expect(() => {
@@ -40,18 +40,18 @@ describe('a lookup table', () => {
     expect([3, 7, 8].map(line => few.find(`k${line}`).type)).toEqual(['found', 'found', 'missing'])
   })
 
-  it('says that a key is missing, and where it looked', () => {
+  it('a lookup table says that a key is missing, and where it looked', () => {
     expect(problemUnder(tableOf(['a', 1]), 'b')).toBe(
       'missing: is not in users.csv; add it there, or set missing: omit to leave the field out',
     )
   })
 
-  it('says that a key is known and has no record yet', () => {
+  it('a lookup table says that a key is known and has no record yet', () => {
     const table = tableOf(['A', undefined])
     expect(problemUnder(table, 'a ')).toContain('unusable: has no record in users.csv yet')
   })
 
-  it('prefers a value to a line of the same key without one, in any order', () => {
+  it('a lookup table prefers a value to a line of the same key without one, in any order', () => {
     for (const lines of [
       [
         ['a', undefined],
@@ -65,7 +65,7 @@ describe('a lookup table', () => {
       expect(tableOf(...lines).find('a')).toEqual({ type: 'found', value: 'x' })
   })
 
-  it('names both places of values that differ', () => {
+  it('a lookup table names both places of values that differ', () => {
     const table = tableOf(['Ann', 'x'], ['bob', 'z'], ['ann', 'y'])
     expect(problemUnder(table, 'ANN')).toBe(
       'unusable: is ambiguous: users.csv:2 and users.csv:4 differ; make it unique',
@@ -74,7 +74,7 @@ describe('a lookup table', () => {
     expect(table.find('ann')).toEqual({ type: 'found', value: 'y' })
   })
 
-  it('takes equal values for one, lists and objects too', () => {
+  it('a lookup table takes equal values for one, lists and objects too', () => {
     const table = tableOf(['a', [1]], ['A', [1]], ['a', [1]])
     expect(table.find(' a')).toEqual({ type: 'found', value: [1] })
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Indexed, TextIndex } from '../../../../src/mapping/lookups/text-index.ts'
+import { type Indexed, TextIndex } from '../../../../src/mapping/lookups/table.ts'
 
 type Entry = readonly [text: string, value: number]
 
@@ -13,21 +13,21 @@ function indexOf(...entries: readonly Entry[]): TextIndex {
   return index
 }
 
-describe('an index of texts', () => {
-  it('finds nothing under a text that it does not have, however near', () => {
+describe('index of texts', () => {
+  it('an index of texts finds nothing under a text that it does not have, however near', () => {
     expect(indexOf().find('a')).toBeUndefined()
     const index = indexOf(['abc', 1], ['', 2])
     for (const text of ['ab', 'abcd', 'a bc', '=abc', '~abc', 'äbc']) expect(index.find(text)).toBeUndefined()
     expect(index.find('')).toMatchObject({ type: 'one', value: 2 })
   })
 
-  it('finds what is equal but for case and surrounding blanks', () => {
+  it('an index of texts finds what is equal but for case and surrounding blanks', () => {
     const index = indexOf([' Ada@Example.com', 1], ['ÄRGER', 2])
     expect(index.find('ada@example.COM\t')).toMatchObject({ type: 'one', value: 1 })
     expect(index.find('ärger')).toMatchObject({ type: 'one', value: 2 })
   })
 
-  it('prefers an exact match to similar texts', () => {
+  it('an index of texts prefers an exact match to similar texts', () => {
     const index = indexOf(['Acme', 1], ['ACME', 2], ['acme ', 3])
     expect(index.find('Acme')).toMatchObject({ type: 'one', value: 1 })
     expect(index.find('ACME')).toMatchObject({ type: 'one', value: 2 })
@@ -35,18 +35,18 @@ describe('an index of texts', () => {
     expect(index.find('acme')).toEqual({ type: 'several', places: [1, 2] })
   })
 
-  it('tells of several values that differ, with the first two places', () => {
+  it('an index of texts tells of several values that differ, with the first two places', () => {
     const index = indexOf(['a', 1], ['a', 1], ['a', 2], ['a', 3])
     expect(index.find('a')).toEqual({ type: 'several', places: [1, 3] })
     expect(index.find('A')).toEqual({ type: 'several', places: [1, 3] })
   })
 
-  it('takes equal values for one, however often and however they are written', () => {
+  it('an index of texts takes equal values for one, however often and however they are written', () => {
     const index = indexOf(['a', 0], ['A', 0], [' a', 0], ['a', 0])
     for (const text of ['a', 'A', '  A']) expect(index.find(text)).toMatchObject({ type: 'one', value: 0 })
   })
 
-  it('finds texts of any length and sign', () => {
+  it('an index of texts finds texts of any length and sign', () => {
     const long = 'x'.repeat(1_000_000)
     const index = indexOf([long, 1], [`${long}y`, 2], ['\0', 3], ['__proto__', 4])
     expect(index.find(long.toUpperCase())).toMatchObject({ type: 'one', value: 1 })
@@ -55,7 +55,7 @@ describe('an index of texts', () => {
     expect(index.find('__PROTO__')).toMatchObject({ type: 'one', value: 4 })
   })
 
-  it('keeps a hundred thousand apart', () => {
+  it('an index of texts keeps a hundred thousand apart', () => {
     const index = new TextIndex()
     for (let at = 0; at < 100_000; at++) index.add(`Key ${at}`, at, at)
     for (let at = 0; at < 100_000; at += 997)
@@ -63,7 +63,7 @@ describe('an index of texts', () => {
     expect(index.find('Key 100000')).toBeUndefined()
   })
 
-  it('answers like a naive list of all entries', () => {
+  it('an index of texts answers like a naive list of all entries', () => {
     const folded = (text: string) => text.trim().toLowerCase()
     const under = (entries: readonly Entry[], isMeant: (text: string) => boolean): Indexed | undefined => {
       const meant = entries.flatMap(([text, value], at) => (isMeant(text) ? [{ value, place: at + 1 }] : []))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith, linesOf, rowlift } from '../../../support/rowlift.ts'
 
-describe('a bad value of a table', () => {
-  it('is told with the line and column of the table, and not as a fault of the cell', async () => {
+describe('bad value of a table', () => {
+  it('a bad value of a table is reported with the line and column of the table', async () => {
     const cwd = await folderWith({
       'steps.csv': 'Title,Who\nMix,ada\nBake,bob\n',
       'staff.csv': 'login;number\nada;7\nBob;seven\n',
@@ -36,8 +36,8 @@ body:
   })
 })
 
-describe('a lookup that finds nothing at all', () => {
-  it('is told with what was looked up and a key that is there, and stands in the summary file without cells', async () => {
+describe('lookup without any match', () => {
+  it('a lookup without any match is reported with what was looked up and a key that exists', async () => {
     const cwd = await folderWith({
       'jobs.csv': 'Job,Lead\nPaint,Kim Ode\nClean,\nSweep,Lea Fry\n',
       'team.csv': 'mail,id\nkim@example.org,4\n',

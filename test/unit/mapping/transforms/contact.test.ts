@@ -1,8 +1,9 @@
 import { domainToUnicode } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { domainTransform, emailTransform, urlTransform } from '../../../../src/mapping/transforms/contact.ts'
+import { domainTransform, emailTransform, urlTransform } from '../../../../src/mapping/transforms/text.ts'
 import { problem } from '../../../../src/model/problem.ts'
+import { repeats } from '../../../support/random.ts'
 
 /** Of a few characters, so that many texts are nearly an address. */
 const textOf = (characters: string, maxLength: number) =>
@@ -17,11 +18,11 @@ const host = fc.oneof(
   fc.constantFrom('www.example.com', 'xn--bcher-kva.example', 'a.xn--b.com', 'EXAMPLE.com', 'bücher.example'),
 )
 
-describe('a web address', () => {
+describe('web address', () => {
   const schemes = fc.constantFrom('', 'http://', 'https://', 'HTTP://', 'ftp://', '//')
   const ends = textOf('/?#:@\\%[]{}|^`"<>.~!$a1é \u0000\u007f', 8)
 
-  it('is what the parser of URLs makes of it', () => {
+  it('a web address is what the parser of URLs makes of it', () => {
     fc.assert(
       fc.property(schemes, host, ends, (scheme, name, end) => {
         const text = `${scheme}${name}${end}`.trim()
@@ -32,7 +33,7 @@ describe('a web address', () => {
           domain?.replace(/^www\.(?=.*\.)/, '').replace(/\.$/, '') ?? problem('not_domain'),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: repeats(2000) },
     )
   })
 
@@ -46,10 +47,10 @@ describe('a web address', () => {
   }
 })
 
-describe('an e-mail address', () => {
+describe('e-mail address', () => {
   const whole = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
 
-  it('is the same by the pattern of all scripts', () => {
+  it('an e-mail address is read alike by the pattern of all scripts', () => {
     const names = textOf('abAé019._+-,;" ', 12)
     fc.assert(
       fc.property(names, fc.constantFrom('@', '@@', '', '.@'), host, (name, at, domain) => {
@@ -57,7 +58,7 @@ describe('an e-mail address', () => {
         const isAddress = whole.test(text) && !/^\.|\.\.|\.@/.test(text)
         expect(emailTransform(text)).toEqual(isAddress ? text.toLowerCase() : problem('not_email'))
       }),
-      { numRuns: 2000 },
+      { numRuns: repeats(2000) },
     )
   })
 })

@@ -9,11 +9,11 @@ const table = (parts: object, rows: Readonly<Record<string, unknown>>) => {
     expect([text, made(parts, text)]).toEqual([text, expected])
 }
 
-describe('a date', () => {
-  it('is the start of its day, without a mark', () =>
+describe('date', () => {
+  it('a date is the start of its day, without a mark', () =>
     table({ as: 'date' }, { '2026-10-05': '2026-10-05T00:00:00', ' 2028-02-29 ': '2028-02-29T00:00:00' }))
 
-  it('never passes a time zone, wherever the job runs and whatever zone is said', () => {
+  it('a date never passes a time zone, wherever the job runs and whatever zone is said', () => {
     const before = process.env.TZ
     try {
       for (const TZ of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
@@ -30,7 +30,7 @@ describe('a date', () => {
     }
   })
 
-  it('is the day of a time, as its wall clock shows it', () =>
+  it('a date is the day of a time, as its wall clock shows it', () =>
     table(
       { as: 'date' },
       {
@@ -40,10 +40,10 @@ describe('a date', () => {
       },
     ))
 
-  it('is the day that an instant has in the zone that is said', () =>
+  it('a date is the day that an instant has in the zone that is said', () =>
     expect(made({ as: 'date', zone: 'Europe/Berlin' }, '2026-10-04T23:00:00Z')).toBe('2026-10-05T00:00:00'))
 
-  it('is refused when there is no such day, or it is none', () =>
+  it('a date is refused when there is no such day, or it is none', () =>
     table(
       { as: 'date' },
       Object.fromEntries(
@@ -62,8 +62,8 @@ describe('a date', () => {
     ))
 })
 
-describe('a time', () => {
-  it('without a zone stays a wall-clock time without a mark', () =>
+describe('time', () => {
+  it('a time without a zone stays a wall-clock time without a mark', () =>
     table(
       { as: 'datetime' },
       {
@@ -73,7 +73,7 @@ describe('a time', () => {
       },
     ))
 
-  it('becomes UTC where the zone of its wall clock is said', () => {
+  it('a time becomes UTC if the zone of its wall clock is said', () => {
     table(
       { as: 'datetime', zone: 'Europe/Berlin' },
       {
@@ -94,27 +94,27 @@ describe('a time', () => {
     )
   })
 
-  it('that does not exist in its zone is refused with both readings', () =>
+  it('a time that does not exist in its zone is refused with both readings', () =>
     expect(made({ as: 'datetime', zone: 'Europe/Berlin' }, '2026-03-29T02:30:00')).toEqual({
       refused:
         'does not exist in Europe/Berlin, where the clock was put forward; it could be 2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z',
     }))
 
-  it('that exists twice in its zone is refused with both readings', () =>
+  it('a time that exists twice in its zone is refused with both readings', () =>
     expect(made({ as: 'datetime', zone: 'Europe/Berlin' }, '2026-10-25T02:30:00')).toEqual({
       refused:
         'exists twice in Europe/Berlin, where the clock was put back; it could be 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z',
     }))
 
-  it('that exists twice or not at all is left alone where no zone is said', () =>
+  it('a time that exists twice or not at all is left alone if no zone is said', () =>
     expect(made({ as: 'datetime' }, '2026-03-29T02:30:00')).toBe('2026-03-29T02:30:00'))
 
-  it('of a day that a zone left out is refused', () =>
+  it('a time of a day that a zone left out is refused', () =>
     expect(made({ as: 'datetime', zone: 'Pacific/Apia' }, '2011-12-30T12:00:00')).toMatchObject({
       refused: expect.stringContaining('does not exist in Pacific/Apia'),
     }))
 
-  it('with an offset becomes UTC, whatever zone is said', () => {
+  it('a time with an offset becomes UTC, whatever zone is said', () => {
     for (const zone of [undefined, 'Europe/Berlin'])
       table(
         { as: 'datetime', zone },
@@ -129,18 +129,18 @@ describe('a time', () => {
       )
   })
 
-  it('with both a Z and an offset is refused', () =>
+  it('a time with both a Z and an offset is refused', () =>
     expect(made({ as: 'datetime' }, '2010-10-14T12:00:00.000Z-0300')).toEqual(notDate('iso')))
 
-  it('is refused when there is none on that clock', () =>
+  it('a time is refused when there is none on that clock', () =>
     table(
       { as: 'datetime' },
       { '2026-10-05T25:00': notDate('iso'), '2026-10-05T12:60': notDate('iso'), noon: notDate('iso') },
     ))
 })
 
-describe('a format', () => {
-  it('is written in the tokens of Luxon', () => {
+describe('format', () => {
+  it('a format is written in the tokens of Luxon', () => {
     table(
       { as: 'date', format: 'dd/MM/yyyy' },
       { '05/10/2026': '2026-10-05T00:00:00', '31/02/2026': notDate('dd/MM/yyyy') },
@@ -154,17 +154,17 @@ describe('a format', () => {
     )
   })
 
-  it('of a time takes the zone of its wall clock', () =>
+  it('a format of a time takes the zone of its wall clock', () =>
     expect(
       made({ as: 'datetime', format: 'dd.MM.yyyy HH:mm', zone: 'Europe/Berlin' }, '05.10.2026 14:30'),
     ).toBe('2026-10-05T12:30:00Z'))
 
-  it('may hold words in quotes that are no tokens', () =>
+  it('a format may hold words in quotes that are no tokens', () =>
     expect(
       made({ as: 'datetime', format: "dd.MM.yyyy 'um' HH'h'mm", zone: 'UTC' }, '05.10.2026 um 14h30'),
     ).toBe('2026-10-05T14:30:00Z'))
 
-  it('reads the names of months in the language that is said', () => {
+  it('a format reads the names of months in the language that is said', () => {
     expect(made({ as: 'date', format: 'd. MMMM yyyy', locale: 'de' }, '5. März 2026')).toBe(
       '2026-03-05T00:00:00',
     )
@@ -174,7 +174,7 @@ describe('a format', () => {
     expect(made({ as: 'date', format: 'd MMMM yyyy' }, '5 août 2026')).toEqual(notDate('d MMMM yyyy'))
   })
 
-  it('may be one of several, tried in their order', () => {
+  it('a format may be one of several, tried in their order', () => {
     const format = ['dd/MM/yyyy', 'MM/dd/yyyy', 'iso', 'epoch_s']
     table(
       { as: 'date', format },
@@ -188,7 +188,7 @@ describe('a format', () => {
     )
   })
 
-  it('may be the milliseconds or seconds since 1970, as text or as a number', () => {
+  it('a format may be the milliseconds or seconds since 1970, as text or as a number', () => {
     expect(made({ as: 'datetime', format: 'epoch_ms' }, '1791158400000')).toBe('2026-10-05T00:00:00Z')
     expect(made({ as: 'datetime', format: 'epoch_ms' }, 1791158400123)).toBe('2026-10-05T00:00:00.123Z')
     expect(made({ as: 'datetime', format: 'epoch_s' }, '1791158400.5')).toBe('2026-10-05T00:00:00.500Z')
@@ -200,7 +200,7 @@ describe('a format', () => {
       expect(made({ as: 'datetime', format: 'epoch_ms' }, text)).toEqual(notDate('epoch_ms'))
   })
 
-  it('may be the days that Excel counts', () => {
+  it('a format may be the days that Excel counts', () => {
     table(
       { as: 'datetime', format: 'excel' },
       {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { made } from '../../../support/mappings.ts'
+import { repeats } from '../../../support/random.ts'
 
 const point = { refused: 'is not a number with "." as its decimal separator' }
 const comma = { refused: 'is not a number with "," as its decimal separator' }
@@ -13,8 +14,8 @@ const table = (parts: object, rows: Readonly<Record<string, unknown>>) => {
     expect([text, made(parts, text)]).toEqual([text, expected])
 }
 
-describe('a number', () => {
-  it('has a point as its decimal sign unless the mapping says otherwise', () =>
+describe('number', () => {
+  it('a number has a point as its decimal sign unless the mapping says otherwise', () =>
     table(
       { as: 'number' },
       {
@@ -46,13 +47,13 @@ describe('a number', () => {
       },
     ))
 
-  it('may have a comma as its decimal separator', () =>
+  it('a number may have a comma as its decimal separator', () =>
     table(
       { as: 'number', decimal: ',' },
       { '1,5': 1.5, '-0,25': -0.25, ',5': 0.5, '1.5': comma, '1,2,3': comma, '1': 1, '1,234': 1.234 },
     ))
 
-  it('may have its thousands separated by blanks, apostrophes or the other sign, in threes only', () => {
+  it('a number may have its thousands separated by blanks, apostrophes or the other sign', () => {
     table(
       { as: 'number' },
       {
@@ -79,7 +80,7 @@ describe('a number', () => {
     )
   })
 
-  it('is refused when it is too large to be kept', () =>
+  it('a number is refused when it is too large to be kept', () =>
     table(
       { as: 'number' },
       {
@@ -90,7 +91,7 @@ describe('a number', () => {
       },
     ))
 
-  it('is what it is where an NDJSON row has one, or as its text', () => {
+  it('a number is what it is if an NDJSON row has one, or as its text', () => {
     expect(made({ as: 'number' }, 1.5)).toBe(1.5)
     expect(made({ as: 'number', decimal: ',' }, 1.5)).toBe(1.5)
     expect(made({ as: 'number' }, 0)).toBe(0)
@@ -98,19 +99,19 @@ describe('a number', () => {
     expect(made({ as: 'number' }, true)).toEqual(point)
   })
 
-  it('comes back from its own text, whatever it is', () => {
+  it('a number comes back from its own text, whatever it is', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), number => {
         const kept = !Number.isInteger(number) || Number.isSafeInteger(number)
         expect(made({ as: 'number' }, String(number))).toEqual(kept ? number + 0 : tooLarge)
       }),
-      { numRuns: 100 },
+      { numRuns: repeats(100) },
     )
   })
 })
 
-describe('an integer', () => {
-  it('is a whole number, and nothing behind its decimal sign but zeros', () => {
+describe('integer', () => {
+  it('an integer is a whole number, and nothing behind its decimal sign but zeros', () => {
     table(
       { as: 'integer' },
       { '7': 7, '-7': -7, '007': 7, '5.0': 5, '1,234': 1234, '5.5': notWhole, '1e3': notWhole, x: notWhole },
@@ -118,10 +119,10 @@ describe('an integer', () => {
     table({ as: 'integer', decimal: ',' }, { '5,00': 5, '1.234': 1234, '5,5': notWhole, '5.5': notWhole })
   })
 
-  it('is refused when it is too large to be kept exactly', () =>
+  it('an integer is refused when it is too large to be kept exactly', () =>
     table({ as: 'integer' }, { '9007199254740991': 9007199254740991, '-9007199254740992': tooLarge }))
 
-  it('is what it is where an NDJSON row has one', () => {
+  it('an integer is what it is if an NDJSON row has one', () => {
     expect(made({ as: 'integer' }, 5)).toBe(5)
     expect(made({ as: 'integer' }, 5.5)).toEqual(notWhole)
     expect(made({ as: 'integer' }, 1e20)).toEqual(tooLarge)

@@ -11,20 +11,20 @@ const all = (texts: readonly string[], expected: unknown) =>
   Object.fromEntries(texts.map(text => [text, expected]))
 
 describe('as: string', () => {
-  it('is the text: never a number by itself, leading zeros stay', () =>
+  it('as: string is the text: never a number by itself, leading zeros stay', () =>
     table({ as: 'string' }, { '0042': '0042', '1e5': '1e5', TRUE: 'TRUE', '2026-10-05': '2026-10-05' }))
 })
 
 describe('as: boolean', () => {
   const notBoolean = refused('is neither yes (true, yes, y, 1, on, x) nor no (false, no, n, 0, off)')
 
-  it('knows the usual words, without case', () => {
+  it('as: boolean knows the usual words, without case', () => {
     table({ as: 'boolean' }, all(['true', 'TRUE', 'yes', 'Y', '1', 'On', 'x', ' X '], true))
     table({ as: 'boolean' }, all(['false', 'False', 'NO', 'n', '0', 'off'], false))
     table({ as: 'boolean' }, all(['maybe', 'tru', '2', '-'], notBoolean))
   })
 
-  it('takes words of its own in their place, and keeps the usual ones for the other side', () => {
+  it('as: boolean takes words of its own, and keeps the usual ones for the other side', () => {
     table(
       { as: 'boolean', true: ['ja'], false: ['nein'] },
       { Ja: true, NEIN: false, yes: refused('is neither yes (ja) nor no (nein)') },
@@ -32,7 +32,7 @@ describe('as: boolean', () => {
     table({ as: 'boolean', true: ['v', 1] }, { V: true, '1': true, no: false, '0': false })
   })
 
-  it('passes the booleans and numbers of an NDJSON row', () => {
+  it('as: boolean passes the booleans and numbers of an NDJSON row', () => {
     expect(made({ as: 'boolean' }, true)).toBe(true)
     expect(made({ as: 'boolean', true: ['ja'] }, false)).toBe(false)
     expect(made({ as: 'boolean' }, 1)).toBe(true)
@@ -44,7 +44,7 @@ describe('as: boolean', () => {
 describe('as: duration', () => {
   const notDuration = refused('is not a duration such as 90, 1h 30m, 30 minutes or PT1H')
 
-  it('is a number of the unit that is asked for', () => {
+  it('as: duration is a number of the unit that is asked for', () => {
     const texts = {
       '1h 30m': 1.5,
       '90 minutes': 1.5,
@@ -63,13 +63,13 @@ describe('as: duration', () => {
     table({ as: 'duration', unit: 'seconds' }, { '1h': 3600, '0:01': 60, '2m 3s': 123 })
   })
 
-  it('takes a number alone for one of that unit already', () => {
+  it('as: duration takes a number alone for one of that unit already', () => {
     for (const unit of ['hours', 'minutes', 'seconds'])
       table({ as: 'duration', unit }, { '90': 90, '1.5': 1.5, '1,5': 1.5, '0': 0 })
     expect(made({ as: 'duration', unit: 'hours' }, 2.5)).toBe(2.5)
   })
 
-  it('counts days and weeks only where it is said how long a day is', () => {
+  it('as: duration counts days and weeks only if it is said how long a day is', () => {
     const noLength = refused('counts days or weeks, which have no fixed length; set hours_per_day')
     table({ as: 'duration', unit: 'hours' }, all(['1d', '2 weeks', 'P1D'], noLength))
     table(
@@ -79,7 +79,7 @@ describe('as: duration', () => {
     table({ as: 'duration', unit: 'hours', hours_per_day: 24 }, { '1d': 24, '1w': 168 })
   })
 
-  it('refuses what is none', () =>
+  it('as: duration refuses what is none', () =>
     table(
       { as: 'duration', unit: 'hours' },
       all(['soon', '1x', '-1h', '1:60', 'PT', 'P', '1h x', 'h', '1 month', '30m 1'], notDuration),
@@ -87,7 +87,7 @@ describe('as: duration', () => {
 })
 
 describe('as: email', () => {
-  it('is the address in lower case', () =>
+  it('as: email is the address in lower case', () =>
     table(
       { as: 'email' },
       {
@@ -99,7 +99,7 @@ describe('as: email', () => {
       },
     ))
 
-  it('refuses what is none', () =>
+  it('as: email refuses what is none', () =>
     table(
       { as: 'email' },
       all(
@@ -130,7 +130,7 @@ describe('as: email', () => {
 })
 
 describe('as: phone', () => {
-  it('is E.164, the country of numbers without one being that of the mapping', () => {
+  it('as: phone is E.164, the country of numbers without one being that of the mapping', () => {
     table(
       { as: 'phone', country: 'GB' },
       {
@@ -144,14 +144,14 @@ describe('as: phone', () => {
     expect(made({ as: 'phone' }, '+442079460101')).toBe('+442079460101')
   })
 
-  it('says so where the country is what is missing', () => {
+  it('as: phone says so if the country is what is missing', () => {
     expect(made({ as: 'phone' }, '020 7946 0101')).toEqual(
       refused('is a phone number without a country; write it with + or set country'),
     )
     expect(made({ as: 'phone' }, 'nope')).toEqual(refused('is not a phone number'))
   })
 
-  it('refuses what is none', () =>
+  it('as: phone refuses what is none', () =>
     table(
       { as: 'phone', country: 'GB' },
       all(['nope', '12', '+', '+44', 'ask Ada', '1'.repeat(40)], refused('is not a phone number')),
@@ -159,7 +159,7 @@ describe('as: phone', () => {
 })
 
 describe('as: url', () => {
-  it('is a web address as it was written, with https:// where it has no scheme', () =>
+  it('as: url is a web address as it was written, with https:// if it has no scheme', () =>
     table(
       { as: 'url' },
       {
@@ -171,7 +171,7 @@ describe('as: url', () => {
       },
     ))
 
-  it('refuses what is none', () =>
+  it('as: url refuses what is none', () =>
     table(
       { as: 'url' },
       all(
@@ -192,7 +192,7 @@ describe('as: url', () => {
 })
 
 describe('as: domain', () => {
-  it('is the host without www.', () =>
+  it('as: domain is the host without www.', () =>
     table(
       { as: 'domain' },
       {
@@ -205,7 +205,7 @@ describe('as: domain', () => {
       },
     ))
 
-  it('refuses what is none', () =>
+  it('as: domain refuses what is none', () =>
     table(
       { as: 'domain' },
       all(['localhost', 'x y', '127.0.0.1', 'a@b.example', 'https://', '.'], refused('is not a domain')),
@@ -213,12 +213,12 @@ describe('as: domain', () => {
 })
 
 describe('as: html', () => {
-  it('escapes every sign that means something in markup', () =>
+  it('as: html escapes every sign that means something in markup', () =>
     expect(made({ as: 'html' }, `</p><script>alert("1" & '2')</script>`)).toBe(
       '<p>&lt;/p&gt;&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;</p>',
     ))
 
-  it('keeps paragraphs and line breaks, whatever line ends they have', () => {
+  it('as: html keeps paragraphs and line breaks, whatever line ends they have', () => {
     for (const end of ['\n', '\r\n', '\r'])
       expect(made({ as: 'html' }, ['One', 'two', '', ' ', 'Three'].join(end))).toBe(
         '<p>One<br>two</p><p>Three</p>',
@@ -227,12 +227,12 @@ describe('as: html', () => {
 })
 
 describe('as: markdown', () => {
-  it('becomes markup', () =>
+  it('as: markdown becomes markup', () =>
     expect(made({ as: 'markdown' }, '# Plan\n\n- **one**\n- [two](https://example.com)')).toBe(
       '<h1>Plan</h1>\n<ul>\n<li><strong>one</strong></li>\n<li><a href="https://example.com">two</a></li>\n</ul>',
     ))
 
-  it('leaves raw HTML and scripts as text', () => {
+  it('as: markdown leaves raw HTML and scripts as text', () => {
     expect(made({ as: 'markdown' }, '<script>alert(1)</script> **b**')).toBe(
       '<p>&lt;script&gt;alert(1)&lt;/script&gt; <strong>b</strong></p>',
     )
@@ -242,7 +242,7 @@ describe('as: markdown', () => {
 })
 
 describe('as: uuid', () => {
-  it('is a UUID in lower case', () => {
+  it('as: uuid is a UUID in lower case', () => {
     table({ as: 'uuid' }, { '6A0D8A0E-4F5B-4C58-9A57-1F1B0F6F2D11': '6a0d8a0e-4f5b-4c58-9a57-1f1b0f6f2d11' })
     table(
       { as: 'uuid' },
@@ -260,7 +260,7 @@ describe('as: uuid', () => {
 })
 
 describe('as: json', () => {
-  it('is what the cell says', () => {
+  it('as: json is what the cell says', () => {
     table(
       { as: 'json' },
       { '{"a":[1,null]}': { a: [1, null] }, '5': 5, false: false, '"x"': 'x', '[1,2]': [1, 2] },
@@ -269,7 +269,7 @@ describe('as: json', () => {
     table({ as: 'json' }, all(['{', 'nope', "{'a':1}"], refused('is not JSON')))
   })
 
-  it('passes what is no text in an NDJSON row', () => {
+  it('as: json passes what is no text in an NDJSON row', () => {
     expect(made({ as: 'json' }, { a: 1 })).toEqual({ a: 1 })
     expect(made({ as: 'json' }, [1, { b: 2 }])).toEqual([1, { b: 2 }])
     expect(made({ as: 'json' }, 0)).toBe(0)
@@ -292,13 +292,13 @@ describe('every other `as`', () => {
     'uuid',
   ]
 
-  it('refuses an object', () => {
+  it('every other `as` refuses an object', () => {
     const message = 'is an object where text is needed; name a field of it (column.field), or use as: json'
     for (const as of ['string', ...others])
       expect([as, made({ as }, { a: 1 })]).toEqual([as, refused(message)])
   })
 
-  it('leaves an empty cell empty', () => {
+  it('every other `as` leaves an empty cell empty', () => {
     for (const as of [...others, 'json']) expect([as, made({ as }, ' ')]).toEqual([as, undefined])
   })
 })

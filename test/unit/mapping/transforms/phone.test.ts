@@ -10,6 +10,7 @@ import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, it } from 'vitest'
 import { phoneTransform, plainNumber } from '../../../../src/mapping/transforms/phone.ts'
 import { isProblem } from '../../../../src/model/problem.ts'
+import { repeats } from '../../../support/random.ts'
 
 /** What the library alone makes of a text. */
 function byLibrary(text: string, country: CountryCode | undefined): string {
@@ -23,20 +24,20 @@ const leftToLibrary = (texts: readonly string[], country?: CountryCode) => {
   for (const text of texts) expect([text, plainNumber(text, country)]).toEqual([text, undefined])
 }
 
-describe('an international number', () => {
-  it('is read without the library where nothing about it is in doubt', () => {
+describe('international number', () => {
+  it('an international number is read without the library if nothing about it is in doubt', () => {
     expect(plainNumber('+44 20 7946 0199', undefined)).toBe('+442079460199')
     expect(plainNumber('+1 (202) 555-0100', 'GB')).toBe('+12025550100')
     expect(plainNumber('+49.30.1234567', 'GB')).toBe('+49301234567')
     expect(plainNumber('+44 (0)20 7946 0199', undefined)).toBe('+442079460199')
   })
 
-  it('is left to the library with an extension, a letter, or a length that is not usual', () => {
+  it('an international number with an extension, a letter or an odd length is left to the library', () => {
     leftToLibrary(['+1 202 555 0100 x12', '+1 800 FLOWERS', '+4420', '+44 20 7946 01999', '0', '+', '++', ''])
   })
 })
 
-describe('a national number', () => {
+describe('national number', () => {
   it.each([
     ['GB', '+442079460123', ['020 7946 0123', '(020) 7946-0123', '(0)20 7946 0123', '20.7946.0123']],
     ['GB', '+441614960000', ['0161 496 0000', '01614960000', '(0161) 4960000', '441614960000']],
@@ -48,14 +49,14 @@ describe('a national number', () => {
     ['BR', '+5511961234567', ['(11) 96123-4567', '011 96123 4567', '0 15 11 96123-4567']],
     ['AR', '+5491123456789', ['011 15-2345-6789', '9 11 2345 6789']],
     ['VI', '+13402345678', ['234-5678', '1 340 234 5678']],
-  ] as const)('of %s is read without the library, as %s', (country, number, texts) => {
+  ] as const)('a national number of %s is read without the library, as %s', (country, number, texts) => {
     for (const text of texts) {
       expect([text, plainNumber(text, country)]).toEqual([text, number])
       expect([text, byLibrary(text, country)]).toEqual([text, number])
     }
   })
 
-  it('is left to the library where that is not certain', () => {
+  it('a national number is left to the library if that is not certain', () => {
     const foreign = ['0044 20 7946 0123', '00 33 6 12 34 56 78']
     const odd = [
       '020 7946 0123 x5',
@@ -73,14 +74,14 @@ describe('a national number', () => {
 
 const countries = getCountries()
 
-describe('a mobile number of each country', () => {
+describe('mobile number of each country', () => {
   const mobiles = countries.flatMap(country => getExampleNumber(country, examples) ?? [])
 
   it.each([
     ['the national format', (each: (typeof mobiles)[number]) => each.formatNational()],
     ['the international format', (each: (typeof mobiles)[number]) => each.formatInternational()],
     ['national digits', (each: (typeof mobiles)[number]) => each.nationalNumber],
-  ])('is read without the library in %s', (_, format) => {
+  ])('a mobile number is read without the library in %s', (_, format) => {
     const known = mobiles.map(mobile => ({
       number: mobile.number,
       read: plainNumber(format(mobile), mobile.country),
@@ -91,7 +92,7 @@ describe('a mobile number of each country', () => {
   })
 })
 
-describe('a text', () => {
+describe('text', () => {
   /** Of all continents, with and without a national prefix, carrier codes and shared calling codes. */
   const european = 'GB DE FR IT ES PT NL BE CH AT SE NO DK FI PL CZ HU IE RU UA TR'
   const large = `${european} US CA MX BR AR CO IN CN JP KR ID IL SG AU NZ ZA NG KE EG`.split(
@@ -155,7 +156,7 @@ describe('a text', () => {
       return { country, text: text + inScript.slice(at) + end }
     })
 
-  it('is the number that the library makes of it', () => {
+  it('a text is the number that the library makes of it', () => {
     const others = fc.constantFrom('own', 'own', 'own', 'US' as const, undefined)
     fc.assert(
       fc.property(written, others, ({ country: own, text }, other) => {
@@ -164,7 +165,7 @@ describe('a text', () => {
         const [ours, theirs] = [isProblem(read) ? read.code : read, byLibrary(text, country)]
         if (ours !== theirs) expect([country, ours]).toEqual([country, theirs])
       }),
-      { numRuns: Number(process.env.RUNS ?? 20_000) },
+      { numRuns: repeats(20_000) },
     )
   })
 })

@@ -1,0 +1,147 @@
+// got behind the port of the HTTP client: it repeats calls, reads what comes and unpacks it. It asks us before each attempt and
+// after each whether to try again.
+import { type ClientRequest, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import {
+  type BeforeRequestHook,
+  got,
+  Options,
+  type OptionsInit,
+  type Request,
+  type RequestError,
+  type Response,
+} from 'got'
+import type { Clock } from '../model/clock.ts'
+import { Attempt } from './attempt.ts'
+import { Connections } from './connections.ts'
+import type { HttpClient, StartedAttempt } from './http-client.ts'
+
+export interface ClientSettings {
+  /** The address of the create call, from createUrl. */
+  readonly url: string
+  readonly version: string
+  /** The longest that one attempt may take, from its start to the last byte of the answer. */
+  readonly timeoutMs: number
+  readonly proxy: URL | undefined
+  readonly clock: Clock
+}
+
+/** got takes prepared options as its third argument, which its types leave out. */
+const start = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request
+
+/** got waits with a timer of its own, so it waits as briefly as it can. */
+const shortestDelayMs = 1
+
+/** A call while got sends it; got hands it on from attempt to attempt. */
+interface Posting {
+  /** Opens the request of the next attempt. Rejects to end the call. */
+  readonly open: () => Promise<ClientRequest>
+  readonly goesOnAfter: (error: RequestError) => Promise<boolean>
+}
+
+const postingIn = ({ context }: Pick<Options, 'context'>) => context.posting as Posting
+
+/** Prepares got once for all calls: POST, no redirects, every answer is read, and our answers decide on retries. */
+export function gotClient(settings: ClientSettings): HttpClient {
+  const connections = new Connections(settings.proxy, settings.clock)
+  const open = attemptOpener(settings, connections)
+  const openNext = (options: Options) => postingIn(options).open()
+  const prepared = new Options({
+    url: settings.url,
+    isStream: true,
+    method: 'POST',
+    headers: { 'accept-encoding': identity }, // what is set is not put together for each call
+    followRedirect: false, // a redirected POST becomes a GET, or goes to an address that nobody gave
+    throwHttpErrors: false,
+    hooks: { beforeRequest: [openNext as unknown as BeforeRequestHook] }, // got takes the request that a hook returns
+    retry: {
+      // our answer counts, not got's lists, which it copies for each call
+      enforceRetryRules: false,
+      methods: [],
+      statusCodes: [],
+      errorCodes: [],
+      calculateDelay: async ({ error }) =>
+        (await postingIn(error.options).goesOnAfter(error)) ? shortestDelayMs : 0,
+    },
+  })
+  prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
+  const startCall = (posting: Posting) => start(undefined, { context: { posting } }, prepared)
+  return {
+    post: (body, begin) => post(body, async () => open(await begin(), body), startCall),
+    ready: () => connections.polled(),
+    distrustConnections: () => connections.distrust(),
+    close: () => connections.close(),
+  }
+}
+
+/** Follows what got makes of a call, from attempt to attempt. */
+function post(
+  body: string,
+  begin: () => Promise<Attempt>,
+  startCall: (posting: Posting) => Request,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let attempt: Attempt | undefined
+    let isMore: Promise<boolean> | undefined
+    /** Asks after an attempt, once, whether another one follows. */
+    const ask = async (ended: Attempt, error?: RequestError) => {
+      isMore ??= ended.end(error)
+      const again = (await isMore.catch(reject)) === true
+      if (!again) resolve()
+      return again
+    }
+    const takeAnswer = async (answered: Attempt, response: Response) => {
+      await answered.read(response)
+      if (await ask(answered)) answered.request.emit('error', new Error('again')) // makes got try again
+    }
+    const follow = (request: Request) => {
+      request
+        .once('request', sent => (sent as unknown as ClientRequest).end(body))
+        .once('response', response => takeAnswer(attempt as Attempt, response))
+        .once('retry', (_count, _error, startNext: () => Request) => follow(startNext()))
+        .on('error', () => {}) // `goesOnAfter` has it
+    }
+    const posting = {
+      async open() {
+        attempt = isMore = undefined
+        attempt = await begin()
+        return attempt.request
+      },
+      async goesOnAfter(error: RequestError) {
+        if (attempt !== undefined) return ask(attempt, error)
+        reject(error.cause)
+        return false
+      },
+    }
+    follow(startCall(posting))
+  })
+}
+
+/** An answer is a few kB: to unpack one takes longer than to read it. */
+const identity = 'identity'
+
+/** got would measure how long each part of a request takes, with eight listeners, unless somebody has. */
+const measured = { start: 0, end: 0, phases: {} }
+
+/** Opens Node's own requests to one address. Their headers may be added to, as tools that trace calls do. */
+function attemptOpener({ url, version, timeoutMs }: ClientSettings, connections: Connections) {
+  const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
+  const isSecure = protocol === 'https:'
+  const request = isSecure ? httpsRequest : httpRequest
+  return (started: StartedAttempt, body: string): Attempt => {
+    const headers = {
+      'user-agent': `rowlift/${version}`,
+      accept: 'application/json',
+      'accept-encoding': identity,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: `Bearer ${started.token}`,
+    }
+    const agents = connections.choose()
+    const agent = isSecure ? agents.https : agents.http
+    const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
+    Object.assign(opened, { timings: measured })
+    return new Attempt(opened, { started, agents, connections, timeoutMs })
+  }
+}

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { kinds, type RecordType } from '../records/kinds.ts'
+
+/** Sends create calls. It decides nothing: it asks before each attempt, and after each whether another one follows. */
+export interface HttpClient {
+  /**
+   * Posts the body of a call, and again as long as the end of an attempt calls for another. Awaits `begin` before each; no
+   * connection is opened before. Rejects with what `begin` or `end` throws.
+   */
+  post(body: string, begin: () => Promise<StartedAttempt>): Promise<void>
+  /** Awaited right before an attempt: by then it knows of connections that the service has closed. */
+  ready(): Promise<void> | undefined
+  /** After an answer that belongs to another call: no further call shares a connection. */
+  distrustConnections(): void
+  close(): void
+}
+
+export interface StartedAttempt {
+  readonly token: string
+  /** Asked when the connection that was opened for it is ready: to open one may take longer than the call may wait. */
+  isAllowed(): boolean
+  /** Takes how it ended; resolves with whether to make the next one now. */
+  end(end: AttemptEnd): Promise<boolean>
+}
+
+export interface AttemptEnd {
+  /** False only if it is certain that no byte of the request left. */
+  readonly sent: boolean
+  /** As much of the answer as came; undefined if its head did not. */
+  readonly answer: HttpAnswer | undefined
+  /** The code of the error that ended the attempt; empty if the answer is whole. */
+  readonly reason: string
+  /** The answer of a proxy that opened no tunnel. */
+  readonly proxyStatus?: number | undefined
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Pick<IncomingHttpHeaders, 'date' | 'location' | 'retry-after'>
+  readonly text: string
+  /** It did not break off. */
+  readonly isWhole: boolean
+}
+
+/** The address of a create call (interface 4): `{base_url}/v{api-version}/record/{type}/create/{organization_id}`. */
+export function createUrl(
+  baseUrl: string,
+  apiVersion: string,
+  record: RecordType,
+  organizationId: number,
+  useCreated: boolean | undefined,
+): string {
+  const path = `v${encodeURIComponent(apiVersion)}/${kinds[record].path}/${organizationId}`
+  return `${baseUrl.replace(/\/+$/, '')}/${path}${useCreated === undefined ? '' : `?use_created=${useCreated}`}`
+}

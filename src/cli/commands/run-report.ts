@@ -1,0 +1,42 @@
+import { basename } from 'node:path'
+import { standardInput } from '../../input/source.ts'
+import { UsageError } from '../../model/errors.ts'
+import { rows, spanOf, visible } from '../../output/text.ts'
+import { pathIn } from '../../platform/process-info.ts'
+import type { PageFacts } from '../../result/facts.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
+import { writeTexts } from '../../run/ports.ts'
+import type { Run } from '../command.ts'
+import { tell } from '../context.ts'
+import type { reportOptions } from './options.ts'
+
+/** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
+export const runReport: Run<typeof reportOptions> = async (
+  { positionals: named, values: given },
+  context,
+) => {
+  const { stdout, stderr, clock } = context
+  const logs = named.map(log => pathIn(context, log))
+  const [first] = logs
+  if (first === undefined) throw new UsageError('no_log_named')
+  const output = given.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`)
+  const path = output === standardInput ? undefined : output
+  if (path !== undefined) await checkReportFile(path, logs)
+  const startedMs = clock.elapsedMs()
+  const facts = await reportLogs(logs, context)
+  const text = await pageText(facts)
+  if (path === undefined) await writeTexts([text], stdout)
+  else await writePage(path, text)
+  tell(stderr, describePage(path, facts, clock.elapsedMs() - startedMs))
+  return exitCodes.finished
+}
+
+/** What `rowlift report` read, and where the page is; `path` is undefined for standard output. */
+function describePage(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
+  const count = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
+  const where = path && `\nPage: ${visible(path)}. It holds personal data; open it in a browser.`
+  return `${rows(count)}, ${spanOf(tookMs)}${where ?? ''}\n`
+}
+
+const rowsIn = (now: object) => Object.values(now).reduce<number>((sum, count) => sum + Number(count), 0)

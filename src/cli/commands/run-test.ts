@@ -1,0 +1,46 @@
+import { byOption } from '../../features.ts'
+import { loadMapping } from '../../mapping/document.ts'
+import { runTests } from '../../mapping/run-tests.ts'
+import { UsageError } from '../../model/errors.ts'
+import type { TestedFile } from '../../model/mapping-report.ts'
+import { describeTests, describeTestTotal } from '../../output/test-text.ts'
+import { describeError } from '../../output/words.ts'
+import { pathIn } from '../../platform/process-info.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { mappingPath } from '../../run/paths.ts'
+import type { Run } from '../command.ts'
+import { type CliContext, tell } from '../context.ts'
+import type { testOptions } from './options.ts'
+
+/** `rowlift test`: once, or whenever a mapping is saved; returns the exit code. Throws a UsageError without any test. */
+export const runTest: Run<typeof testOptions> = async ({ positionals: mappings, values }, context) => {
+  if (mappings.length === 0) throw new UsageError('no_mapping_named')
+  if (!values.watch) return testAll(mappings, context)
+  const { watchFiles } = await byOption.watch()
+  const files = mappings.map(name => mappingPath(pathIn(context, name)))
+  return watchFiles(files, context, async () => void (await testAll(mappings, context)))
+}
+
+/** Tests mapping files, also after one with faults. */
+async function testAll(mappings: readonly string[], context: CliContext): Promise<number> {
+  const { stdout, stdoutHasColors, stderr } = context
+  const tested: TestedFile[] = []
+  let unusable = 0
+  for (const name of mappings) {
+    try {
+      const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
+      const file = { file: name, results: runTests(mapping) }
+      tested.push(file)
+      tell(stdout, describeTests(file, stdoutHasColors))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      unusable += 1
+      tell(stderr, `rowlift: ${describeError(error)}\n`)
+    }
+  }
+  const results = tested.flatMap(file => file.results)
+  if (results.length === 0 && unusable === 0) throw new UsageError('no_tests', { mappings })
+  tell(stdout, describeTestTotal(tested, stdoutHasColors))
+  if (unusable > 0) return exitCodes.usage
+  return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
+}

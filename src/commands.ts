@@ -1,0 +1,18 @@
+// The registry of commands, in the order of help. Only the head of the one that is given is loaded.
+import type { Command } from './cli/command.ts'
+
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  import: async () => (await import('./cli/commands/import.ts')).importCommand,
+  doctor: async () => (await import('./features/doctor/command.ts')).doctorCommand,
+  init: async () => (await import('./features/draft/command.ts')).initCommand,
+  fields: async () => (await import('./cli/commands/fields.ts')).fieldsCommand,
+  test: async () => (await import('./cli/commands/test.ts')).testCommand,
+  report: async () => (await import('./cli/commands/report.ts')).reportCommand,
+  log: async () => (await import('./features/log-tools/command.ts')).logCommand,
+  resolve: async () => (await import('./features/reconcile/resolve-command.ts')).resolveCommand,
+  verify: async () => (await import('./features/reconcile/command.ts')).verifyCommand,
+  export: async () => (await import('./features/ledger/export-command.ts')).exportCommand,
+  workers: async () => (await import('./features/ledger/workers-command.ts')).workersCommand,
+  sandbox: async () => (await import('./features/sandbox/command.ts')).sandboxCommand,
+  completion: async () => (await import('./cli/commands/completion.ts')).completionCommand,
+}

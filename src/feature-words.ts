@@ -1,0 +1,32 @@
+import { approvalWords } from './features/approval/words.ts'
+import { archiveWords } from './features/archives/words.ts'
+import { calendarWords } from './features/calendar/words.ts'
+import { cardWords } from './features/cards/words.ts'
+import { doctorWords } from './features/doctor/words.ts'
+import { draftWords } from './features/draft/words.ts'
+import { ledgerWords } from './features/ledger/words.ts'
+import { logToolWords } from './features/log-tools/words.ts'
+import { migrationWords } from './features/migration/words.ts'
+import { nearWords } from './features/near-duplicates/words.ts'
+import { reconcileWords } from './features/reconcile/words.ts'
+import { sandboxWords } from './features/sandbox/words.ts'
+import { sheetWords } from './features/sheets/words.ts'
+
+/** The codes of all features, for the catalogue. The words of a feature import no other part of it. */
+export const featureWords = {
+  rows: { ...nearWords.rows, ...sheetWords.rows, ...cardWords.rows, ...calendarWords.rows },
+  sources: { ...archiveWords.sources, ...sheetWords.sources, ...calendarWords.sources },
+  files: migrationWords.files,
+  usage: {
+    ...approvalWords.usage,
+    ...doctorWords.usage,
+    ...draftWords.usage,
+    ...ledgerWords.usage,
+    ...logToolWords.usage,
+    ...migrationWords.usage,
+    ...reconcileWords.usage,
+    ...sandboxWords.usage,
+  },
+  log: ledgerWords.log,
+  lock: ledgerWords.lock,
+}

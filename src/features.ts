@@ -1,0 +1,49 @@
+// The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
+import { featureReaders } from './input/feature-readers.ts'
+import { unpackers } from './input/unpackers.ts'
+import type { StepLookups } from './run/lookups.ts'
+import type { PreparedImport, SharedStore } from './run/prepare.ts'
+import type { ImportSettings } from './settings/settings.ts'
+
+Object.assign(featureReaders, {
+  xlsx: async () => (await import('./features/sheets/sheet-reader.ts')).sheetReader,
+  vcard: async () => (await import('./features/cards/vcard.ts')).cardReader,
+  icalendar: async () => (await import('./features/calendar/icalendar.ts')).calendarReader,
+} satisfies typeof featureReaders)
+Object.assign(unpackers, {
+  zip: () => import('./features/archives/archive.ts'),
+  zst: () => import('./features/archives/zstd.ts'),
+} satisfies typeof unpackers)
+
+/** The store that takes the place of a result log, if the settings name one. */
+export const storeOf = async ({
+  ledger,
+}: Pick<ImportSettings, 'ledger'>): Promise<SharedStore | undefined> =>
+  ledger === undefined ? undefined : (await import('./features/ledger/store.ts')).ledgerStore
+
+/** Gives an import its store. Throws a UsageError. */
+export async function withStore(prepared: PreparedImport): Promise<PreparedImport> {
+  const store = await storeOf(prepared.settings)
+  store?.check(prepared)
+  return store === undefined ? prepared : { ...prepared, totalBytes: undefined, store }
+}
+
+/** Adds to an import what its settings ask for. Throws a UsageError. */
+export async function withFeatures(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
+  const { nearDuplicates, dryRun, report, ledger, approval } = prepared.settings
+  let complete = await withStore(prepared)
+  if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
+    complete = (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
+  if (dryRun && report !== undefined)
+    complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
+  if (approval !== undefined)
+    complete = await (await import('./features/approval/approval.ts')).withApproval(complete, approval, steps)
+  return complete
+}
+
+/** Features that commands use, by the option that asks for them. */
+export const byOption = {
+  plan: () => import('./features/migration/load-plan.ts'),
+  watch: () => import('./features/watch/command.ts'),
+  ledger: () => import('./features/ledger/run-resolve.ts'),
+}

@@ -1,0 +1,185 @@
+// An approval: what a dry run checked, which a run must find unchanged.
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { fileBehind, hashFile } from '../../input/bytes.ts'
+import type { CheckedSource } from '../../input/open.ts'
+import { readingOf, standardInput } from '../../input/source.ts'
+import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
+import { readUserFile } from '../../model/user-file.ts'
+import { isObject, type JsonObject } from '../../model/values.ts'
+import { userName } from '../../platform/process-info.ts'
+import { checkDistinct, placeOf } from '../../run/file-conflicts.ts'
+import type { StepLookups } from '../../run/lookups.ts'
+import type { Approval, PreparedImport } from '../../run/prepare.ts'
+import { required } from '../../run/resolve-options.ts'
+import { expectationOptions } from '../../settings/expectation-options.ts'
+import { LocatedYaml } from '../../settings/located-yaml.ts'
+import { flagOf } from '../../settings/options.ts'
+import { replay } from '../../store/files/checkpoint.ts'
+import { endsCall } from '../../store/files/lines.ts'
+
+const mostBodies = 10
+/** The options that decide which calls are made, where and with what, and the exit code. */
+const decisive = [
+  ...['baseUrl', 'organizationId', 'apiVersion', 'useCreated', 'delivery', 'inDoubt', 'responses'],
+  ...['trustEncoding', 'limit', 'maxFailures', 'nearDuplicates', ...Object.keys(expectationOptions)],
+]
+
+/** Adds the approval that the settings ask for. Reads sources and lookups to their end. Throws a UsageError. */
+export async function withApproval(
+  prepared: PreparedImport,
+  path: string,
+  steps?: StepLookups,
+): Promise<PreparedImport> {
+  const { settings, options, sources } = prepared
+  const { ledger, dryRun } = settings
+  const { results: log = standardInput, rejects } = options
+  const pipe = sources.find(({ size }) => size === undefined)?.path
+  if (log === standardInput || pipe !== undefined)
+    throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
+  await checkDistinct([{ path: rejects, role: 'file of rejected rows' }], [{ path, role: 'approval' }])
+  const file = dryRun ? undefined : await readUserFile('dry-run approval', path)
+  const content = file && new LocatedYaml(path, `${file}`).content // its error says where the JSON breaks
+  const document = await documentOf(prepared, log, steps)
+  const approval = approvalOf(document, log, isObject(content) ? content : {}, file && sha256Of(file))
+  return { ...prepared, sources: sources.map(checkedAsRead), approval }
+}
+
+/** Checks after each batch that the file is unchanged; other readers look only at their end. */
+const checkedAsRead = (source: CheckedSource): CheckedSource => ({
+  ...source,
+  async *rows(...how) {
+    for await (const batch of source.rows(...how)) {
+      await source.check?.()
+      yield batch
+    }
+  },
+})
+
+/** Compares with the content of the file that has this hash, which may be anything; a dry run has none. */
+function approvalOf(
+  document: ApprovalDocument,
+  log: string,
+  approved: JsonObject,
+  sha256?: string,
+): Approval {
+  const [part] = document.imports
+  const approvedParts = [approved.imports].flat().filter(isObject)
+  const approvedPart = approvedParts.find(({ step }) => step === part.step) ?? {}
+  const before = partsOf(approved, approvedPart)
+  const first_bodies: object[] = []
+  let calls = 0
+  return {
+    sha256,
+    sentBefore: () => calls,
+    async differences() {
+      if (sha256 === undefined) return []
+      const now = await logFacts(log, approvedPart.log ?? {}, sha256)
+      calls = now.calls
+      return differencesBetween(before, partsOf(document, { ...part, log: now.facts }))
+    },
+    noteCall({ identity: { source, row }, body }) {
+      if (first_bodies.length < mostBodies)
+        first_bodies.push({ source: basename(source), row, sha256: sha256Of(JSON.stringify(body)) })
+    },
+    contentAt(tally) {
+      const { row_counts, omitted } = tally.fields
+      const rows = { ...row_counts, omitted }
+      return { ...document, imports: [{ ...part, rows, first_bodies }] }
+    },
+  }
+}
+
+const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+type ApprovalDocument = Awaited<ReturnType<typeof documentOf>>
+
+/** Makes the document of one import; the file of a plan has one document, with the imports of all its steps. */
+async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
+  const { options, settings, mapping, ports } = prepared
+  required(options.baseUrl, 'base-url')
+  required(options.organizationId, 'organization-id')
+  const [sources, lookups]: [object[], object[]] = [[], []]
+  for (const path of new Set(prepared.lookupFiles)) {
+    const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
+    if (!growsAlong) lookups.push(await fileFacts(await fileBehind(path))) // first: a source tells when it changes
+  }
+  for (const { path } of prepared.sources) {
+    const file = await fileBehind(path)
+    const reading = readingOf(path, options.sourceSettings) + path.slice(file.length) // in an archive
+    sources.push({ ...(await fileFacts(file)), read_as: reading })
+  }
+  const holds = settings.nearDuplicates === 'hold' ? 'hold' : undefined // other values send the same calls
+  const all = { ...settings, ...options, delivery: options.mode, nearDuplicates: holds }
+  const part = {
+    step: await steps?.withLog(log),
+    settings: Object.fromEntries(decisive.map(each => [flagOf(each), Reflect.get(all, each)])),
+    record: mapping.record,
+    mapping: { name: basename(mapping.file), sha256: mapping.sha256 },
+    ...{ sources, lookups },
+    log: settings.dryRun && (await logFacts(log)).facts,
+  }
+  return {
+    ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
+    by: `${userName()}@${ports.host}`,
+    plan: settings.plan && (await fileFacts(settings.plan)),
+    imports: [part] as const,
+  }
+}
+
+/** The base name of a file, as it may be elsewhere, its size and hash; the hash is null if there is no file. */
+const fileFacts = async (path: string) => ({
+  name: basename(path),
+  ...(await hashFile(path).catch(() => ({ bytes: 0, sha256: null }))),
+})
+
+/** Returns what differs. A file is known by its content, not by its name. */
+function differencesBetween(before: JsonObject, after: JsonObject): ApprovalDifference[] {
+  const content = (value: unknown) =>
+    JSON.parse(JSON.stringify(value ?? null, (key, each) => (key === 'name' ? undefined : each)))
+  const text = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+  return Object.keys({ ...before, ...after })
+    .filter(what => !isDeepStrictEqual(content(before[what]), content(after[what])))
+    .map(what => ({ what, approved: text(before[what]), now: text(after[what]) }))
+}
+
+/** Values that are compared, by their names in messages. */
+function partsOf({ schema_version, rowlift, plan }: JsonObject, part: JsonObject): JsonObject {
+  const { step, settings, record, mapping, log, sources, lookups } = part
+  const parts = { ...Object(settings), record, mapping, log }
+  for (const [name, files] of Object.entries({ source: sources, lookup: lookups }))
+    for (const [at, file] of [files ?? []].flat().entries()) parts[`${name} ${at + 1}`] = file
+  const ofStep = step === undefined ? '' : ` of the step ${step}`
+  const named = Object.entries(parts).map(([what, value]) => [what + ofStep, value])
+  return { schema_version, rowlift, plan, ...Object.fromEntries(named) }
+}
+
+type LogFacts = Partial<Record<'name' | 'sha256', string> & Record<'bytes' | 'under_way', number>>
+
+/**
+ * Describes a log by its whole lines, as a kill may tear the last one: as it was approved if only runs with this approval came
+ * after that. Returns how many calls these made, too. Throws a UsageError.
+ */
+export async function logFacts(log: string, approved: LogFacts = {}, approval?: string) {
+  const { bytes: upTo = Infinity } = approved
+  const hash = createHash('sha256')
+  const sha256 = () => hash.copy().digest('hex')
+  let [bytes, underWay, calls] = [0, 0, 0]
+  let [isReached, hasStrays] = [upTo === 0, false]
+  const runs = new Set<string>() // with this approval
+  const { orphans } = await replay(log, {}, ({ line, bytes: text }) => {
+    if (bytes >= upTo) {
+      if (line.rowlift !== undefined && line.approval === approval) runs.add(line.run)
+      else if (runs.size === 0 && line.status === 'in_doubt') underWay += 1
+      else hasStrays ||= runs.size === 0 || line.rowlift !== undefined // between its runs a person may settle doubts
+    }
+    if (runs.has(line.run) && endsCall(line)) calls += 1
+    hash.update(text).update('\n')
+    bytes += text.length + 1
+    if (bytes === upTo) isReached = sha256() === approved.sha256
+  })
+  const now = { name: basename(log), bytes, sha256: sha256(), under_way: underWay + orphans.length }
+  const isSame = isReached && !hasStrays && (runs.size > 0 || now.under_way === approved.under_way)
+  return { facts: isSame ? approved : now, calls: calls + orphans.filter(({ run }) => runs.has(run)).length }
+}

@@ -1,0 +1,34 @@
+import { list, type Words } from '../../output/words/sentence.ts'
+
+const zipFaults = {
+  encrypted: 'is encrypted',
+  method: 'is packed in a way that is not read, such as deflate64',
+  bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
+}
+type ZipFault = keyof typeof zipFaults
+
+export const archiveWords = {
+  sources: {
+    bad_gzip: (p: {
+      source: string
+      reason: string
+    }) => `{source}: the ${/\.zst$/i.test(p.source) ? 'zstd' : 'gzip'} file is damaged or cut short ({reason})
+      → fetch it again`,
+    /** `entry` is the file in it. */
+    bad_zip: (p: {
+      source: string
+      entry?: string | undefined
+      reason: string
+    }) => `{source}: ${p.entry === undefined ? 'the zip archive' : '{entry} in it'} is damaged or cut short ({reason})
+      → fetch it again`,
+    unreadable_zip: (p: { source: string; entry: string; why: ZipFault }) =>
+      `{source}: {entry} in it ${zipFaults[p.why]}
+      → ${/\.xls.$/i.test(p.source) ? 'save the sheet as CSV' : 'unpack it: unzip "{source}"'}`,
+    /** `files` are those that can be named. */
+    no_file_in_zip: ({ files }: { source: string; files: readonly string[] }) => [
+      `{source}: names no file of rows in the archive, or several
+      → give one of {files}`,
+      { files: list(files.map(file => (/\s/.test(file) ? `"${file}"` : file))) || 'no files' },
+    ],
+  },
+} as const satisfies Record<string, Words>

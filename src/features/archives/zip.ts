@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
+import { PassThrough, pipeline } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile as Reader } from 'yauzl'
+import type { ArchiveEntry } from '../../input/source.ts'
+import { reasonOf, SourceError } from '../../model/errors.ts'
+
+interface Packed extends ArchiveEntry {
+  readonly packed: Entry
+}
+
+export interface ZipFile {
+  /** Files, without folders. */
+  readonly entries: readonly ArchiveEntry[]
+  /** Unpacks an entry; several can be read at once. Throws a SourceError. */
+  read(entry: ArchiveEntry): AsyncGenerator<Buffer>
+  close(): Promise<void>
+}
+
+const mostFiles = 100_000
+const mostDirectoryBytes = 50_000_000
+/** Up to here a file may be packed as tightly as it can be. */
+const harmlessBytes = 100_000_000
+const mostTimes = 200
+
+/** Reads the directory of an archive. `onRead` gets the packed bytes that are read, and the signal ends it. Throws a SourceError. */
+export async function openZip(
+  path: string,
+  onRead: (bytes: Buffer) => void = () => {},
+  signal?: AbortSignal,
+): Promise<ZipFile> {
+  const fault = (error: unknown, entry?: string) => {
+    const reason = signal?.aborted ? 'ABORT_ERR' : reasonOf(error)
+    if (error instanceof SourceError) return error
+    return /^(E[A-Z]+|ABORT_ERR)$/.test(reason)
+      ? new SourceError('source_unreadable', { source: path, reason })
+      : new SourceError('bad_zip', { source: path, entry, reason })
+  }
+  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(error => {
+    throw fault(error)
+  })
+  async function* read(entry: ArchiveEntry) {
+    const own = entry as Packed // others make none
+    checkReadable(path, own)
+    try {
+      yield* unpacked(packedBytes(zip, path, own.packed, onRead), own, signal)
+    } catch (error) {
+      throw fault(error, entry.name)
+    }
+  }
+  try {
+    const directoryBytes = zip.fileSize - Number(zip.readEntryCursor)
+    if (zip.entryCount > mostFiles || directoryBytes > mostDirectoryBytes)
+      throw new Error('more than 100,000 files')
+    return { entries: await filesOf(zip.eachEntry()), read, close: async () => zip.close() }
+  } catch (error) {
+    zip.close()
+    throw fault(error)
+  }
+}
+
+/** Throws an error if files overlap, to unpack the same bytes many times, or two have one name, of which readers choose differently. */
+async function filesOf(entries: AsyncIterable<Entry>): Promise<Packed[]> {
+  const files: Packed[] = []
+  for await (const packed of entries) {
+    const { fileNameRaw, generalPurposeBitFlag: flags, extraFields, uncompressedSize: size } = packed
+    // many programs write UTF-8 and do not say so; other names are in CP437
+    const name = getFileNameLowLevel(isUtf8(fileNameRaw) ? 0x800 : flags, fileNameRaw, extraFields, false)
+    if (!name.endsWith('/')) files.push({ name, size, packedSize: packed.compressedSize, packed })
+  }
+  let end = 0
+  for (const { packed } of files.toSorted((a, b) => startOf(a) - startOf(b))) {
+    if (packed.relativeOffsetOfLocalHeader < end) throw new Error('files overlap')
+    end = packed.relativeOffsetOfLocalHeader + 30 + packed.compressedSize
+  }
+  if (new Set(files.map(({ name }) => name)).size < files.length) throw new Error('two files of one name')
+  return files
+}
+
+const startOf = ({ packed }: Packed) => packed.relativeOffsetOfLocalHeader
+
+function checkReadable(source: string, { name: entry, size, packedSize, packed }: Packed): void {
+  const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
+  const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
+  const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
+  if (why) throw new SourceError('unreadable_zip', { source, entry, why })
+}
+
+/** Throws an error if a file is not what the directory says; no byte more than that is yielded. */
+async function* unpacked(
+  bytesOfFile: AsyncGenerator<Buffer>,
+  { size, packed }: Packed,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const isStored = packed.compressionMethod === 0
+  const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
+  let [left, sum] = [size, 0]
+  for await (const bytes of pipeline(bytesOfFile, unpack, () => {})) {
+    signal?.throwIfAborted()
+    left -= bytes.length
+    if (left < 0) break
+    sum = crc32(bytes, sum)
+    yield bytes
+  }
+  if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
+}
+
+/** By a handle of its own: streams of yauzl that read side by side throw where nobody catches when one of them is left. */
+async function* packedBytes(
+  zip: Reader,
+  path: string,
+  packed: Entry,
+  onRead: (bytes: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(packed, { minimal: true })
+  if (packed.compressedSize === 0) return
+  await using file = await open(path)
+  const end = start + packed.compressedSize - 1
+  for await (const bytes of file.createReadStream({ start, end, autoClose: false })) {
+    onRead(bytes)
+    yield bytes
+  }
+}

@@ -1,0 +1,160 @@
+import { addTo } from '../../model/values.ts'
+import { type ContentLine, splitEscaped, unescaped } from '../cards/content-lines.ts'
+import {
+  afterDuration,
+  endOfRule,
+  instantBy,
+  instantOf,
+  readTime,
+  writtenTime,
+  type Zones,
+} from './calendar-time.ts'
+import { occurrences } from './recurrence.ts'
+
+/** A VTODO; its number counts from 1 in the file. */
+export interface Todo {
+  readonly number: number
+  readonly lines: readonly ContentLine[]
+}
+type Lines = Pick<Todo, 'lines'>
+
+const lineOf = ({ lines }: Lines, wanted: string) => lines.find(({ name }) => name === wanted)
+const isOccurrence = (todo: Lines) => lineOf(todo, 'RECURRENCE-ID') !== undefined
+
+/** Lines without alarms and other components; undefined if one of them has no end. */
+export function withoutInner(lines: readonly ContentLine[]): ContentLine[] | undefined {
+  let depth = 0
+  const own = lines.filter(({ name }) => {
+    if (name === 'BEGIN') depth += 1
+    if (name === 'END') depth -= 1
+    return depth === 0 && name !== 'END'
+  })
+  return depth === 0 ? own : undefined
+}
+
+/** Whether it belongs to those before it, as an occurrence of the same task or as the task of these occurrences. */
+export function isOneTask(before: readonly Todo[], todo: Todo): boolean {
+  const uid = lineOf(todo, 'UID')?.value
+  const isSame = before[0] !== undefined && uid !== undefined && lineOf(before[0], 'UID')?.value === uid
+  return isSame && (isOccurrence(todo) || before.every(isOccurrence))
+}
+
+const ownNames: Readonly<Record<string, string>> = {
+  DTSTART: 'start',
+  'PERCENT-COMPLETE': 'percent',
+  'LAST-MODIFIED': 'modified',
+  RRULE: 'recurs',
+  'RECURRENCE-ID': 'recurrence_id',
+  ATTENDEE: 'attendees',
+  ATTACH: 'attachments',
+}
+const times = /^(DTSTART|DUE|COMPLETED|CREATED|LAST-MODIFIED|RECURRENCE-ID)$/
+const numbers = /^(PRIORITY|PERCENT-COMPLETE|SEQUENCE)$/
+const lists = /^(categories|resources|attendees|attachments|comment|contact)$/
+const plain = /^(URL|ATTACH|RRULE|GEO|DURATION)$/
+/** DTSTAMP is often the time of the export. */
+const unread = /^(|DTSTAMP|EXDATE|EXRULE|RELATED-TO)$/
+
+/** Its properties by their names; `shift` is how far start and end of this occurrence are from those of the task. */
+export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Record<string, unknown>> {
+  const members = new Map<string, unknown[]>()
+  for (const line of todo.lines) {
+    if (unread.test(line.name)) continue
+    const name = ownNames[line.name] ?? line.name.toLowerCase()
+    const values = members.get(name) ?? []
+    const isMoved = line.name === 'DTSTART' || line.name === 'DUE'
+    addTo(values, memberOf(line, zones, isMoved ? shift : 0))
+    members.set(name, values)
+  }
+  const single = (name: string, values: unknown[]) =>
+    lists.test(name) || values.length > 1 ? values : values[0]
+  return {
+    ...Object.fromEntries([...members].map(([name, values]) => [name, single(name, values)])),
+    ...dueByDuration(todo, zones, shift),
+    ...relationsOf(todo),
+  }
+}
+
+/** A list for those that may have several in a line. */
+function memberOf(line: ContentLine, zones: Zones, shift: number): unknown {
+  const { name, value } = line
+  if (times.test(name)) return timeText(line, zones, shift)
+  if (numbers.test(name)) return /^\d{1,9}$/.test(value) ? Number(value) : value
+  if (/^(ORGANIZER|ATTENDEE)$/.test(name)) return personOf(line)
+  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return plain.test(name) ? value : unescaped(value)
+  const parts = splitEscaped(value, ',').flatMap(part => splitEscaped(part, ';')) // as in version 1.0
+  return parts.map(part => unescaped(part).trim()).filter(part => part !== '')
+}
+
+/** Keeps what cannot be read as it is written, with its zone: no type takes that for a date. */
+const timeText = ({ value, params }: ContentLine, zones: Zones, shift: number, duration?: string): string => {
+  const time = readTime(value, params, zones)
+  const at = { ...time, wall: time.wall + shift }
+  const text = writtenTime(duration === undefined ? at : afterDuration(at, duration))
+  return text ?? [value, duration, ...(params.TZID ?? [])].filter(part => part !== undefined).join(' ')
+}
+
+function personOf({ value, params: { CN, EMAIL } }: ContentLine) {
+  const [email = value.replace(/^mailto:/i, '')] = EMAIL ?? []
+  return { name: CN?.join(', '), ...(email.includes('@') ? { email } : { uri: value }) }
+}
+
+function dueByDuration(todo: Todo, zones: Zones, shift: number): { due?: string } {
+  const [start, due, duration] = ['DTSTART', 'DUE', 'DURATION'].map(name => lineOf(todo, name))
+  return start && duration && !due ? { due: timeText(start, zones, shift, duration.value) } : {}
+}
+
+/** A relation without a type is to the parent. */
+function relationsOf({ lines }: Todo) {
+  const relations = lines
+    .filter(({ name }) => name === 'RELATED-TO')
+    .map(({ value, params }) => ({
+      uid: unescaped(value),
+      type: params.RELTYPE?.[0]?.toLowerCase() ?? 'parent',
+    }))
+  const parent = relations.find(({ type }) => type === 'parent')
+  const related = relations.filter(each => each !== parent)
+  return { parent: parent?.uid, related: related.length > 0 ? related : undefined }
+}
+
+const isDone = (todo: Todo) =>
+  /^(COMPLETED|CANCELLED)$/i.test(
+    lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') && 'COMPLETED') ?? '',
+  )
+
+/** KDE leaves a task at its first occurrence, and writes here when the next one is due. */
+const dueOfNext = 'X-KDE-LIBKCAL-DTRECURRENCE'
+
+/** First occurrence that is not done, else the last one, of a task and its changed occurrences. */
+export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo: Todo; shift: number } {
+  const [task, own] = [todos.find(todo => !isOccurrence(todo)), todos.filter(isOccurrence)]
+  if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? todos[0], shift: 0 }
+  const [anchor, rule] = [lineOf(task, 'DTSTART') ?? lineOf(task, 'DUE'), lineOf(task, 'RRULE')]
+  const recurs = rule !== undefined || own.length > 0
+  if (anchor === undefined || !recurs || isDone(task)) return { todo: task, shift: 0 }
+  const start = readTime(anchor.value, anchor.params, zones)
+  const datesOf = ({ lines }: Todo, wanted: string) =>
+    lines
+      .filter(({ name }) => name === wanted)
+      .flatMap(({ value, params }) => value.split(',').map(date => readTime(date, params, zones)))
+      .map(date => instantBy(start, date))
+  const idsOf = (todo: Todo) => datesOf(todo, 'RECURRENCE-ID')
+  const done = new Set([...datesOf(task, 'EXDATE'), ...own.filter(isDone).flatMap(idsOf)])
+  const [due = instantOf(start)] = datesOf(task, 'DUE')
+  const [next = due] = datesOf(task, dueOfNext)
+  const first = instantOf(start) + next - due
+  for (const wall of occurrences(rule?.value ?? '', start.wall, until => endOfRule(until, start))) {
+    const at = instantOf({ ...start, wall })
+    if (done.has(at) || at < first) continue
+    const todo = own.find(each => idsOf(each)[0] === at)
+    return todo ? { todo: partOf(todo, rule), shift: 0 } : { todo: task, shift: wall - start.wall }
+  }
+  const last = own.at(-1)
+  return { todo: last ? partOf(last, rule) : task, shift: 0 }
+}
+
+/** It stands for the task now. */
+function partOf(todo: Todo, rule: ContentLine | undefined): Todo {
+  const lines = todo.lines.filter(({ name }) => name !== 'RECURRENCE-ID')
+  return { ...todo, lines: rule ? [...lines, rule] : lines }
+}

@@ -1,0 +1,186 @@
+import { isTable } from '../../../model/format.ts'
+import type { Row } from '../../../model/row.ts'
+import type { RecordType } from '../../../records/kinds.ts'
+import type { Sniffed } from '../sniff/sniffed.ts'
+import { Column } from './column.ts'
+
+/** How a source is read; its name is as on the command line. */
+export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
+
+export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) => isTable(format)
+
+export type RowFacts = Readonly<ReturnType<Survey['facts']>>
+
+export interface FileFacts {
+  readonly source: SourceFacts
+  readonly rows: RowFacts
+  readonly columns: readonly Column[]
+  /** The record that the person asks for. */
+  readonly record: RecordType | undefined
+  /** Undefined if there is no header. */
+  readonly headerLine: number | undefined
+  /** The path of the mapping's JSON Schema, as the draft names it. */
+  readonly schema?: string | undefined
+  /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */
+  readonly links?: {
+    readonly columns: readonly string[]
+    /** Lines of the key, if the file itself has none. */
+    readonly key?: readonly string[] | undefined
+    readonly into: (lines: readonly string[]) => readonly string[]
+  }
+}
+
+const mostRows = 100_000
+const mostKept = 4_000
+const mostKeptChars = 8_000_000
+const mostNested = 4
+const mostColumns = 2_000
+
+const totalWords =
+  /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|итого|合計|总计|합계)\P{L}*$/iu
+const footerWords =
+  /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
+
+/** Reads the rows of a source once and collects the facts for a draft. */
+export class Survey {
+  readonly #columns = new Map<string, Column>()
+  /** Paths of NDJSON with an object in some row. */
+  readonly #objects = new Set<string>()
+  readonly #header: readonly string[] | undefined
+  readonly #keepsValues: boolean
+  /** Lists of rows hold their lines. */
+  readonly #facts = {
+    rows: 0,
+    /** Rows with fewer and with more cells than the header. */
+    short: [] as number[],
+    long: [] as number[],
+    /** Rows that are longer by empty cells only, or shorter if the header ends in empty names. */
+    padded: 0,
+    /** Rows that seem padded because a delimiter behind a backslash split a cell. */
+    torn: 0,
+    broken: 0,
+    /** Rows with a NUL character. */
+    nul: [] as number[],
+    /** Rows that repeat the header. */
+    headers: [] as number[],
+    /** Rows to try the draft with. */
+    kept: [] as Row[],
+  }
+  #chars = 0
+  #good = 0
+
+  /** `header` is that of a table; the keys of objects are found in them. `keepsValues` is for links to other files. */
+  constructor(header: readonly string[] | undefined, keepsValues = false) {
+    this.#header = header
+    this.#keepsValues = keepsValues
+    for (const name of header ?? []) {
+      const column = this.#columnOf(name)
+      column.repeats += 1
+      column.isList = column.repeats > 1
+    }
+  }
+
+  get columns(): readonly Column[] {
+    return [...this.#columns.values()].filter(({ name }) => name !== '')
+  }
+
+  #columnOf(name: string): Column {
+    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
+    this.#columns.set(name, column)
+    return column
+  }
+
+  /** Returns false when it has enough rows. */
+  add(row: Row): boolean {
+    if (this.#facts.rows >= mostRows) return false
+    this.#facts.rows += 1
+    if (row.fault?.code === 'nul_character') this.#facts.nul.push(row.line)
+    else if (this.#header !== undefined) this.#addCells(row, this.#header)
+    else if (row.fault === undefined) this.#addObject(row)
+    else this.#facts.broken += 1
+    if (this.#facts.kept.length < mostKept && this.#chars < mostKeptChars) this.#facts.kept.push(row)
+    return true
+  }
+
+  /** `odd` are lines that look like another header, a total or a footer. */
+  facts(isAll: boolean) {
+    for (const column of this.#columns.values()) {
+      column.rows = this.#good
+      column.hasObjects ||= this.#objects.has(column.name)
+    }
+    const odd = this.#facts.kept.filter(row => this.#header !== undefined && this.#isOdd(row))
+    return { ...this.#facts, odd: odd.map(({ line }) => line), isAll }
+  }
+
+  #isOdd(row: Row): boolean {
+    const names = this.#header ?? []
+    const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
+    const filled = cells.filter(([, text]) => text !== '')
+    const [[, first] = ['', '']] = filled
+    const isSum = filled.slice(1).every(([, text]) => !/\p{L}/u.test(text)) && totalWords.test(first)
+    const isFooter = filled.length === 1 && footerWords.test(first)
+    if ((isSum || isFooter) && names.length > 1) return true
+    const known = filled.filter(([, text]) => names.includes(text)).length
+    if (known === 0) return false
+    const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && this.#isMeasured(name)).length
+    const isHeader = known + strange > 1 && known + strange >= filled.length / 2
+    return isHeader && !this.#facts.headers.includes(row.line)
+  }
+
+  #isMeasured(name: string): boolean {
+    return (this.#columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
+  }
+
+  #addCells(row: Row, header: readonly string[]): void {
+    const texts = [...row.cells()].map(([, value]) => String(value))
+    if (row.isRagged && !this.#isEven(texts, row.line, header)) return
+    if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
+      return void this.#facts.headers.push(row.line)
+    this.#good += 1
+    for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row)
+  }
+
+  #take(column: Column | undefined, text: string | undefined, row: Row): void {
+    if (text === undefined) return
+    this.#chars += text.length
+    column?.add(text.trim(), row.line)
+  }
+
+  /** The cells are under their columns; empty cells past the header are ignored. */
+  #isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
+    const isShort = texts.length < header.length
+    const surplus = isShort ? header.slice(texts.length) : texts.slice(header.length)
+    const isPadded = surplus.every(text => text.trim() === '')
+    const isTorn = isPadded && !isShort && texts.some(text => text.endsWith('\\'))
+    if (isPadded && !isTorn) this.#facts.padded += 1
+    else this.#facts[isShort ? 'short' : 'long'].push(line)
+    if (isTorn) this.#facts.torn += 1
+    return isPadded && !isTorn
+  }
+
+  #addObject(row: Row): void {
+    this.#good += 1
+    const seen = new Set<string>()
+    for (const [name, value] of row.cells()) this.#addValue(name, value, row, seen)
+  }
+
+  /** An object is added by its paths; a column at most once a row. */
+  #addValue(name: string, value: unknown, row: Row, seen: Set<string>, depth = 0): void {
+    if (isObject(value) && !Array.isArray(value) && depth < mostNested) {
+      this.#objects.add(name)
+      for (const [key, inner] of Object.entries(value))
+        this.#addValue(`${name}.${key}`, inner, row, seen, depth + 1)
+      return
+    }
+    if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
+    seen.add(name)
+    const column = this.#columnOf(name)
+    column.isList ||= Array.isArray(value)
+    for (const item of [value].flat()) {
+      column.hasObjects ||= isObject(item)
+      this.#take(column, item === null || isObject(item) ? '' : String(item), row)
+    }
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

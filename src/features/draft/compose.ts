@@ -1,0 +1,134 @@
+import type { RecordType } from '../../records/kinds.ts'
+import { Column } from './columns/column.ts'
+import { type FileFacts, hasTable, type SourceFacts } from './columns/survey.ts'
+import { anyOf, type ContactRole, type TaskRole, vocabulary, wordsOf } from './columns/words.ts'
+import { addressColumns, contactParts } from './fields/contact.ts'
+import { yesNoWords } from './fields/rules.ts'
+import { taskParts } from './fields/task.ts'
+import { sourcePart } from './opening.ts'
+import { keyLines } from './roles/key.ts'
+import { type ContactRoles, Roles, RoleWords, type TaskRoles } from './roles/match.ts'
+import { namedBy } from './roles/names.ts'
+import { recordOf } from './roles/record.ts'
+import {
+  asQuestion,
+  comment,
+  compact,
+  type Flow,
+  flow,
+  indent,
+  type Optional,
+  type Part,
+  quote,
+  together,
+  word,
+} from './yaml.ts'
+
+/** The lines of a mapping for a file of an unknown product. */
+export function compose(found: FileFacts): {
+  readonly lines: string[]
+  /** Roles of the record's fields. */
+  readonly roles: ContactRoles | TaskRoles
+} {
+  const { rows, source } = found
+  const readable = found.columns.filter(canBeRead)
+  const columns = readable.length > 0 ? readable : [nameless(source)]
+  const contact = new Roles(columns, rows, contactWords, ownerRoles)
+  const task = new Roles(columns, rows, taskWords)
+  const { record, asks } = found.record
+    ? { record: found.record, asks: false }
+    : recordOf(contact, task, source.name)
+  const named = namedBy(contact, source.name)
+  const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
+  const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
+  const elsewhere = new Set([...contact.others, ...addressColumns(contact)])
+  const lines = [
+    ...recordLines(record, asks ? source.name : undefined, found.record === undefined && kind),
+    '',
+    ...(found.links?.key ??
+      keyLines(
+        record === 'task' ? columns : columns.filter(column => !elsewhere.has(column)),
+        record === 'task' ? record : named.kind,
+        rows,
+      )),
+    ...whereLines(columns),
+    ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
+    ...lookupLines(body),
+    '',
+    'body:',
+    ...[...body.lines, ...customField(record)].map(indent),
+  ]
+  return { lines, roles: record === 'contact' ? contact : task }
+}
+
+const { holds, loose } = vocabulary
+const contactWords = new RoleWords<ContactRole>(vocabulary.contact, holds.contact, loose.contact)
+// An address of whoever does it, in either order; that of a person may be a contact's.
+const ofAssignees = vocabulary.task.assignee.replaceAll(
+  /(?<=\|)(?!(person|people)\|)[^|]+/g,
+  '$& email|email $&|$& mail',
+)
+const assigneeEmail = `${vocabulary.task.assigneeEmail}|${ofAssignees}`
+const taskWords = new RoleWords<TaskRole>({ ...vocabulary.task, assigneeEmail }, holds.task, loose.task)
+const ownerRoles = ['owner', 'ownerEmail', 'kind'] as const
+
+/** Trimming must not change the name, and objects cannot be read. */
+const canBeRead = ({ name, hasObjects }: Column) =>
+  !hasObjects && name === name.trim() && name !== 'rowlift_key'
+
+/** The first column of a table, or a placeholder. */
+const nameless = (source: SourceFacts) =>
+  Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
+
+/** Lines about the record; `kind` is missing if the person chose it. */
+function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {
+  const other = record === 'contact' ? 'task' : 'contact'
+  const question = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
+  const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
+  const note =
+    kind && `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
+  const lines = compact(...(command ? [asQuestion(question), command] : [note])).map(comment)
+  return [...lines, `record: ${record}`, ...(record === 'contact' ? useCreated : [])]
+}
+
+const useCreated = [
+  '# With use_created: true the service returns a contact that it takes for the same instead of making a second one. Two',
+  '# rows that it takes for one become one record, and the values of the second are nowhere: it is "merged", exit code 1.',
+  '# use_created: true',
+  '# expect: { merged: 0 }     # so many are allowed',
+]
+
+const [actionColumn, removal] = [anyOf(vocabulary.actionColumns), anyOf(vocabulary.removals)]
+
+/** Rows that the export marks as deleted are no records to be made. */
+function whereLines(columns: readonly Column[]): string[] {
+  for (const column of columns.filter(({ hasMoreValues }) => !hasMoreValues)) {
+    const { name, words } = column
+    const flags = removal.test(words) ? (yesNoWords(column)?.yes ?? []) : []
+    const actions = [...column.values].filter(text => actionColumn.test(words) && removal.test(wordsOf(text)))
+    const gone = [...flags, ...actions]
+    if (gone.length === 0 || gone.length === column.values.size) continue
+    const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
+    return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
+  }
+  return []
+}
+
+/** In one block, because a mapping has a single `lookups:`. */
+function lookupLines({ used, lookups }: Part): string[] {
+  const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
+  const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]
+  const why =
+    '# Ids of other records, for the suggestions below that look them up; put in what you need of it:'
+  const rest = suggested.length > 0 ? [why, ...suggested.map(comment)] : []
+  if (own.length > 0) return ['', 'lookups:', ...[...own, ...rest].map(indent)]
+  return rest.length > 0 ? ['', why, '# lookups:', ...suggested.map(each => comment(indent(each)))] : []
+}
+
+const customField = (record: RecordType): string[] =>
+  [
+    `A custom field of the ${record} takes its value by the id that the service gave the field:`,
+    'custom_field_values:',
+    '  - custom_field_id: 00000000-0000-0000-0000-000000000000',
+    '    text_value: { from: COLUMN }',
+  ].map(comment)

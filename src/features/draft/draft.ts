@@ -1,0 +1,201 @@
+// `rowlift init` drafts a mapping. `columns/` collects what the rows hold, `roles/` decides what each column is, `fields/` writes the lines
+// of the body, `compose.ts` puts them together, `preset.ts` adapts a preset, and `files/` links the drafts of several files.
+// Begin at `draftOf`.
+
+import { compileMapping } from '../../mapping/document.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { runTests } from '../../mapping/run-tests.ts'
+import type { Explained } from '../../model/mapping-report.ts'
+import type { Row } from '../../model/row.ts'
+import { nilUuid, present } from '../../model/values.ts'
+import type { Column, Columns } from './columns/column.ts'
+import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
+import { compose } from './compose.ts'
+import { wordsRule, yesNoWords } from './fields/rules.ts'
+import { isPadded, openingLines } from './opening.ts'
+import { adaptedPreset, type Preset } from './preset.ts'
+import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
+
+export interface Draft {
+  readonly text: string
+  readonly counts: { readonly rows: number; readonly refused: number }
+  /** Why each column became what it became; empty for a preset. */
+  readonly explained: readonly Explained[]
+}
+
+const fileName = 'draft.yaml'
+const mostRounds = 4
+
+/** Proposes a mapping; `preset` knows the file's columns. */
+export const draftOf = (found: FileFacts, preset: Preset | undefined): Draft =>
+  (preset && draftOfPreset(found, preset)) ?? composedDraft(found)
+
+/** Undefined unless the preset fits the columns. */
+function draftOfPreset(found: FileFacts, preset: Preset): Draft | undefined {
+  const { source, columns } = found
+  try {
+    const adapted = adaptedPreset(preset, found)
+    const why = `# Its columns are those of the preset ${preset.name}, which follows.`
+    const [own = '', tests] = adapted.split(/^(?=tests:)/m)
+    const isOwn = found.links === undefined && tests !== undefined
+    const lines = linked((isOwn ? adapted : own).trimEnd().split('\n'), found)
+    const trial = trialOf([...openingLines(found).flatMap(wrapped), why, '', ...lines])
+    if (hasTable(source)) trial.mapping.checkColumns(namesOf(columns), source.name)
+    return { ...finished(found, trial, isOwn ? [] : testLines(trial, found)), explained: [] }
+  } catch {
+    return undefined
+  }
+}
+
+/** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
+function composedDraft(found: FileFacts): Draft {
+  for (let round = 1; ; round += 1) {
+    const { lines, roles } = compose(withoutLinked(found))
+    const trial = trialOf([...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped))
+    const blamed = round < mostRounds ? blamedColumns(trial.mapping, found) : []
+    for (const column of blamed) column.isDistrusted = true
+    if (blamed.length > 0) continue
+    const draft = finished(found, trial, testLines(trial, found))
+    return { ...draft, explained: roles.explain(draft.text, trial.mapping) }
+  }
+}
+
+type Trial = ReturnType<typeof trialOf>
+
+/** The lines of a draft, compiled: each lookup returns an id, and `lookedUp` keeps it. */
+function trialOf(lines: readonly string[]) {
+  const lookedUp: Record<string, Record<string, string>> = {}
+  return { lines, mapping: compiled(lines.join('\n'), lookedUp), lookedUp }
+}
+
+const linked = (lines: readonly string[], { links }: FileFacts) => links?.into(lines) ?? lines
+
+const withoutLinked = (found: FileFacts): FileFacts => ({
+  ...found,
+  columns: found.columns.filter(({ name }) => !found.links?.columns.includes(name)),
+})
+
+/** The first row that is accepted, with its body, for `rowlift test`. */
+function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileFacts): string[] {
+  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
+  const used = columns.filter(({ name }) => !unused.has(name))
+  const first = rows.kept.slice(0, mostTestRows)
+  for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
+    const cells = used.map(({ name }) => [name, row.value(name)] as const)
+    const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
+    for (const name of Object.keys(lookedUp)) delete lookedUp[name]
+    const mapped = mapping.map(row)
+    if (!('body' in mapped) || test.length > longestTest) continue
+    const found = Object.keys(lookedUp).length > 0 ? [`    lookups: ${flow(lookedUp)}`] : []
+    const body = `    body: ${flow(mapped.body as Rule)}`
+    const own = ['', testsNote, 'tests:', `  - row: ${test}`, ...found, body]
+    if (passes([...lines, ...own])) return own
+  }
+  return []
+}
+
+/** Some names cannot be keys of YAML, and some values read back as others. */
+function passes(lines: readonly string[]): boolean {
+  try {
+    return runTests(compiled(lines.join('\n'))).every(({ differences }) => differences.length === 0)
+  } catch {
+    return false
+  }
+}
+
+const mostTestRows = 50
+const longestTest = 2_000
+const testsNote =
+  '# The first row and what becomes of it; "rowlift test" checks it. Add rows that matter to you.'
+
+/** With the line for editors first, then the list of questions, and at the end the columns that are not mapped. */
+function finished(
+  found: FileFacts,
+  { lines, mapping }: Trial,
+  tests: readonly string[],
+): Omit<Draft, 'explained'> {
+  const { schema = './node_modules/rowlift/config/mapping.schema.json' } = found
+  const asking = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [askedField(lines, at)] : []))
+  const list = [...new Set(asking)].join(', ')
+  const count = asking.length === 1 ? 'One question is' : `${asking.length} questions are`
+  const note = asking.length > 0 ? [`# ${count} below, marked with "# ?": ${list}.`].flatMap(wrapped) : []
+  const end = lines.findIndex(line => !line.startsWith('#'))
+  const head = [`# yaml-language-server: $schema=${schema}`, ...lines.slice(0, end), ...note]
+  const counts = countsOf(mapping, found.rows)
+  const whole = [...head, ...lines.slice(end), ...tests, ...columnLines(found, mapping), '']
+  return { text: whole.join('\n'), counts }
+}
+
+/** The field that stands below a question. */
+function askedField(lines: readonly string[], at: number): string {
+  const field = lines.slice(at).find(line => /^\s*(# )?- ?\w+:|^\s*(# )?[a-z_]+:( |$)/.test(line))
+  return /([a-z_]+):/.exec(field ?? '')?.[1] ?? 'source'
+}
+
+/** Comments about the columns that are not mapped, each with an example. */
+function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
+  mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
+  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
+  const unmapped = columns.filter(({ name }) => unused.has(name))
+  const hasParts = ({ name, hasObjects }: Column) =>
+    hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
+  const lines = unmapped
+    .filter(column => !hasParts(column))
+    .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`)
+  const title = '# Columns of this file that are not mapped, each with an example:'
+  return lines.length > 0 ? ['', title, ...lines] : []
+}
+
+const namesOf = (columns: Columns) => columns.map(({ name }) => name)
+
+/** The columns whose values make rows invalid, and were not blamed before. */
+function blamedColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[] {
+  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
+  const mapped = whole.map(row => mapping.map(row))
+  const errors = mapped.flatMap(each => ('errors' in each ? each.errors : []))
+  const blamed = new Set(errors.map(({ column }) => column))
+  return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
+}
+
+/** Each lookup returns an id, one in a table a number. */
+function compiled(text: string, lookedUp: Record<string, Record<string, string>> = {}): Mapping {
+  const mapping = compileMapping(fileName, text, '')
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    const value = 'file' in spec ? '1' : nilUuid
+    mapping.lookups.provide(name, text => {
+      lookedUp[name] = Object.assign(lookedUp[name] ?? {}, { [text]: value })
+      return { type: 'found', value }
+    })
+  }
+  return mapping
+}
+
+/** They were read strictly; a draft that pads accepts short rows. */
+const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
+
+function countsOf(mapping: Mapping, rows: RowFacts): Draft['counts'] {
+  const identify = mapping.identifier()
+  const keys = new Set<string>()
+  const isFirst = (row: Row) => !mapping.isDistinct || keys.size < keys.add(identify(row).key).size
+  const chosen = rows.kept.filter(row => mapping.selects(row) && isFirst(row))
+  const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
+  return { rows: chosen.length, refused: refused.length }
+}
+
+const exampleOf = ({ example, hasObjects }: Column) =>
+  hasObjects ? 'objects' : example === undefined ? 'empty in every row that was read' : quote(example.text)
+
+function hintOf(column: Column): string {
+  const { repeats, filled, isList, values, fits, dates } = column
+  const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined
+  const { formats, open } = dates.verdict()
+  const read = open ? `${open.dayFirst[0]} or ${open.monthFirst[0]}?` : formats.slice(0, 3).join(' or ')
+  const sign = column.listSign
+  const hints = compact(
+    repeats > 1 && `in the header ${repeats} times: a list`,
+    yesNo && `yes or no: ${flow(wordsRule(yesNo))}`,
+    fits.date.count > 0 && fits.date.count >= filled / 2 && `dates: ${read}`,
+    sign !== undefined && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
+  )
+  return hints.length === 0 ? '' : ` (${hints.join('; ')})`
+}

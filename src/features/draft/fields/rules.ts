@@ -1,0 +1,247 @@
+import type { Separator } from '../../../mapping/transforms/split.ts'
+import { noWords, yesWords } from '../../../mapping/transforms/text.ts'
+import type { Row } from '../../../model/row.ts'
+import type { Column, Columns, Fit } from '../columns/column.ts'
+import { isDialled, isMarkup } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { vocabulary } from '../columns/words.ts'
+import {
+  asQuestion,
+  compact,
+  type Flow,
+  field,
+  group,
+  type Optional,
+  type Part,
+  quote,
+  type Rule,
+  suggestion,
+} from '../yaml.ts'
+
+/** Treatment of values that cannot be read; without one their rows are invalid. */
+type Otherwise = 'keep' | 'omit' | undefined
+
+const otherwiseText = {
+  keep: 'are sent as they are; without "otherwise" their rows are refused.',
+  omit: 'are left out; without "otherwise" their rows are refused.',
+  refuse: 'make their rows invalid; with "otherwise: omit" they are left out instead.',
+}
+
+/** A comment on the values that are not of a kind; undefined if all are. */
+export function misfitNote(fit: Fit, kinds: string, otherwise: Otherwise): Optional<string> {
+  const { misfit, misfits } = fit
+  const first =
+    misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
+  return first && `Values that are not ${kinds} (${first}) ${otherwiseText[otherwise ?? 'refuse']}`
+}
+
+const mostBad = 20
+const mostBadShare = 0.02
+
+/** Hardly any value is wrong: such rows are refused and corrected. */
+export const isNearlyAll = ({ misfits, count }: Fit): boolean =>
+  misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
+
+export const unlessAll = (column: Column, fit: Fit): Otherwise =>
+  fit.misfits > 0 || column.isDistrusted || column.isList ? 'omit' : undefined
+
+/** A few values that are no addresses refuse their rows, many are left out. */
+function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
+  const isStrict = fit.misfits === 0 ? !isDistrusted : isNearlyAll(fit)
+  return isStrict ? undefined : 'omit'
+}
+
+/** A list becomes one text. */
+export const textRule = (column: Column, separator = ', '): Rule => {
+  const { name, isList, replace = linkReplace(column) } = column
+  return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
+}
+
+/** Notion writes the link of a record behind its name. */
+const link = ' \\(https?://[^()\\s]+\\)'
+const [linkPattern, linkedName] = [new RegExp(link), new RegExp(`^[^()\n]+${link}`)]
+export const withoutLink = (text: string): string => text.replace(linkPattern, '')
+const linkReplace = (column: Column) =>
+  column.shareOf(text => linkedName.test(text)) > 0.5 ? [{ pattern: link, with: '' }] : undefined
+
+/** An item of a list, or one for each value of a cell. */
+function listItem({ name, isList }: Column, key: string, rule: Rule, split: Separator | undefined): Rule {
+  if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
+  return { from: name, split, each: { [key]: { from: '.', ...rule } } }
+}
+
+const addressOnly = ({ hasNamedEmails }: Column): Rule =>
+  hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
+
+function emailItem(column: Column): Part {
+  const { emails } = column.fits
+  const otherwise = emailOtherwise(column, emails)
+  const rule = { ...addressOnly(column), as: 'email', otherwise }
+  const item = listItem(column, 'email', rule, column.emailSigns.split)
+  return field('-', item, misfitNote(emails, 'e-mail addresses', otherwise))
+}
+
+/** An address that stands in several columns of a row is sent once. */
+export function emailsPart(columns: Columns, { kept }: RowFacts): Part | undefined {
+  const isPlain = ({ name, isList, emailSigns, hasNamedEmails }: Column) =>
+    !isList && !hasNamedEmails && emailSigns.size === 0 && !/[`.]/.test(name)
+  const repeats = (row: Row) => {
+    const found = columns.flatMap(column => cellText(row, column) || [])
+    return new Set(found).size < found.length
+  }
+  if (!columns.every(isPlain) || !kept.some(repeats)) return group('emails', columns.map(emailItem))
+  const otherwise = columns.map(column => emailOtherwise(column, column.fits.emails)).find(Boolean)
+  const expr = `$distinct([${columns.map(({ name }) => `$lowercase(\`${name}\`)`).join(', ')}])`
+  const notes = columns.map(({ fits }) => misfitNote(fits.emails, 'e-mail addresses', otherwise))
+  return field('emails', { expr, each: { email: { from: '.', as: 'email', otherwise } } }, ...notes)
+}
+
+/** Numbers that cannot be read stay, unless most of the column is something else. */
+export function phoneOtherwise(column: Column): Otherwise {
+  const { fits, filled, isDistrusted } = column
+  const { phone, phones, international } = fits
+  if (column.share('emails') > 0.1) return 'omit'
+  if (filled > 0 && international.count === filled && !isDistrusted) return undefined
+  const hasOthers = phones.misfits > filled / 2 && column.shareOf(isDialled) < 0.5
+  return hasOthers && phone.count === international.count ? 'omit' : 'keep'
+}
+
+export function phoneItem(column: Column): Part {
+  const otherwise = phoneOtherwise(column)
+  const rule = { as: 'phone', extension: 'keep', otherwise }
+  const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
+  return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
+}
+
+/** A web address; one that has a match of `but` is not sent. */
+export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Part {
+  const { url } = column.fits
+  const replace = but ? [{ pattern: but, with: '' }] : undefined
+  const rule = { ...textRule(column), replace, as, otherwise: unlessAll(column, url) }
+  return field(key, rule, misfitNote(url, 'web addresses', 'omit'))
+}
+
+/** With the decimal sign of most values. */
+export function numberField(key: string, column: Column | undefined): Part | undefined {
+  if (column === undefined) return undefined
+  const { number, decimalComma } = column.fits
+  const hasComma = decimalComma.count > number.count
+  const fit = hasComma ? decimalComma : number
+  const otherwise = unlessAll(column, fit)
+  const rule = { ...textRule(column), as: 'number', decimal: hasComma ? ',' : undefined, otherwise }
+  return field(key, rule, misfitNote(fit, 'numbers', 'omit'))
+}
+
+/** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
+export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [string, Flow]): Optional<Part> {
+  const filled = candidates.filter(column => column.filled > 0)
+  const byEmail = filled.find(column => column.share('email') > 0.5)
+  if (byEmail !== undefined) {
+    const { email } = byEmail.fits
+    const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
+    const rule = { ...textRule(byEmail), ...addressOnly(byEmail), as: 'email', otherwise }
+    return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
+  }
+  const [named] = filled
+  if (named === undefined) return undefined
+  const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
+  const why = `Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
+  return suggestion(key, value, [asQuestion(why)], {
+    users: { file: 'users.csv', key: 'name', value: 'user_id' },
+  })
+}
+
+/** By its name or id, which is only suggested; `from` is the lookup that finds it. */
+export function parentPart(column: Column, [lookup, from]: readonly [string, Flow], why: string): Part {
+  const rule = { record_id: { ...textRule(column), lookup, missing: 'omit' } }
+  return suggestion('parent', rule, [why.includes('?') ? asQuestion(why) : why], { [lookup]: from })
+}
+
+/** Text becomes markup for a task; what is markup already is sent as it is. */
+export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Part> {
+  if (!column || names.includes(column)) return undefined
+  const separator = as ? '\n\n' : '\n'
+  const share = as ? column.shareOf(isMarkup) : 0
+  const isSent = share > 0.5
+  const note = isSent
+    ? 'It holds markup, so it is sent as it is.'
+    : 'Some values hold markup, which is sent as text; without "as" all are sent as they are.'
+  const rule = { ...textRule(column, separator), as: isSent ? undefined : as }
+  return field('description', rule, share > 0 && note)
+}
+
+export const textIn = (row: Row, { name }: Column): string => String(row.value(name) ?? '').trim()
+const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
+const cellText = (row: Row, column: Column) => textIn(row, column).toLowerCase()
+
+/** Leaves out the columns that only repeat one before them. */
+export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
+  const isCopy = (column: Column, first: Column) =>
+    column.filled > 0 && kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
+  return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
+}
+
+/** Some row has none of the columns filled, or may have. */
+export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {
+  if (rows === 0 || short.length > 0) return true
+  if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
+  return kept.length < rows || kept.some(row => isEmptyRow(row, columns))
+}
+
+/** The name, from one column or several; if they are empty, the first of `others` that is filled. A row without any is invalid. */
+export function namePart(
+  parts: Columns,
+  others: readonly Optional<Column>[],
+  rows: RowFacts,
+  question: Optional<string | readonly string[]>,
+): Part {
+  const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
+  const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
+  const isEmptySomewhere = someEmpty(parts, rows)
+  const unnamed = rows.kept.filter(
+    row => row.fault === undefined && isEmptyRow(row, [...parts, ...usable]),
+  ).length
+  const isReplaced = isEmptySomewhere && from.length > 0
+  const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
+  const ending = isReplaced ? 'are called by the first of the others that is filled' : 'are invalid'
+  const rest =
+    isReplaced && unnamed > 0
+      ? ` Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
+      : ''
+  const note = isEmptySomewhere && `Rows without a name ${ending}.${rest}`
+  const [first, ...answers] = [question || []].flat()
+  const rule = { ...joinRule(parts, ' '), default: instead, required: true }
+  return field('name', rule, first && asQuestion(first), ...answers, note)
+}
+
+/** One column as it is, several as one text. */
+export function joinRule(columns: Columns, separator: string): Rule {
+  const [only] = columns
+  const names = columns.map(({ name }) => name)
+  return only && columns.length === 1 ? textRule(only) : { join: names, with: separator }
+}
+
+const usualWords = new Set([...yesWords, ...noWords])
+const yes = new Set([...yesWords, ...vocabulary.yes.split('|')])
+const no = new Set([...noWords, ...vocabulary.no.split('|')])
+
+type YesNo = Readonly<Record<'yes' | 'no', string[]>>
+
+/** Undefined if the column has other words. */
+export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined {
+  if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
+  const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
+  const found = { yes: wordsOf(yes), no: wordsOf(no) }
+  return found.yes.length + found.no.length === values.size ? found : undefined
+}
+
+export function wordsRule({ yes, no }: YesNo): Rule {
+  if ([...yes, ...no].every(word => usualWords.has(word.toLowerCase()))) return { as: 'boolean' }
+  return { as: 'boolean', ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
+}
+
+export function yesNoField(key: string, column: Column | undefined): Part | undefined {
+  const found = column && !column.isList ? yesNoWords(column) : undefined
+  const otherwise = column?.isDistrusted ? 'omit' : undefined
+  return column && found && field(key, { ...textRule(column), ...wordsRule(found), otherwise })
+}

@@ -1,0 +1,145 @@
+import { type FileFacts, hasTable } from '../columns/survey.ts'
+import { headerWords } from '../columns/words.ts'
+import { sourceValues } from '../opening.ts'
+import {
+  asQuestion,
+  comment,
+  compact,
+  field,
+  flow,
+  group,
+  indent,
+  type Part,
+  quote,
+  type Rule,
+  suggestion,
+  together,
+  word,
+  wrapped,
+} from '../yaml.ts'
+import type { Drafted } from './drafted.ts'
+import type { Relation } from './relations.ts'
+
+/** Links from the draft of a file to the others. */
+export function linksOf(file: Drafted, relations: readonly Relation[]): NonNullable<FileFacts['links']> {
+  const usable = relations.filter(({ left }) => left === undefined)
+  const links = usable.filter(({ from }) => from === file).map(linkFor)
+  const asking = usable.find(({ from, to, by, key }) => to === file && from !== file && by === key)
+  const key = keyLines(file, asking)
+  return {
+    key,
+    columns: links.filter(({ isAlone }) => isAlone).map(({ column }) => column),
+    into(lines) {
+      const isThere = (name: string) => lines.some(line => line.startsWith(name))
+      const open = links.filter(link => !link.isAlone || !isThere(`  ${link.field}:`))
+      const body = lines.indexOf('body:')
+      const keyed = key && !isThere('key:') ? lines.toSpliced(body, 0, ...key, '') : lines
+      const whole = withFields(withLookups(keyed, open), open)
+      return file.kind === 'organization' ? whole.map(asOrganization) : whole
+    },
+  }
+}
+
+/** The key that the file itself does not name. */
+function keyLines({ isOfValues, key = '', found }: Drafted, asking: Relation | undefined) {
+  if (isOfValues) {
+    const not = [...(found.columns[0]?.distinct?.nothing ?? [])]
+    const where = { distinct: key, ...(not.length > 0 && { [key]: { not } }) }
+    const note = 'The first row with each value is an organization; the file has nothing else of it.'
+    return [comment(note), `key: ${word(key)}`, `where: ${flow(where)}`]
+  }
+  if (key !== '' || asking === undefined) return undefined
+  const note = `${quote(asking.column.name)} of ${asking.from.path} names the rows of this file by this column.`
+  return [comment(note), `key: ${word(asking.by)}`]
+}
+
+const asOrganization = (line: string) =>
+  line.replace(
+    /^ {2}record_sub_type: person$/,
+    '  record_sub_type: organization # so other files name these rows',
+  )
+
+const mostRefused = 0.02
+
+/** Hardly any value is missing: such rows are refused and corrected. */
+function missingOf({ total, found, missing, column: { name, distinct }, to, by }: Relation) {
+  const read = to.found.rows.isAll ? '' : ' (of which only the first were read)'
+  const names = to.isOfValues
+    ? `Each ${word(by)} is an organization of its own, in ${to.step}.yaml`
+    : `${quote(name)} names rows of ${to.path}${read} by ${quote(by)}`
+  const absent = total - found
+  const isStrict = absent <= total * mostRefused && distinct?.nothing.size === 0
+  const many = `${absent.toLocaleString('en')} of ${total.toLocaleString('en')} different values`
+  const ending = isStrict ? 'their rows are refused' : 'such links are left out, and cannot be added later'
+  const rest =
+    absent === 0
+      ? 'all of its values are there'
+      : `${many}, such as ${quote(missing ?? '')}, are not there: ${ending}`
+  return { missing: isStrict ? undefined : 'omit', note: `${names}; ${rest}.` }
+}
+
+function tableOf({ path, found }: Drafted, key: string, value: string): Rule {
+  const source = sourceValues(found.source, found.rows) as Rule
+  return { file: path, key, value, source: Object.keys(source).length > 0 ? source : undefined }
+}
+
+function linkFor(relation: Relation) {
+  const { from, column, to, by, field, sign, isSure, key = by } = relation
+  const { missing, note } = missingOf(relation)
+  const isMany = field === 'contacts' && (sign !== undefined || column.isList)
+  const isUser = to.kind === 'users'
+  const isChained = !isUser && from !== to && by !== key
+  const keys = `${to.step}_by_${headerWords(by).replaceAll(' ', '_')}`
+  const step = isUser ? tableOf(to, by, key) : from === to ? { self: true, by } : { step: to.step }
+  const rule: Rule = isChained
+    ? { expr: `$lookup('${to.step}', $lookup('${keys}', ${isMany ? '$item' : cellOf(relation)}))`, missing }
+    : { from: isMany ? '.' : column.name, lookup: to.step, missing, as: isUser ? 'integer' : undefined }
+  const more = compact(
+    isChained && `Its rows are known by ${quote(key)}, which is looked up first.`,
+    isUser && `Its ${quote(key)} is sent as the id of the user.`,
+  )
+  const record = field === 'assigned_user_id' ? rule : { [isUser ? 'user_id' : 'record_id']: rule }
+  return {
+    column: column.name,
+    field,
+    isSure,
+    isItem: isSure && field === 'contacts',
+    isAlone: field !== 'contacts' && (isSure || field === 'parent'),
+    note: [note, ...more].join(' '),
+    value: isMany ? { from: column.name, split: sign, each: record } : record,
+    lookups: { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step },
+  }
+}
+
+/** A column in an expression. */
+const cellOf = ({ from, column: { name } }: Relation) =>
+  (hasTable(from.found.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
+
+type Link = ReturnType<typeof linkFor>
+
+/** A mapping has a single `lookups:`, which may be a comment as yet. */
+function withLookups(lines: readonly string[], links: readonly Link[]): readonly string[] {
+  const lookups = Object.entries<Rule>(Object.assign({}, ...links.map(link => link.lookups)))
+  if (lookups.length === 0) return lines
+  const block = ['lookups:', ...lookups.map(([name, spec]) => `  ${word(name)}: ${flow(spec)}`)]
+  const at = lines.findIndex(line => /^(# )?lookups:$/.test(line))
+  return at < 0 ? lines.toSpliced(lines.indexOf('body:'), 0, ...block, '') : lines.toSpliced(at, 1, ...block)
+}
+
+/** Below the name. */
+function withFields(lines: readonly string[], links: readonly Link[]): string[] {
+  const name = lines.findIndex(line => line.startsWith('  name:'))
+  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
+  const items = links.filter(({ isItem }) => isItem)
+  const others = links.filter(({ isItem }) => !isItem)
+  const parts = [group('contacts', items.map(partOf)), ...others.map(partOf)]
+  const fields = together(...parts).lines.map(indent)
+  return lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields.flatMap(wrapped))
+}
+
+function partOf({ field: name, isItem, isSure, value, note }: Link): Part {
+  if (isSure) return field(isItem ? '-' : name, value, note)
+  return suggestion(name, name === 'contacts' ? [value] : value, [
+    asQuestion(`${note} Is that so? Then put this in:`),
+  ])
+}

@@ -1,0 +1,162 @@
+import type { Column } from '../columns/column.ts'
+import type { DistinctValues } from '../columns/distinct-values.ts'
+import { headerWords, vocabulary, wordList } from '../columns/words.ts'
+import { otherPeople } from '../roles/parties.ts'
+import { type Drafted, isImport } from './drafted.ts'
+
+/** A column whose values name the rows of a file, mostly of another one. */
+export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
+  readonly from: Drafted
+  readonly column: Column
+  readonly to: Drafted
+  /** The column of the other file. */
+  readonly by: string
+  readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id'
+  /** The header says so, too. */
+  readonly isTied: boolean
+  /** Else the draft asks. */
+  readonly isSure: boolean
+  /** The key of the other file; one without ids takes the column that others refer to. */
+  readonly key?: string | undefined
+  /** Why a plan could not run it: the other file refers back, more strongly, or its rows cannot be found. */
+  readonly left?: 'circle' | 'keyless' | undefined
+}
+
+const { contact, task, ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
+const identifiers = wordList(`${ids.split('|(')[0]}|${perhapsIds}`)
+const fillers = new Set([
+  ...identifiers,
+  ...wordList(`${nameEndings}|${places}|email|related|linked|associated`),
+])
+for (const word of wordList(contact.company)) fillers.delete(word)
+const stem = (word: string) => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+
+/** The subject of a header: `account` for `Account ID` and for `accounts`. */
+const subjectOf = (words: string): string =>
+  words
+    .split(' ')
+    .map(stem)
+    .filter(word => !fillers.has(word))
+    .join(' ')
+
+const subjects = (...lists: readonly string[]) => lists.flatMap(wordList).map(subjectOf).filter(Boolean)
+const organization = subjects(contact.company)
+const person = subjects(contact.id, contact.name, personKinds)
+const users = subjects(task.assignee, task.assigneeEmail, contact.owner, contact.ownerEmail)
+const parents = subjects(task.parent)
+const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
+
+const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
+
+/** By its header it names organizations; the id of an account may be a person's. */
+export const isOfOrganizations = ({ column: { words }, by, to }: Relation): boolean =>
+  organization.includes(subjectOf(words)) && (by === to.name || subjectOf(words) !== 'account')
+
+/** The field that a column has for records of a file, if any. */
+function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] | undefined {
+  const isOfTasks = from.kind === 'task'
+  if (to.kind === 'users' && !users.includes(subjectOf(words))) return undefined
+  if (to.kind === 'users') return isOfTasks ? 'assigned_user' : 'assigned_user_id'
+  if (to.kind === 'task') return isOfTasks && isParent(words) ? 'parent' : undefined
+  if (isOfTasks) return otherPeople.test(words) ? undefined : 'contacts'
+  if (to.kind === 'person' || (to.kind === 'mixed' && from !== to)) return undefined
+  return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
+}
+
+/** A header says what it names, by the name of the file or in other words. */
+function tieOf(words: string, { step, key = '', kind }: Drafted, by: string) {
+  const subject = subjectOf(words)
+  const isOwn = subject !== '' && [step, key, by].map(headerWords).map(subjectOf).includes(subject)
+  const isTied = isOwn || kind === 'users' || isParent(words) || subjectsOf[kind].includes(subject)
+  // A header such as `Person` may name a user, and the ids of a table of users may be of another service.
+  const isMeant = kind === 'users' ? /user/.test(headerWords(key)) : isOwn || !users.includes(subject)
+  return { isTied, isMeant }
+}
+
+const share = ({ found, total }: Pick<Relation, 'found' | 'total'>) => found / Math.max(1, total)
+
+/** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
+function evidenceFor({ texts }: DistinctValues, there: DistinctValues, sign: string | undefined) {
+  const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
+  const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
+  const missing = values.filter(text => !there.has(text))
+  const [total, found] = [values.length, values.length - missing.length]
+  return { sign, total, found, missing: missing[0], isUnique: there.repeats === 0 }
+}
+
+/** Few values are equal by chance: no small numbers, no short words. */
+const areTelling = ({ texts }: DistinctValues) =>
+  texts.filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.length / 2
+
+/** A column that a rule can read, with one value in each cell. */
+const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
+  name === name.trim() && !hasObjects && (mayBeList || !isList)
+
+/** The columns by which other files may name the rows of this one. */
+function namingColumns({ found, key, name, kind }: Drafted): Column[] {
+  const isNaming = (column: Column) =>
+    kind === 'users' ||
+    column.share('email') > 0.5 ||
+    identifiers.includes(column.words.split(' ').at(-1) ?? '')
+  return found.columns.filter(
+    column =>
+      isReadable(column) &&
+      ([name, key].includes(column.name) || (isNaming(column) && column.distinct?.isNearlyDistinct)),
+  )
+}
+
+/** The relations of a column to the columns of a file. */
+function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
+  const { name, words, distinct, listSign } = column
+  const field = fieldFor(from, words, to)
+  const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
+  if (!distinct || !field || !isFree || !isReadable(column, field === 'contacts')) return []
+  return namingColumns(to).flatMap(({ name: by, distinct: there }) => {
+    const { isTied, isMeant } = tieOf(words, to, by)
+    const signs = field === 'contacts' ? [undefined, listSign] : [undefined]
+    const [evidence] = signs
+      .flatMap(sign => (there && (from !== to || by !== name) ? [evidenceFor(distinct, there, sign)] : []))
+      .sort((a, b) => share(b) - share(a))
+    const [few, some, many, most] = isTied ? [1, 0.3, to.isOfValues ? 1 : 2, 0.8] : [3, 0.6, 8, 0.9]
+    if (!evidence || evidence.found < few || share(evidence) < some) return []
+    if (!isTied && !areTelling(distinct)) return []
+    const isSure =
+      evidence.found >= many && share(evidence) >= most && isMeant && (isTied || field === 'contacts')
+    return [{ ...evidence, from, column, to, by, field, isTied, isSure }]
+  })
+}
+
+const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
+  Number(isSure) * 8 + Number(isTied) * 4 + share(rest) + (by === to.key ? 0.1 : 0)
+
+/** The relations of a file: one of a column, one for a field with a single record, one for the subject of a header. */
+function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
+  const all = from.found.columns.flatMap(column => files.flatMap(to => relationsOf(column, from, to)))
+  const placeOf = ({ field, to, column }: Relation) =>
+    field === 'contacts' ? `${to.step} ${subjectOf(column.words)}` : field
+  const best: Relation[] = []
+  for (const each of all.sort((a, b) => rank(b) - rank(a))) {
+    const isTaken = best.some(other => other.column === each.column || placeOf(other) === placeOf(each))
+    const isBeside = !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
+    if (!isTaken) best.push({ ...each, isSure: each.isSure && !isBeside })
+  }
+  return best
+}
+
+/** The relations among files, the strongest first. */
+export function relationsAmong(files: readonly Drafted[]): Relation[] {
+  const all = files
+    .filter(isImport)
+    .flatMap(from => relationsFrom(from, files))
+    .sort((a, b) => rank(b) - rank(a))
+  const isBack = ({ from, to }: Relation, at: number) =>
+    from !== to && all.slice(0, at).some(other => other.from === to && other.to === from)
+  const ahead = all.filter((each, at) => !isBack(each, at))
+  const asking = (file: Drafted) =>
+    ahead.find(({ from, to, isUnique }) => to === file && from !== to && isUnique)
+  return all.map(each => {
+    const key = each.to.key ?? asking(each.to)?.by
+    const isFound = each.from === each.to || key !== undefined
+    return { ...each, key, left: !ahead.includes(each) ? 'circle' : isFound ? undefined : 'keyless' }
+  })
+}

@@ -1,0 +1,112 @@
+import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
+import { comment, compact, field, group, type Optional, type Part, quote, suggestion, word } from './yaml.ts'
+
+const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+
+export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
+  const hasHeader = hasTable(source)
+  const found = [
+    readingOf(source),
+    ...(hasHeader ? [headerLine === undefined ? 'no header' : `header on line ${headerLine}`] : []),
+    many(columns.length, hasHeader ? 'column' : 'key'),
+    `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
+  ]
+  return compact(
+    `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
+    !rows.isAll && 'Only the first rows were read; the notes below are about them.',
+    source.sheet !== undefined &&
+      source.sheet.others.length > 0 &&
+      `Other sheets of the file: ${source.sheet.others.map(quote).join(', ')}. "rowlift init ${word(source.name)} --sheet NAME" drafts for one of them.`,
+    ...oddityNotes(source),
+    ...rowNotes(rows),
+  ).map(comment)
+}
+
+function readingOf({ settings: { format = 'csv', delimiter }, sheet, encoding }: SourceFacts): string {
+  const names = {
+    csv: `CSV with ${delimiterName(delimiter)}`,
+    xlsx: `the sheet ${quote(sheet?.name ?? '')}`,
+    vcard: 'vCard',
+    icalendar: 'iCalendar',
+  }
+  const name = names[format as keyof typeof names] ?? format.toUpperCase()
+  return format === 'xlsx' ? name : `${name} in ${encoding.name}`
+}
+
+const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
+
+function oddityNotes({ quotes, encoding, header }: SourceFacts): Optional<string>[] {
+  return [
+    quotes === 'around_records' &&
+      'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
+    quotes === 'single' &&
+      'The cells are in single quotes, which CSV does not know: the quotes are read as text, and a delimiter between them splits a cell. Export it with double quotes, then draft again.',
+    encoding.damagedLine !== undefined &&
+      `The file is UTF-8, but line ${encoding.damagedLine} holds bytes that are not. An import ends there, at the latest, and takes no row from that line on; correct the line, then import.`,
+    encoding.by === 'guess' && 'The encoding is a guess; look whether names come out right.',
+    header?.unnameable !== undefined &&
+      'The header has no first cell of its own to be found by, so its names are under source; its line is read as a row.',
+  ]
+}
+
+const at = (lines: readonly number[]) =>
+  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
+
+function rowNotes(rows: RowFacts): Optional<string>[] {
+  const { headers, odd, short, long, nul, broken } = rows
+  const missing = isPadded(rows)
+    ? 'the cells that are missing are read as empty'
+    : 'invalid, for nobody can know which cell is missing'
+  return [
+    rows.rows === 0 &&
+      'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
+    headers.length > 0 &&
+      `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
+    odd.length > 0 &&
+      `Another header, a total or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
+    short.length > 0 &&
+      `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
+    long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
+    nul.length > 0 && `${many(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
+    broken > 0 && `${many(broken, 'row')} that cannot be read: invalid.`,
+  ]
+}
+
+/** Longer rows are fine, unless others lack cells. */
+export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
+  padded > torn * 10 && short.length <= padded / 2
+
+/** The settings that an import would not use by default. */
+export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
+  const { settings, sheet, encoding, usual } = source
+  const { format, rows: path, delimiter, header } = settings
+  return {
+    ...(!usual.format && { format }),
+    ...(sheet?.isFirst === false && { sheet: sheet.name }),
+    ...(path !== undefined && { rows: path }),
+    ...(!usual.delimiter && delimiter !== undefined && { delimiter }),
+    ...(!usual.encoding && { encoding: encoding.name }),
+    ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),
+    ...(header.type === 'columns' && { header: { columns: header.columns } }),
+    ...(isPadded(rows) && { ragged: 'pad' }),
+  }
+}
+
+export function sourcePart({ source, rows, headerLine }: FileFacts): Part | undefined {
+  const { settings, quotes, header: { unsure } = {} } = source
+  const comments: Readonly<Record<string, string>> = {
+    header:
+      settings.header.type === 'columns'
+        ? 'The file names no columns; give them better names here and below.'
+        : 'Lines above the header are passed over.',
+    ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
+  }
+  const values = Object.entries(sourceValues(source, rows))
+  const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
+  if (unsure === undefined || quotes !== undefined) return group('source', fields)
+  const line = `? Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row?`
+  const question = `${line} Nothing says which, so it is read as the header. If it is a row, put this in its place:`
+  const header = { columns: unsure }
+  if (fields.length === 0) return suggestion('source', { header }, [question])
+  return group('source', [...fields, suggestion('header', header, [question])])
+}

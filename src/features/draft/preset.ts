@@ -1,0 +1,108 @@
+import { parse, parseDocument } from 'yaml'
+import { dateReader } from '../../mapping/transforms/date.ts'
+import type { Format } from '../../model/format.ts'
+import type { Column, Columns } from './columns/column.ts'
+import { dateShape } from './columns/date-shapes.ts'
+import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
+import { orderQuestion } from './fields/dates.ts'
+import knownExports from './known-exports.json' with { type: 'json' }
+import { sourceValues } from './opening.ts'
+import { comment, flow, quote, type Rule } from './yaml.ts'
+
+export interface Preset {
+  readonly name: string
+  readonly text: string
+}
+
+/** The preset of an export with these columns; the one with most of them wins. */
+export function presetFor(columns: readonly string[], format: Format): string | undefined {
+  const there = new Set(columns)
+  // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
+  const fits = (names: string) =>
+    names.startsWith('!') ? !there.has(names.slice(1)) : names.split('|').some(name => there.has(name))
+  const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format]).flatMap(
+    ([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })),
+  )
+  const fitting = known.filter(({ names }) => names.every(fits))
+  return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
+}
+
+/** Fits a preset to a file: its source, its key and its dates. */
+export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: FileFacts): string =>
+  adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
+
+/** Leaves out a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
+const adaptedKey = (text: string, columns: Columns): string =>
+  text.replace(/^key: (.*)$/m, (line, names) => {
+    const isNamed = ({ name }: Column) => [parse(names)].flat(2).some(each => isSame(each, name))
+    const values = columns.flatMap(column => (isNamed(column) ? [...column.values] : []))
+    const rounded = values.find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
+    const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
+    if (rounded !== undefined) return `${comment(question)}\n# ${line}`
+    return columns.some(isNamed) ? line : `# This file has no such column.\n# ${line}`
+  })
+
+/** A preset finds a column in other letters, too. */
+const isSame = (name: unknown, other: string) => String(name).toLowerCase() === other.toLowerCase()
+
+/** Existing settings of `source:` are kept. */
+function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
+  // The draft may be in any folder, so the path of the schema would be wrong.
+  const own = text.replace(/^# yaml-language-server:.*\n/, '')
+  const [start, end] = sourceRange(own)
+  const document = parseDocument(own.slice(start, end))
+  const existing = document.toJS()?.source ?? {}
+  const changed = Object.entries(sourceValues(source, rows)).filter(
+    ([key, value]) => JSON.stringify(existing[key]) !== JSON.stringify(value),
+  )
+  if (changed.length === 0) return own
+  for (const [key, value] of changed) document.setIn(['source', key], value)
+  return `${own.slice(0, start)}${document.toString({ lineWidth: 0 })}${start === end ? '\n' : ''}${own.slice(end)}`
+}
+
+/** Place of `source:`, or without it the one before the comments of the body. */
+function sourceRange(text: string): readonly [number, number] {
+  const block = /^source:.*\n(?:[ \t]+\S.*\n)*/m.exec(text)
+  const record = /^record:.*\n\n?/m.exec(text)
+  const at = record === null ? 0 : record.index + record[0].length
+  return block === null ? [at, at] : [block.index, block.index + block[0].length]
+}
+
+const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
+
+/** Sets the formats of the date fields, with a question if the order is open. The tests go, for they expect other dates. */
+export function adaptedDates(text: string, columns: Columns): string {
+  const [body = ''] = text.split(/^tests:/m)
+  const adapted = body.split('\n').flatMap(line => {
+    const [, indent = '', key = '', value = ''] = dateField.exec(line) ?? []
+    const lines = key === '' ? undefined : adaptedField(key, parse(value), columns)
+    return lines?.map(each => indent + each) ?? line
+  })
+  const changed = adapted.join('\n')
+  return changed === body ? text : changed
+}
+
+/** Undefined if the formats read all dates. */
+function adaptedField(key: string, rule: Rule, columns: Columns): string[] | undefined {
+  const [column] = [rule.from].flat().flatMap(each => columns.filter(({ name }) => isSame(each, name)))
+  const own = [rule.format ?? 'iso'].flat().map(String)
+  const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
+  const unread = [...(column?.values ?? [])].find(
+    text => dateShape(text) !== undefined && !readers.some(read => read(text) !== undefined),
+  )
+  if (column === undefined || unread === undefined) return undefined
+  const { formats, open, locale } = column.dates.verdict()
+  const line = (more: readonly string[], rest: Rule = {}) => {
+    const all = [...new Set([...own, ...more])]
+    const format = all.length === 1 ? rule.format : all
+    return `${key}: ${flow({ ...rule, ...(format && { format }), ...(locale && { locale }), ...rest })}`
+  }
+  const question =
+    open && `? ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
+  return question
+    ? [
+        ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),
+        line([], { otherwise: 'omit' }),
+      ]
+    : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
+}

@@ -1,0 +1,139 @@
+import type { Mapped, Outcome } from '../../../model/outcome.ts'
+import type { Row, RowIdentity } from '../../../model/row.ts'
+import { cellOf, html, placeOf, quoted, table } from '../../../output/page/html.ts'
+import { counted, rows } from '../../../output/text.ts'
+import type { Markup } from '../../../result/facts.ts'
+import { labelOf, type RowLabel, shorten, showValue } from '../../../result/short-texts.ts'
+
+interface Sample extends RowLabel {
+  readonly fields: readonly {
+    readonly path: string
+    readonly value: string
+    /** None for a constant of the mapping. */
+    readonly cells: readonly Cell[]
+  }[]
+  /** They reach no field. */
+  readonly unused: readonly Cell[]
+}
+
+interface Cell {
+  readonly column: string
+  readonly value: string
+}
+
+const maxSamples = 10
+const mostOpen = 3
+
+/** Keeps the first rows that a dry run would send. */
+export class RowSamples {
+  readonly #map: MapRow
+  readonly found: Sample[] = []
+
+  constructor(map: MapRow) {
+    this.#map = map
+  }
+
+  take(outcome: Outcome, row: Row): void {
+    if (outcome.status === 'valid' && this.found.length < maxSamples)
+      this.found.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, this.#map))
+  }
+}
+
+export type MapRow = (row: Row) => Mapped
+
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+const maxCells = 200
+const maxFields = 100
+const maxLength = 500
+
+/** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */
+function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
+  const leaves = leavesOf(JSON.parse(body)).slice(0, maxFields)
+  const fields = leaves.map(({ path, value }) => ({
+    path: shorten(path, maxLength),
+    value: showValue(value, maxLength),
+    cells: [] as Cell[],
+  }))
+  const unused: Cell[] = []
+  for (const [column, value] of cellsOf(row)) {
+    const cell = { column: shorten(column, maxLength), value: showValue(value, maxLength) }
+    const isOther = changed(map(without(row, column)))
+    const its = fields.filter((_, at) => isOther(leaves[at] as Leaf))
+    for (const { cells } of its) cells.push(cell)
+    if (its.length === 0) unused.push(cell)
+  }
+  return { ...labelOf(identity), fields, unused }
+}
+
+/** Repeated columns are one. */
+function cellsOf(row: Row): (readonly [column: string, value: unknown])[] {
+  const columns = [...new Set([...row.cells()].map(([column]) => column))].slice(0, maxCells)
+  return columns.map(column => [column, row.value(column)])
+}
+
+function without(row: Row, column: string): Row {
+  const isIts = (name: string) => name === column || name.startsWith(`${column}.`)
+  return {
+    ...{ source: row.source, row: row.row, line: row.line },
+    value: name => (isIts(name) ? undefined : row.value(name)),
+    cells: () => [...row.cells()].filter(([name]) => name !== column),
+  }
+}
+
+/** Whether a field has another value, or none, in what the mapping makes of a row with one cell less. */
+function changed(mapped: ReturnType<MapRow>): (leaf: Leaf) => boolean {
+  if ('body' in mapped) {
+    const still = new Set(leavesOf(mapped.body).map(nameOf))
+    return leaf => !still.has(nameOf(leaf))
+  }
+  const lacking = 'errors' in mapped ? mapped.errors : mapped.waitsOn
+  return leaf => lacking.some(({ path = '' }) => `${leaf.path}.`.startsWith(path === '' ? '' : `${path}.`))
+}
+
+/** Items of lists may move up. */
+const nameOf = ({ path, value }: Leaf) => `${path.replaceAll(/\b\d+\b/g, '#')} ${JSON.stringify(value)}`
+
+/** Returns the values in a value that are no objects and no lists, with their paths. */
+export function leavesOf(value: unknown, path = ''): Leaf[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leavesOf(inner, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+/** The first rows that a dry run would send, each with its cells beside the fields that the mapping makes of them. */
+export function samplesMarkup(samples: readonly Sample[]): Markup | undefined {
+  if (samples.length === 0) return undefined
+  const more = samples.slice(mostOpen)
+  return html`<p>The first ${samples.length === 1 ? 'row' : rows(samples.length)} that would be sent: the cells of the source, and the fields that the service would get.</p>
+${samples.slice(0, mostOpen).map(sampleItem)}
+${more.length > 0 && html`<details><summary>${counted(more.length, 'more row')}</summary>${more.map(sampleItem)}</details>`}`
+}
+
+function sampleItem(sample: Sample): Markup {
+  const { row, key, fields, unused } = sample
+  const namesOf = (cells: readonly Cell[]) => cells.map(({ column }) => html`<div>${quoted(column)}</div>`)
+  const textsOf = (cells: readonly Cell[]) => cells.map(({ value }) => html`<div>${cellOf(value)}</div>`)
+  const none = (text: string) => html`<span class="none">${text}</span>`
+  return html`<article class="sample">
+<p class="name">${quoted(key)} <small>${placeOf(sample)}, row ${String(row)}</small></p>
+${table(
+  `From ${sample.source}:${sample.line} to its record`,
+  ['Column', 'Cell', 'Field', 'Value'],
+  [
+    ...fields.map(({ path, value, cells }) => [
+      cells.length === 0 ? none('the mapping') : namesOf(cells),
+      textsOf(cells),
+      quoted(path),
+      quoted(value),
+    ]),
+    ...unused.map(cell => [namesOf([cell]), textsOf([cell]), none('no field'), '']),
+  ],
+)}
+</article>
+`
+}

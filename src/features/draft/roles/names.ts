@@ -1,0 +1,142 @@
+import type { Column, Columns } from '../columns/column.ts'
+import { isCompanyName, isNamelike, nameEnding } from '../columns/evidence.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
+import { joinRule } from '../fields/rules.ts'
+import { compact, flow, quote } from '../yaml.ts'
+import { isCode } from './key.ts'
+import { enough, inMost, type Named, organizationScore, organizationWords } from './kind.ts'
+import type { ContactRoles } from './match.ts'
+
+export function namedBy(roles: ContactRoles, fileName: string): Named {
+  const { first, last, whole, company } = nameColumns(roles)
+  const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
+  const isFuller = parts.every(part => parts.length === 1 && company && isBeaten(roles, part, company))
+  const instead = company?.filled && isFuller ? company : undefined
+  const [likely = [], ...answers] = parts.length > 0 ? [parts] : unnamed(roles)
+  const score = organizationScore(roles, instead ?? likely[0], fileName)
+  const kind = kindOf(roles, instead ? parts : likely, company, { instead, score })
+  const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
+  // An organization is not called by its address.
+  const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
+  const found = { kind, score, others: compact(...rest, ...reached), company, question: undefined }
+  if (kind === 'organization' && instead) return { ...found, names: [instead], company: undefined }
+  if (parts.length > 0) return { ...found, names: isFamilyFirst(first, last) ? parts.toReversed() : parts }
+  const [only, ...more] = likely
+  if (only && more.length === 0 && isSurelyName(only)) return { ...found, names: likely }
+  const what = likely.map(({ name }) => quote(name)).join(' with ')
+  const question = [
+    `No column says that it names anybody. Is ${what} what a contact is called by?`,
+    ...answers.map(columns => `name: ${flow({ ...joinRule(columns, ' '), required: true })}`),
+  ]
+  return { ...found, names: likely, question }
+}
+
+/** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
+function nameColumns(roles: ContactRoles) {
+  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const company = roles.all('company').find(column => column.share('number') < 0.5)
+  const part = first ?? last
+  if (whole === undefined && part === undefined)
+    return { first, last, whole, company: company && isConstant(company) ? undefined : company }
+  if (whole === undefined || part === undefined) return { first, last, whole, company }
+  const isHeld = holds(roles.rows, whole, part)
+  if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
+    return { first: undefined, last: undefined, whole: undefined, company: company ?? whole }
+  // A fuller column beside both names that holds neither is who they work for.
+  if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
+  if (isHeld) return { first: undefined, last: undefined, whole, company }
+  return { first: first ?? whole, last: last ?? whole, whole: undefined, company }
+}
+
+/** Such as "hidden" in every row. */
+const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size === 1
+
+/** The text of one has that of the other in it. */
+export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
+  inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
+
+/** The writing of those who put the family, or the country, first. */
+export const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
+/** As Chinese, Japanese and Korean names are written. */
+const isFamilyFirst = (first: Column | undefined, last: Column | undefined) =>
+  first !== undefined && last !== undefined && last.shareOf(text => familyFirst.test(text)) > 0.5
+
+const fullName = /^\p{Lu}[\p{L}\p{M}'’-]+(\s(\p{Lu}\.?|[\p{L}\p{M}'’-]+)){1,3}$/u
+/** A question for a name, or names and surnames that hardly repeat. */
+const isSurelyName = (column: Column) =>
+  column.samples.size > column.filled * 0.9 &&
+  column.shareOf(text => fullName.test(text)) > (nameEnding.test(column.words) ? 0.5 : 0.9)
+
+const isFree = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.length === 0
+const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
+
+/** Columns without a role that have the shape of names, the likeliest first. */
+function namelike(roles: ContactRoles): Column[] {
+  const free = roles.columns.filter(
+    column =>
+      column.filled > 0 && isFree(roles, column) && !organizationWords.has(column.words) && !isCode(column),
+  )
+  const differ = free.filter(
+    column =>
+      column.isVaried && column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7 && !column.isList,
+  )
+  const rank = (column: Column) =>
+    (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
+  return differ.sort((a, b) => rank(b) - rank(a))
+}
+
+const mostAnswers = 3
+
+/** Stands in for a column of names: one or two of their shape, else how they are reached, else a text or whatever there is. */
+function unnamed(roles: ContactRoles): Columns[] {
+  const { columns } = roles
+  const filled = columns.filter(column => column.filled > 0)
+  const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
+  const texts = filled.filter(
+    column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
+  )
+  const ended = texts.filter(column => isFree(roles, column) && nameEnding.test(column.words))
+  const found = new Set([...ended, ...namelike(roles), ...reached, ...texts, ...filled, ...columns])
+  const single = [...found].slice(0, mostAnswers).map(column => [column])
+  const likely = namelike(roles).slice(0, 2)
+  const isPart = (column: Column | undefined) => column && likely.includes(column) && isOneWord(column)
+  const at = columns.findIndex((column, index) => isPart(column) && isPart(columns[index + 1]))
+  return at < 0 ? single : [columns.slice(at, at + 2), ...single]
+}
+
+/** As a first or a last name is, and hardly ever the same. */
+const isOneWord = (column: Column) =>
+  column.shareOf(text => !/\s/.test(text)) > 0.6 && column.samples.size > column.filled * 0.7
+
+/** Who has a last name is a person, whatever else is said; `instead` is a company that rows are called by. */
+function kindOf(
+  roles: ContactRoles,
+  names: Columns,
+  company: Column | undefined,
+  { instead, score }: { instead: Column | undefined; score: number },
+): Named['kind'] {
+  const isFilled = (role: ContactRole) =>
+    roles.matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
+  const isCompanies = names[0] !== undefined && names[0].shareOf(isCompanyName) >= 0.3
+  const isPerson = names.length > 0 && (isFilled('last') || (isFilled('first') && !isCompanies))
+  if (isPerson || isFilled('designation')) return 'person'
+  const isOpen = instead !== undefined || !company?.filled
+  const isOrganization =
+    names.length > 0 || instead === undefined
+      ? isOpen && score >= enough
+      : (score > 0 && isFull(instead)) || !arePeopleOf(roles, instead)
+  return isOrganization ? 'organization' : 'person'
+}
+
+const isFull = ({ filled, rows }: Column) => filled === rows
+const representatives = anyOf(vocabulary.representatives)
+/** Somebody to ask for at an organization that every row has. */
+const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
+  isFull(company) &&
+  columns.some(column => column !== company && organizationWords.has(column.words)) &&
+  (whole.filled < company.filled || representatives.test(whole.words))
+
+/** A company that stands in several rows, beside addresses. */
+const arePeopleOf = (roles: ContactRoles, { samples, filled }: Column) =>
+  samples.size < filled * 0.9 && roles.all('email').some(({ filled }) => filled > 0)

@@ -1,0 +1,111 @@
+import type { Column, Columns } from '../columns/column.ts'
+import { evidenceOf } from '../columns/evidence.ts'
+import { anyOf, vocabulary, wordList } from '../columns/words.ts'
+
+const { first, last, name, email, phone, company } = vocabulary.contact
+const entities = wordList(vocabulary.entities)
+const isOfGroup = (words: string) =>
+  entities.some(entity => words === entity || words.startsWith(`${entity} `))
+/** Leaves out roles such as `contact name`, which is the name of a group. */
+const names = new Set(wordList(`${first}|${last}|${name}`).filter(words => !isOfGroup(words)))
+const reaches = new Set(wordList(`${email}|${phone}`))
+const companies = new Set(wordList(company))
+const places = new Set(wordList(vocabulary.places))
+
+const wordsIn = (words: string) => words.replaceAll(/ \d{1,2}(?= |$)/g, '').split(' ')
+/** Places alone make no group, as in `work email`. */
+const stemIn = (words: readonly string[]) => (words.every(word => places.has(word)) ? '' : words.join(' '))
+
+/** The words around the longest role, which stands first or last; undefined without any. */
+function around({ words }: Column, roles: ReadonlySet<string>): string | undefined {
+  const all = wordsIn(words)
+  for (let length = all.length; length > 0; length -= 1)
+    for (const at of [all.length - length, 0])
+      if (roles.has(all.slice(at, at + length).join(' '))) return stemIn(all.toSpliced(at, length))
+  return undefined
+}
+
+/** The first or the last word of most headers, such as `client`, as tables have it. */
+export function sharedWord(columns: Columns): string {
+  const ends = columns.flatMap(({ words }) => words.replace(/ .* /, ' ').split(' '))
+  const isShared = (word: string) => ends.filter(each => each === word).length >= columns.length * 0.6
+  return columns.length > 3 ? (ends.find(isShared) ?? '') : ''
+}
+
+const isFilled = ({ filled }: Column) => filled > 0
+const isName = (column: Column) =>
+  isFilled(column) && !companies.has(column.words) && evidenceOf('name', column) !== undefined
+const isReached = (column: Column) =>
+  isFilled(column) && !isName(column) && around(column, reaches) !== undefined
+
+type Party = ReturnType<typeof partiesOf>[number]
+
+/** The columns of each group with a name; those of no group are the one without a stem. */
+function partiesOf(columns: Columns) {
+  const nameStem = (column: Column) =>
+    entities.includes(column.words) ? column.words : around(column, names)
+  const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
+  const ofCompanies = columns.filter(column => isFilled(column) && companies.has(column.words))
+  const found = [...new Set(['', ...stems.values(), ...ofCompanies.map(nameStem)])].flatMap(
+    stem => stem ?? [],
+  )
+  const groupOf = ({ words }: Column) => {
+    const all = ` ${stemIn(wordsIn(words))} `
+    return found.find(stem => stem && (all.startsWith(` ${stem} `) || all.endsWith(` ${stem} `))) ?? ''
+  }
+  const groups = columns.map(column => stems.get(column) ?? groupOf(column))
+  return found.map(stem => ({
+    stem,
+    columns: columns.filter((_, at) => groups[at] === stem),
+    names: columns.filter(column => stems.get(column) === stem),
+  }))
+}
+
+const share = ({ filled, rows, samples }: Column) =>
+  (filled / Math.max(1, rows)) * (samples.size / Math.max(1, Math.min(filled, 60)))
+/** How many of the rows it names and reaches. */
+function weight({ stem, names, columns }: Party): number {
+  const named = names.reduce((sum, column) => sum + share(column), 0)
+  return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)
+}
+
+export const otherPeople = anyOf(vocabulary.otherPeople)
+/** The header names somebody else than the contact: a spouse, an assistant, the owner. */
+const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
+/** A file of parents or managers names nobody else, unless it names companies. */
+const isFuller = (columns: Columns) => (company: Column) =>
+  companies.has(company.words) &&
+  columns.every(({ filled }) => filled <= company.filled) &&
+  company.filled > 0
+
+/**
+ * Of whom a file's columns speak: `stem` are words that headers of the contact's own columns share, such as `registered user`, `others`
+ * are columns about somebody else: a spouse, the owner, or any group with a name of its own.
+ */
+export function partiesIn(columns: Columns) {
+  const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
+  const named = parties.filter(({ names }) => names.length > 0)
+  const known = named.filter(({ names }) => names.every(isOfOthers))
+  const [own, ...more] = named.filter(party => !known.includes(party))
+  const rest = [...more, ...parties.filter(({ names, stem }) => names.length === 0 && stem !== '')]
+  const others = columns.filter(isOfOthers)
+  if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
+    return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
+  const [first] = known
+  return {
+    stem: stemOf(first),
+    others: new Set(others.filter(column => first && !first.columns.includes(column))),
+  }
+}
+
+/** More than a name, which things have as well. */
+const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)
+const stemOf = (own: Party | undefined) => (own && isPerson(own) ? own.stem : '')
+
+/** All of a group if the contact has an address or a number of its own, else its names; for a company how it is reached. */
+function besides(party: Party, own: Party | undefined): Columns {
+  if (!isPerson(party)) return []
+  const isReachable = own?.columns.some(column => isReached(column) && !isOfOthers(column))
+  if (!isReachable) return party.names
+  return party.names.length > 0 ? party.columns : party.columns.filter(isReached)
+}

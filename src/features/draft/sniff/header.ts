@@ -1,0 +1,115 @@
+import { usualWidth } from '../../../input/sniff/delimiter.ts'
+import { knownNames } from '../../../input/sniff/header-words.ts'
+import type { HeaderRule } from '../../../model/format.ts'
+
+type Cells = readonly string[]
+
+export interface FoundHeader {
+  readonly rule: HeaderRule
+  /** The first cell of a header that is empty or repeated above, so that it cannot name the header. */
+  readonly unnameable?: string
+  /** The names in a line that is read as a header, if it may be a row. */
+  readonly unsure?: readonly string[]
+}
+
+const mostLooked = 100
+/** A year may be the name of a column. */
+const shapes = [
+  ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ['url', /^https?:\/\/\S+$/i],
+  ['date', /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?$/],
+  ['number', /^(?!(19|20)\d\d$)([+-]?[\d.,' ]*\d[\d.,' ]*%?|\+?[\d ()/.-]{6,})$/],
+] as const
+const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
+const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
+
+export function sniffHeader(all: readonly Cells[]): FoundHeader {
+  const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
+  const looked = records.slice(0, mostLooked)
+  const table = records.slice(looked.findIndex(({ length }) => length > 1))
+  const [width] = usualWidth(table.length > 1 ? table : records)
+  const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
+  const isKnown = knownNames(looked[at] ?? []) > 1
+  const first = firstRow(looked, width)
+  if (!isKnown && first !== -1 && isWithoutHeader(looked.slice(first), at === first))
+    return { rule: { type: 'columns', columns: nameColumns(Array(width).fill('')) } }
+  const header = at === -1 ? Math.max(0, first) : at
+  const names = looked[header] ?? []
+  const unsure = looksLikeRow(names, looked.slice(header + 1)) && { unsure: nameColumns(names) }
+  return { ...(header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }), ...unsure }
+}
+
+/** The first record that is as full as a row; in a sparse file, the first one of the usual width. */
+function firstRow(records: readonly Cells[], width: number): number {
+  const full = records.findIndex(cells => filled(cells).length >= leastFilled(width))
+  if (full !== -1) return full
+  const wide = records.findIndex(cells => cells.length === width && filled(cells).length > 1)
+  return wide === -1 ? records.findIndex(cells => cells.length === width) : wide
+}
+
+/** It has no known name, and no column below is of another shape, or repeats few values without the name among them. */
+function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {
+  return (
+    knownNames(names) === 0 &&
+    !names.some((name, at) => {
+      const below = filled(rows.map(row => row[at] ?? ''))
+      const shaped = below.filter(cell => shapeOf(cell) !== undefined).length
+      const isList = below.length > 3 && new Set(below).size <= below.length / 2 && !below.includes(name)
+      return name.trim() !== '' && (isList || (shapeOf(name) === undefined && shaped > below.length / 2))
+    })
+  )
+}
+
+function findByName(records: readonly Cells[], at: number): FoundHeader {
+  const header = records[at] ?? []
+  const cell = header[0]?.trim() ?? ''
+  const isTwice = records.slice(0, at).some(cells => cells[0]?.trim() === cell)
+  if (cell !== '' && !isTwice) return { rule: { type: 'starts_with', cell } }
+  return { rule: { type: 'columns', columns: nameColumns(header) }, unnameable: cell }
+}
+
+const nameColumns = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
+
+/** Quotes around whole records, or single quotes around cells. */
+export type OddQuotes = 'around_records' | 'single'
+
+export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
+  const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
+  const [first = []] = records
+  if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'
+  const holdRecords = records.every(cells => cells.length === 1 && /[,;\t]/.test(cells[0] ?? ''))
+  return holdRecords && records.length > 1 && knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
+    ? 'around_records'
+    : undefined
+}
+
+const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
+
+/** A header names most columns; a title, a note or an address above it fills one cell. */
+function couldBeHeader(cells: Cells, width: number, isLast: boolean): boolean {
+  const names = filled(cells)
+  const known = knownNames(cells)
+  const ofRow = names.filter(isOfRow).length
+  if (ofRow > 0 && ofRow >= known) return false
+  const isRemark = /^#+\s+\S/.test(cells[0]?.trim() ?? '') && names.length < 3
+  if (known > 1 && known >= names.length / 2 && !isRemark) return true
+  if (names.length < leastFilled(width) || (isRemark && !isLast)) return false
+  return names.filter(shapeOf).length <= names.length / 4 && names.every(name => name.length < 200)
+}
+
+/** The cells of the first full record have the shapes of their columns. */
+function isWithoutHeader([first = [], ...rows]: readonly Cells[], couldBe: boolean): boolean {
+  const shapes = first.map(shapeOf)
+  const ofRow = shapes.filter(shape => shape === 'date').length + first.filter(isOfRow).length
+  const shaped = shapes.filter(shape => shape !== undefined).length
+  if (ofRow === 0 && (couldBe || shaped <= filled(first).length / 3)) return false
+  if (rows.length === 0) return ofRow > 0 && !couldBe
+  const alike = shapes.filter(
+    (shape, at) => shape && rows.some(row => shapeOf(row[at] ?? '') === shape),
+  ).length
+  return alike > 0 && alike >= shaped / 2
+}
+
+/** Addresses and phone numbers are no names of columns. */
+const isOfRow = (cell: string) =>
+  ['email', 'url'].includes(shapeOf(cell) ?? '') || /^\s*(\+|\(?0)[\d\s()./-]{7,}$/.test(cell)

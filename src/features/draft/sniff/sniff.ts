@@ -1,0 +1,113 @@
+// Finds out how to read a file, for `init`: its encoding, format, delimiter and header, in this order. Begin with `sniff`.
+
+import { findFile, type ReadContext, readBytes, startingWith } from '../../../input/bytes.ts'
+import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
+import { findLists } from '../../../input/json-list.ts'
+import { openSource, readerFor } from '../../../input/readers.ts'
+import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
+import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
+import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
+import { pathOfRows } from '../../../input/sniff/json-document.ts'
+import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../../../input/source.ts'
+import { iconv } from '../../../model/encoding.ts'
+import { isFormat } from '../../../model/format.ts'
+import { contentLines } from '../../cards/content-lines.ts'
+import { findOddQuotes, sniffHeader } from './header.ts'
+import { sniffSheet } from './sheet.ts'
+import type { GivenSettings, Sniffed } from './sniffed.ts'
+
+const headBytes = 4_000_000
+const sampleChars = 400_000
+
+/** Throws a SourceError if the source cannot be read, or holds no rows. */
+export async function sniff(name: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
+  const found = await findFile(name)
+  const path = found?.path ?? name
+  const reader = await readerFor(path, given)
+  if (reader.opensFiles) return sniffSheet(path, given, found && { found, context })
+  const { head, isWhole, all } = await readHead(readBytes(path, context, found))
+  const format = formatIn(path, head, given)
+  if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
+  const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
+  const again = () =>
+    isReadAgain
+      ? readBytes(path, { ...context, onRead: () => {} }, found)
+      : [isWhole ? head : head.subarray(0, endOfLines(head))]
+  const encoding = await findEncoding(path, { format, encoding: given.encoding }, head, again)
+  const text = iconv().decode(head, encoding.name)
+  const isShown = isWhole && text.length <= sampleChars
+  const sample = text.slice(0, sampleChars)
+  const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
+  const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
+  const header = records && sniffHeader(records)
+  const isLookedThrough = format === 'json' && given.rows === undefined && (isWhole || isReadAgain)
+  const lists = isLookedThrough
+    ? await findLists(decode(again(), { encoding: encoding.name }, path), path)
+    : []
+  const settings: SourceSettings = {
+    format,
+    rows: given.rows ?? (pathOfRows(lists) || undefined),
+    delimiter,
+    encoding: encoding.name,
+    header: header?.rule ?? { type: 'first_line' },
+    ragged: 'invalid',
+  }
+  return {
+    settings,
+    encoding,
+    header,
+    quotes: records && findOddQuotes(records),
+    usual: {
+      format: format === formatOf(path),
+      delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
+      encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
+    },
+    open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
+  }
+}
+
+async function findEncoding(
+  path: string,
+  { format, encoding: given }: Pick<SourceSettings, 'format' | 'encoding'>,
+  head: Buffer,
+  again: () => AsyncIterable<Buffer> | Buffer[],
+): Promise<FoundEncoding> {
+  const mark = findMark(head)
+  if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
+  if (given !== undefined) {
+    await checkEncoding(again(), { encoding: given }, path)
+    return { name: given, by: 'given' }
+  }
+  const utf16 = sniffUtf16(head.subarray(0, 4096))
+  if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
+  if (format !== 'vcard' && format !== 'icalendar') return sniffEncoding(again())
+  try {
+    // each may be folded within a character, or have a charset of its own
+    for await (const _ of contentLines(again(), path));
+    return { name: 'utf-8', by: 'valid' }
+  } catch {
+    return sniffEncoding(again())
+  }
+}
+
+async function readHead(
+  bytes: AsyncGenerator<Buffer>,
+): Promise<{ head: Buffer; isWhole: boolean; all: AsyncGenerator<Buffer> }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  let next = await bytes.next()
+  for (; !next.done; next = await bytes.next()) {
+    chunks.push(next.value)
+    length += next.value.length
+    if (length >= headBytes) break
+  }
+  const head = Buffer.concat(chunks)
+  return { head, isWhole: next.done === true, all: startingWith(head, bytes) }
+}
+
+/** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows behind them can be read. */
+async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8')
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}

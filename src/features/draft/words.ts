@@ -1,0 +1,13 @@
+import type { Words } from '../../output/words/sentence.ts'
+
+export const draftWords = {
+  usage: {
+    one_source_only: 'name one source: rowlift init FILE, or - for standard input',
+    several_need_folder:
+      'several files become a folder of mappings and a plan: rowlift init FILE FILE -o FOLDER/',
+    stream_in_migration: `a plan reads files, not standard input
+      → save it as a file, or leave the folder out: rowlift init - -o MAPPING.yaml`,
+    output_exists: '{path}: exists and is not overwritten → give another name with -o',
+    cannot_write_draft: '{path}: the mapping cannot be written ({reason})',
+  },
+} as const satisfies Record<string, Words>

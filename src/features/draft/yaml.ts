@@ -1,0 +1,123 @@
+import { stringify } from 'yaml'
+
+/** Undefined is left out. */
+export type Flow = string | number | boolean | null | readonly Flow[] | Rule
+export type Rule = { readonly [key: string]: Flow | undefined }
+
+/** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
+export interface Part {
+  readonly lines: readonly string[]
+  readonly used: Rule
+  readonly lookups: Rule
+}
+
+const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
+const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i
+/** Signs that a YAML file should not contain. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
+const longestExample = 60
+const longestLine = 100
+const widestComment = 118
+
+/** A YAML scalar that means this text in any place. */
+export function word(text: string): string {
+  if (plain.test(text) && !reserved.test(text)) return text
+  return stringify(text, { defaultStringType: 'QUOTE_DOUBLE', doubleQuotedAsJSON: true, lineWidth: 0 })
+    .trimEnd()
+    .replaceAll(unseen, sign => {
+      const hex = (sign.codePointAt(0) ?? 0).toString(16)
+      return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+    })
+}
+
+export function flow(value: Flow): string {
+  if (typeof value === 'string') return word(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
+  const parts = defined(value).map(([key, part]) => `${word(key)}: ${flow(part)}`)
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+const defined = (value: object): [string, Flow][] =>
+  Object.entries(value).filter(([, part]) => part !== undefined)
+
+/** On one line, and short. */
+export function quote(text: string): string {
+  const short = text.length > longestExample ? `${text.slice(0, longestExample)}…` : text
+  return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
+}
+
+export type Optional<Item> = Item | false | undefined
+type Comments = readonly Optional<string>[]
+
+export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
+  items.filter(item => item !== undefined && item !== false) as Item[]
+
+export const comment = (line: string): string => `# ${line}`
+
+/** The first line of a question; its answers follow as comments. */
+export const asQuestion = (question: string): string => `? ${question}`
+
+const partOf = (lines: readonly string[], lookups: Rule = {}): Part => ({ lines, used: {}, lookups })
+
+/** A field of the body, or with the key `-` an item of a list. */
+export const field = (key: string, value: Flow, ...comments: Comments): Part =>
+  partOf([...compact(...comments).map(comment), ...valueLines(leadOf(key), value)])
+
+/** A field as a comment. */
+export const suggestion = (key: string, value: Flow, comments: Comments, lookups?: Rule): Part =>
+  partOf([...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups)
+
+/** A field as a comment, until its question is answered. */
+export const doubted = ({ lines, used, lookups }: Part, question: string): Part =>
+  partOf(
+    [asQuestion(question), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
+    { ...used, ...lookups },
+  )
+
+export function together(...all: readonly Optional<Part>[]): Part {
+  const parts = compact(...all)
+  return {
+    lines: parts.flatMap(({ lines }) => lines),
+    used: Object.assign({}, ...parts.map(({ used }) => used)),
+    lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
+  }
+}
+
+/** An object or a list, if it is not empty; if all of it is comments, so is its key. */
+export function group(
+  key: string,
+  parts: readonly Optional<Part>[],
+  ...comments: string[]
+): Part | undefined {
+  const inner = together(...parts)
+  if (inner.lines.length === 0) return undefined
+  const isComment = inner.lines.every(line => /^ *#/.test(line))
+  const lead = isComment ? comment(leadOf(key)) : leadOf(key)
+  return { ...inner, lines: [...comments.map(comment), lead, ...inner.lines.map(indent)] }
+}
+
+const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
+
+export const indent = (line: string): string => `  ${line}`
+
+/** One line, or several if it is long. */
+function valueLines(lead: string, value: Flow): string[] {
+  const line = `${lead} ${flow(value)}`
+  if (line.length <= longestLine || typeof value !== 'object' || value === null || Array.isArray(value))
+    return [line]
+  const inner = defined(value).flatMap(([key, part]) => valueLines(leadOf(key), part))
+  if (lead === '-') return inner.map((text, at) => `${at === 0 ? '- ' : '  '}${text}`)
+  return [lead, ...inner.map(indent)]
+}
+
+const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
+
+/** Wraps a long comment. */
+export function wrapped(line: string): string[] {
+  const [, mark, text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
+  const end = mark === undefined ? -1 : text.lastIndexOf(' ', widestComment - mark.length)
+  return mark === undefined || end <= 0
+    ? [line]
+    : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
+}

@@ -1,0 +1,110 @@
+import { type Problem, problem } from '../../model/problem.ts'
+import type { RowIdentity, RowPlace } from '../../model/row.ts'
+import { folded } from '../../model/values.ts'
+import type { ResultLine } from '../../store/files/lines.ts'
+import type { EntryState } from './past.ts'
+import { columnsOf, digestOf, type Query } from './query.ts'
+import { type JoinedRun, placeIn } from './run.ts'
+
+/** A name by which other rows may refer to a row. */
+export interface ReferenceRow {
+  readonly col: string
+  readonly value: Buffer
+  readonly exact: Buffer
+  readonly name: Buffer
+  readonly source: number
+  readonly row: number
+}
+
+/** The names of a row; a text alone is the name in the only column. */
+export const referenceRows = (
+  { ref, key, row }: RowIdentity,
+  columns: readonly string[],
+  source: number,
+): ReferenceRow[] =>
+  Object.entries(typeof ref === 'string' ? { [columns[0] ?? '']: ref } : (ref ?? {})).map(([col, text]) => ({
+    ...{ col, source, row, name: digestOf(key) },
+    value: digestOf(folded(text)),
+    exact: digestOf(text),
+  }))
+
+export async function insertReferences(
+  query: Query,
+  { importId, run }: { readonly importId: number; readonly run: number },
+  names: readonly ReferenceRow[],
+): Promise<void> {
+  await query(
+    `INSERT INTO rowlift.reference (import, run, col, value, exact, name, source, row)
+     SELECT DISTINCT ON (u.col, u.value, u.name) $1::int, $2::int, u.*
+       FROM unnest($3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::int[], $8::int[]) AS u(col, value, exact, name, source, row)
+      ORDER BY u.col, u.value, u.name, u.row
+     ON CONFLICT (import, col, value, name) DO UPDATE SET run = excluded.run, source = excluded.source, row = excluded.row
+       WHERE reference.run <> excluded.run`,
+    [importId, run, ...columnsOf(names, ['col', 'value', 'exact', 'name', 'source', 'row'])],
+  )
+}
+
+/** The row that a name stands for, as far as it is known. */
+export type Referred =
+  | { readonly type: 'found'; readonly value: string }
+  | { readonly type: 'missing'; readonly problem: Problem }
+  | { readonly type: 'unusable'; readonly problem: Problem }
+  /** The row has not been looked at yet. */
+  | { readonly type: 'later'; readonly place: RowPlace }
+
+interface Candidate {
+  readonly value: Buffer
+  readonly exact: Buffer
+  readonly name: Buffer
+  readonly run: number
+  readonly source: number
+  readonly row: number
+  readonly state: EntryState | null
+  readonly line: string | null
+}
+
+/** Finds rows by their names in a column: rows of the sources, and those of earlier runs that have a record. */
+export async function findReferred(
+  query: Query,
+  run: JoinedRun,
+  col: string,
+  texts: readonly string[],
+): Promise<Map<string, Referred>> {
+  const candidates = await query<Candidate>(
+    `SELECT r.value, r.exact, r.name, r.run, r.source, r.row, e.state, l.line
+       FROM rowlift.reference r LEFT JOIN rowlift.entry e ON e.import = r.import AND e.name = r.name
+       LEFT JOIN rowlift.line l ON l.seq = e.line
+      WHERE r.import = $1 AND r.col = $2 AND r.value = ANY($3)`,
+    [run.importId, col, texts.map(text => digestOf(folded(text)))],
+  )
+  const byValue = new Map<string, Candidate[]>()
+  for (const each of candidates) {
+    const value = each.value.toString('hex')
+    byValue.set(value, [...(byValue.get(value) ?? []), each])
+  }
+  return new Map(
+    texts.map(text => {
+      const found = byValue.get(digestOf(folded(text)).toString('hex')) ?? []
+      const exact = found.filter(each => each.exact.equals(digestOf(text)))
+      return [text, referred(exact.length > 0 ? exact : found, run, col)]
+    }),
+  )
+}
+
+function referred(candidates: readonly Candidate[], run: JoinedRun, column: string): Referred {
+  const counting = candidates.filter(each => each.run === run.id || each.state === 's')
+  const [first, second] = counting.length > 0 ? counting : candidates
+  if (first === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
+  const textOf = (candidate: Candidate) => `${placeIn(run, candidate).source} row ${candidate.row}`
+  if (second !== undefined)
+    return {
+      type: 'unusable',
+      problem: problem('lookup_ambiguous', { first: textOf(first), second: textOf(second) }),
+    }
+  const line: Partial<ResultLine> = first.line === null ? {} : JSON.parse(first.line)
+  if (first.state === 's') return { type: 'found', value: line.record_id ?? '' }
+  const isSettled = first.state !== 'o' && line.run === run.opening.run
+  if (first.run === run.id && !isSettled) return { type: 'later', place: placeIn(run, first) }
+  const params = { row: textOf(first), status: line.status ?? 'failed' }
+  return { type: 'unusable', problem: problem('linked_row_not_created', params) }
+}

@@ -1,0 +1,198 @@
+// The tables of a ledger, and what is asked of its server. Begin with `openDatabase`; the tables are at the end.
+import { UsageError } from '../../model/errors.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import type { Query } from './query.ts'
+
+/** Connects, and makes the tables ready. Throws a UsageError or a LogError. */
+export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
+  const database = await Database.open(url, options)
+  try {
+    await checkServer(database)
+    await migrate(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Settings that a commit needs to be on disk; anything else is refused. */
+const safe: Readonly<Record<string, readonly string[]>> = {
+  fsync: ['on'],
+  full_page_writes: ['on'],
+  synchronous_commit: ['on', 'local', 'remote_write', 'remote_apply'],
+  server_encoding: ['UTF8'],
+  transaction_read_only: ['off'],
+}
+
+const oldestVersion = 130_000
+
+/** Throws a UsageError if the server may forget commits, or is too old. */
+async function checkServer({ query, name }: Database): Promise<void> {
+  const settings = ['server_version_num', ...Object.keys(safe)]
+  const [found = {}] = await query<Record<string, string>>(
+    `SELECT ${settings.map(setting => `current_setting('${setting}') AS ${setting}`).join(', ')}`,
+  )
+  if (Number(found.server_version_num) < oldestVersion)
+    throw new UsageError('ledger_too_old', { ledger: name, version: String(found.server_version_num) })
+  for (const [setting, values] of Object.entries(safe))
+    if (!values.includes(found[setting] ?? ''))
+      throw new UsageError('ledger_unsafe', { ledger: name, setting, value: String(found[setting]) })
+}
+
+/** Any number, the same for all workers. */
+const migrationLock = 7_246_151
+
+/** Brings the tables to this version, one worker at a time. Throws a UsageError. */
+export async function migrate(database: Database): Promise<void> {
+  try {
+    if ((await versionOf(database.query)) === migrations.length) return
+    await database.transaction(async query => {
+      await query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+      const version = await versionOf(query)
+      if (version > migrations.length)
+        throw new UsageError('ledger_newer', { ledger: database.name, version })
+      if (version === 0)
+        await query('CREATE SCHEMA IF NOT EXISTS rowlift').then(() =>
+          query('CREATE TABLE rowlift.version AS SELECT 0 AS version'),
+        )
+      for (const migration of migrations.slice(version)) await query(migration)
+      await query('UPDATE rowlift.version SET version = $1', [migrations.length])
+    })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '42501') throw error
+    throw new UsageError('ledger_refused', { ledger: database.name, reason: (error as Error).message })
+  }
+}
+
+/** Returns 0 if there are no tables yet. */
+async function versionOf(query: Query): Promise<number> {
+  // to_regclass may not see what another worker has just made
+  const [there] = await query(
+    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'rowlift' AND c.relname = 'version'`,
+  )
+  if (there === undefined) return 0
+  const [row] = await query<{ version: number }>('SELECT version FROM rowlift.version')
+  return row?.version ?? 0
+}
+
+/**
+ * The tables, in the schema `rowlift`: each step takes the schema from the version before it; the first makes everything. Never change one
+ * that was released. Digests are the first 16 bytes of a SHA-256: keys may be long, or hold what PostgreSQL does not take. Texts are
+ * JSON, which escapes such signs.
+ */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE rowlift.import (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE
+);
+-- One run reads its sources to their end once. Workers join the last one of the import until it has ended.
+CREATE TABLE rowlift.run (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
+  run text NOT NULL,                -- the id in the lines of the log
+  opening text NOT NULL,            -- the opening line of the log
+  sources jsonb NOT NULL,           -- [{ name, size, sha256, rows, reading }]
+  rows bigint NOT NULL,
+  wave int NOT NULL DEFAULT 0,
+  is_last_wave boolean NOT NULL DEFAULT false,
+  rows_left bigint,                 -- that the waves before this one left
+  registered timestamptz NOT NULL DEFAULT clock_timestamp(),
+  ended timestamptz,
+  closing text                      -- the closing line; none if the run was given up for a new one
+);
+CREATE UNIQUE INDEX run_open ON rowlift.run (import) WHERE ended IS NULL;
+CREATE TABLE rowlift.chunk (
+  run int NOT NULL REFERENCES rowlift.run ON DELETE CASCADE,
+  no int NOT NULL,
+  source int NOT NULL,
+  at bigint NOT NULL,               -- bytes into the text of the source
+  first_row int NOT NULL,
+  first_line int NOT NULL,
+  rows int NOT NULL,
+  wave int NOT NULL DEFAULT 0,
+  is_done boolean NOT NULL DEFAULT false,
+  rows_left int NOT NULL DEFAULT 0, -- that its last pass left for the next wave
+  unlogged jsonb,                   -- rows of its last pass that have no line, by what became of them
+  epoch int NOT NULL DEFAULT 0,
+  lease timestamptz,                -- until when; none while it is free
+  worker text,
+  attempt_s real,                   -- how long a call of that worker may take
+  PRIMARY KEY (run, no)
+) WITH (fillfactor = 50);
+-- What is known of a key, and its intent. One row per key: only who inserts or takes it over may send.
+CREATE TABLE rowlift.entry (
+  import int NOT NULL,
+  name bytea NOT NULL,              -- the digest of the key
+  state "char" NOT NULL,            -- f free, o open intent, d in doubt, r refused, s settled
+  run int,                          -- whose row sent it last, and which row that is
+  chunk int,
+  epoch int,
+  source int,
+  row int,
+  line bigint,                      -- its last line
+  held_until timestamptz,           -- of a doubt: until then a worker may still hold its call
+  intent text,                      -- of an open intent: the line of the intent log
+  PRIMARY KEY (import, name)
+) WITH (fillfactor = 80);
+CREATE INDEX entry_open ON rowlift.entry (run, chunk) WHERE state = 'o';
+CREATE INDEX entry_doubt ON rowlift.entry (import) WHERE state = 'd';
+-- The lines of the result log, as an export has them.
+CREATE TABLE rowlift.line (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run int NOT NULL,
+  chunk int,                        -- none in lines by hand
+  row int,
+  status text NOT NULL,
+  line text NOT NULL
+);
+CREATE INDEX line_chunk ON rowlift.line (run, chunk);
+-- Which row has a record: no two have the same.
+CREATE TABLE rowlift.record (
+  import int NOT NULL,
+  id bytea NOT NULL,                -- the digest of its id
+  name bytea NOT NULL,              -- of the entry
+  source int NOT NULL,
+  row int NOT NULL,
+  run int NOT NULL,
+  PRIMARY KEY (import, id)
+);
+-- The names by which rows refer to each other.
+CREATE TABLE rowlift.reference (
+  import int NOT NULL,
+  col text NOT NULL,
+  value bytea NOT NULL,             -- the digest of the name without case and outer blanks
+  exact bytea NOT NULL,             -- the digest of the name
+  name bytea NOT NULL,              -- of the entry
+  run int NOT NULL,
+  source int NOT NULL,
+  row int NOT NULL,
+  PRIMARY KEY (import, col, value, name)
+);
+CREATE TABLE rowlift.pace (
+  import int PRIMARY KEY REFERENCES rowlift.import ON DELETE CASCADE,
+  next_start timestamptz NOT NULL DEFAULT clock_timestamp(), -- when the next block of starts begins
+  held_until timestamptz,           -- no call starts before
+  cuts bigint NOT NULL DEFAULT 0    -- how often a worker was throttled
+);
+CREATE TABLE rowlift.worker (
+  import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
+  id text NOT NULL,
+  name text NOT NULL,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  seen timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lease_s real NOT NULL,
+  rows bigint NOT NULL DEFAULT 0,   -- that it settled
+  PRIMARY KEY (import, id)
+);
+CREATE FUNCTION rowlift.drop_import(dropped text) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM rowlift.entry WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.record WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.reference WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped);
+  DELETE FROM rowlift.line WHERE run IN
+    (SELECT id FROM rowlift.run WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped));
+  DELETE FROM rowlift.import WHERE name = dropped;
+$$;
+`,
+]

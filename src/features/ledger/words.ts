@@ -1,0 +1,38 @@
+import type { Words } from '../../output/words/sentence.ts'
+
+export const ledgerWords = {
+  usage: {
+    ledger_needs_import: `{--ledger} needs {--import} NAME, by which all machines find the same rows
+      → name the import`,
+    import_needs_ledger: '{-option} needs {--ledger}, the database that the machines share',
+    ledger_and_results: `{-option} is for a result log, and with {--ledger} there is none
+      → leave one of both out; rowlift export writes the log of a ledger`,
+    ledger_needs_key: `{mapping}: has no key, by which machines could tell rows apart ({--ledger})
+      → name a column that is different in each row under key:`,
+    ledger_needs_files: `{source}: is not a regular file, and with {--ledger} each machine reads the same rows at its own time
+      → save it as a file, and give each machine a copy`,
+    ledger_with_indent: `{mapping}: has a lookup with indent, which needs all rows in their order, and with {--ledger} each machine has some of them
+      → import it on one machine, with {--results}`,
+    ledger_without_import: `{ledger}: has no import {import}
+      → its first worker registers it; a step of a plan is NAME/STEP`,
+    ledger_refused: `{ledger}: the database refuses ({reason})
+      → check its address, user, password and rights`,
+    ledger_too_old: `{ledger}: this PostgreSQL ({version}) is too old for a ledger
+      → use PostgreSQL 13 or newer`,
+    ledger_newer: '{ledger}: a newer rowlift made its tables (version {#version}) → use that one',
+    ledger_unsafe: `{ledger}: {setting} is {value}, so this database may forget what was sent, or cannot keep it
+      → set it as PostgreSQL's default has it (server_encoding: UTF8)`,
+    ledger_differs: `{ledger}: the import {import} was begun with another {what} ({before}, now {now})
+      → give this import another name, or finish the run that is there first`,
+  },
+  log: {
+    ledger_away: `{ledger}: the database does not answer ({reason})
+      → start it, then {$again} in this folder, where a *.spool file may have outcomes that the ledger lacks`,
+  },
+  lock: {
+    ledger_busy: `{ledger}: the worker {worker} still works on the last run of the import {import}
+      → stop all its workers, then {$again}`,
+    ledger_run_over: `{ledger}: the run of the import {import} is no longer there: another worker began a new one, or the import was dropped
+      → {$again} to take part in the new one`,
+  },
+} as const satisfies Record<string, Words>

@@ -1,0 +1,114 @@
+import type { Send } from '../../../api/send.ts'
+import { DeferredRows } from '../../../engine/deferred-rows.ts'
+import { importRows } from '../../../engine/import-loop.ts'
+import { KeyRegistry } from '../../../engine/key-registry.ts'
+import { sleep } from '../../../model/clock.ts'
+import { stopReasonOf } from '../../../model/stop.ts'
+import { type OutcomeSink, teeSinks } from '../../../run/delivery.ts'
+import { mayHoldRejects, stepsOf } from '../../../run/import-steps.ts'
+import type { PreparedImport } from '../../../run/prepare.ts'
+import type { ClaimedChunk } from '../claim.ts'
+import type { Ledger } from '../ledger.ts'
+import { ChunkRows, type EqualRows } from './chunk-rows.ts'
+import { ChunkLinks, type Links, openLinks } from './links.ts'
+
+/** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
+const mostLanes = 3
+const pollMs = 250
+
+interface LanePorts {
+  readonly ledger: Ledger
+  readonly send: Send
+  readonly sinks: readonly OutcomeSink[]
+  readonly equalRows: EqualRows
+}
+
+/** Takes one chunk after the other, in some lanes side by side, until the run has ended or this worker stops. */
+export class Lanes {
+  readonly #prepared: PreparedImport
+  readonly #ports: LanePorts
+  readonly #steps: ReturnType<typeof stepsOf>
+  /** Undefined if rows cannot name each other. */
+  readonly #links: Links | undefined
+  #isFinished = false
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(prepared: PreparedImport, ports: LanePorts) {
+    this.#prepared = prepared
+    this.#ports = ports
+    this.#steps = stepsOf(prepared, 'full')
+    this.#links = prepared.mapping.refs.length === 0 ? undefined : openLinks(prepared, ports.ledger)
+  }
+
+  /** Resolves with whether the run has ended: all its rows are accounted for. */
+  async run(): Promise<boolean> {
+    const lanes = this.#prepared.settings.limit === undefined ? mostLanes : 1
+    await Promise.all(Array.from({ length: lanes }, () => this.#runLane()))
+    return this.#isFinished
+  }
+
+  async #runLane(): Promise<void> {
+    try {
+      while (!this.#isFinished && !this.#isOver) await this.#takeNext()
+    } catch (error) {
+      this.#steps.stop.request(stopReasonOf(error))
+    }
+  }
+
+  /** This worker was stopped, or has sent as much as it may. */
+  get #isOver(): boolean {
+    const { settings, tally } = this.#prepared
+    return this.#steps.stop.reason !== undefined || tally.sent >= (settings.limit ?? Infinity)
+  }
+
+  /** One lane reads at a time: a chunk is taken when all rows of the one before are taken up, so that others get their share. */
+  async #takeNext(): Promise<void> {
+    const before = this.#turn
+    let passOn = () => {}
+    this.#turn = new Promise(resolve => {
+      passOn = resolve
+    })
+    await before
+    await this.#claimNext(passOn).finally(passOn)
+  }
+
+  async #claimNext(onRead: () => void): Promise<void> {
+    if (this.#isFinished || this.#isOver) return
+    const claim = await this.#ports.ledger.claim()
+    if (claim === 'finished') this.#isFinished = true
+    else if (claim === 'wait')
+      await sleep(this.#prepared.ports.clock, pollMs, this.#steps.stop.signal).catch(() => {})
+    else await this.#work(claim, onRead)
+  }
+
+  async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
+    const { sources, settings, tally } = this.#prepared
+    const { ledger, send, sinks, equalRows } = this.#ports
+    const references = this.#links && new ChunkLinks(this.#links, claim)
+    const rows = new ChunkRows(claim, this.#prepared, { ledger, equalRows, references })
+    const registry = new KeyRegistry(mayHoldRejects(sources))
+    await importRows({
+      ...this.#steps,
+      mapping: { ...this.#steps.mapping, identify: rows.identityOf },
+      delivery: { send },
+      record: teeSinks(outcome => ledger.record(outcome), sinks),
+      batches: rows.batches(onRead),
+      checkpoint: claim.past,
+      keys: {
+        // rows of this chunk with one key are told apart here, those of others by the ledger
+        ownerOf: identity => registry.ownerOf(identity) ?? claim.past.knownOf(identity).sameAs,
+        register: row => registry.register(row),
+      },
+      references,
+      deferred: new DeferredRows(),
+      limit: settings.limit,
+      sentBefore: tally.sent,
+      emit: event => {
+        rows.count(event)
+        this.#steps.emit(event)
+      },
+    })
+    if (claim.isLost) await ledger.release(claim)
+    else if (!this.#isOver) await ledger.end(claim, rows.left, rows.unlogged) // otherwise it is freed when the ledger closes
+  }
+}

@@ -1,0 +1,140 @@
+// A worker: one of several processes that share the rows of an import through a ledger. Begin with `work`.
+import { ulid } from 'ulid'
+import { readingOf } from '../../../input/source.ts'
+import { stopReasonOf } from '../../../model/stop.ts'
+import { describeProblem } from '../../../output/words.ts'
+import type { RunResult } from '../../../result/run-result.ts'
+import { openingOf, openSender } from '../../../run/deliver.ts'
+import type { RunPorts } from '../../../run/delivery.ts'
+import type { Judged } from '../../../run/expectations.ts'
+import { endOf } from '../../../run/import-end.ts'
+import { closeAll, openRejects } from '../../../run/import-steps.ts'
+import { checkOpenFiles, holderOf } from '../../../run/ports.ts'
+import type { PreparedImport } from '../../../run/prepare.ts'
+import { required } from '../../../run/resolve-options.ts'
+import { chunksOf } from '../chunk-reader.ts'
+import { divide } from '../chunks.ts'
+import type { Database } from '../database.ts'
+import { Ledger } from '../ledger.ts'
+import type { Totals } from '../overview.ts'
+import { Pace } from '../pace.ts'
+import { openDatabase } from '../schema.ts'
+import { sharedPace } from '../shared-spacing.ts'
+import { countEqualRows, type EqualRows } from './chunk-rows.ts'
+import { Lanes } from './lanes.ts'
+import { namesIn } from './links.ts'
+
+/** How long a worker waits for the service, and so for the database, if the import does not say. */
+const usualPatienceS = 600
+
+/** Takes part in an import until its run has ended, or this worker stops. Throws what `run` throws. */
+export async function work(
+  prepared: PreparedImport,
+  { sinks = [], onStart = () => () => {}, later = [] }: RunPorts,
+): Promise<RunResult> {
+  const { settings, stop } = prepared
+  const { clock, emit } = prepared.ports
+  checkOpenFiles(settings.concurrency)
+  await using database = await openDatabase(required(settings.ledger, 'ledger'), {
+    clock,
+    patienceMs: (settings.waitForService ?? usualPatienceS) * 1000,
+    timeoutMs: Math.min(settings.timeout, settings.lease) * 1000,
+    signal: stop.signal,
+    onEvent: emit,
+  })
+  await using rejects = await openRejects(prepared)
+  const equalRows = countEqualRows(prepared)
+  const ledger = await joined(database, prepared, { later, equalRows })
+  const all = [rejects ?? [], sinks].flat()
+  const pace = new Pace(database.query, ledger.run.importId, clock)
+  const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer
+  const sender = openSender(prepared, serviceOf(prepared), store, sharedPace(pace, clock))
+  const startedMs = clock.now().getTime()
+  const onEnd = onStart()
+  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, equalRows })
+  const isFinished = await lanes.run().finally(onEnd)
+  sender.close()
+  pace.close()
+  const readers = prepared.sources.flatMap(source => chunksOf(source) ?? [])
+  await closeAll([...all, ledger, ...readers], stop)
+  const durationMs = clock.now().getTime() - startedMs
+  const facts = await factsOf(ledger, prepared, isFinished)
+  return endOf(prepared, { ...facts, duration_ms: durationMs, rejects: rejects?.written() })
+}
+
+const serviceOf = ({ options }: PreparedImport) => required(options.service, 'base-url')
+
+/** People and metrics tell workers apart by it. */
+const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}`
+
+/** Reads the sources once, and joins the run of those who have the same. Throws a UsageError if another run is under way. */
+async function joined(
+  database: Database,
+  prepared: PreparedImport,
+  { later, equalRows }: { readonly later: readonly string[]; readonly equalRows: EqualRows },
+): Promise<Ledger> {
+  const { options, settings, mapping, sources, ports, stop } = prepared
+  const { clock, cwd = '.' } = ports
+  const id = ulid()
+  const divided = await divide(sources.map((source, at) => equalRows.counting(source, at)))
+  const run = {
+    opening: openingOf(id, prepared, serviceOf(prepared)),
+    sources: divided.sources.map((source, at) => {
+      const name = sources[at]?.path ?? ''
+      return { ...source, name, reading: readingOf(name, options.sourceSettings) }
+    }),
+    chunks: divided.chunks,
+    isNewRun: settings.newRun,
+    later,
+    references: mapping.refs.length > 0 ? () => namesIn(prepared) : undefined,
+  }
+  return Ledger.join(database, run, {
+    ...{ id, clock, describe: describeProblem, spoolFolder: cwd },
+    name: required(settings.import, 'import'),
+    worker: workerName(prepared),
+    leaseS: settings.lease,
+    attemptS: settings.timeout,
+    resendsDoubts: options.inDoubt === 'resend',
+    useCreated: options.useCreated === true,
+    lock: {
+      ...{ holder: holderOf(id, ports), clock, timeoutMs: settings.lockTimeout * 1000 },
+      onWait() {},
+      onLost() {},
+    },
+    onFailure: error => stop.request(stopReasonOf(error)),
+  })
+}
+
+/** A run that has ended is judged by the rows of all workers, a worker that stopped by its own. */
+async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
+  const { tally, stop, settings } = prepared
+  const isAway = stop.reason?.code === 'log'
+  const totals = isAway ? undefined : await ledger.totals().catch(() => undefined)
+  return {
+    run: ledger.run.opening.run,
+    judged: totals && isFinished ? { ...tallied(totals, tally), losses: tally.losses } : tally,
+    lastRows: ledger.run.lastRows,
+    in_doubt_total: totals?.inDoubt ?? tally.newDoubts,
+    ledger: {
+      import: settings.import ?? '',
+      worker: workerName(prepared),
+      all: totals && isFinished ? shown(totals) : undefined,
+    },
+  }
+}
+
+/** `known` and `returned` count rows that are in a status too. */
+const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: Totals) =>
+  Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
+
+function tallied(
+  { rows, byStatus, unlogged }: Totals,
+  { ends, stopReason, limitReached }: PreparedImport['tally'],
+): Omit<Judged, 'losses'> {
+  const { left_out: leftOut = 0, returned = 0 } = unlogged
+  return {
+    ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },
+    known: { invalid: unlogged.invalid ?? 0, failed: unlogged.failed ?? 0 }, // others have a line
+    ...{ rows, leftOut, returned, stopReason, limitReached },
+  }
+}

@@ -1,0 +1,65 @@
+// What `rowlift workers` tells of an import in a ledger.
+
+import {
+  aligned,
+  counted,
+  due,
+  grouped,
+  inSnakeCase,
+  perSecond,
+  rows,
+  spanOf,
+  timeOf,
+  visible,
+  visibleJson,
+} from '../../output/text.ts'
+import { allStatuses, statusWord } from '../../result/row-counts.ts'
+import type { ImportOverview } from './overview.ts'
+
+export function workersText(name: string, overview: ImportOverview): string {
+  const { run, runs, began, ended, wave, byStatus, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
+  const { endedRows, rowsPerSecond, secondsLeft: left } = paceOf(overview)
+  const pace =
+    left !== undefined && `${perSecond(rowsPerSecond, 1000)} a second, about ${spanOf(left * 1000)} left`
+  const ends = allStatuses.map(
+    status => byStatus[status] && `${grouped(byStatus[status])} ${statusWord(status)}`,
+  )
+  const { done, underWay, free, later } = chunks
+  return due(
+    `${visible(name)}: ${due(`run ${runs} (${run})`, wave > 0 && `wave ${wave + 1}`, `began ${timeOf(began)} UTC`, ended && `ended ${timeOf(ended)} UTC`).join(', ')}`,
+    `Rows: ${due(`${grouped(endedRows)} of ${grouped(overview.rows)}`, pace, ...ends).join(', ')}`,
+    `Chunks: ${done} done, ${underWay} under way, ${free} free${later > 0 ? `, ${later} for the next wave` : ''}`,
+    callsUnderWay > 0 && `Calls under way: ${grouped(callsUnderWay)}`,
+    inDoubt > 0 && `${rows(inDoubt)} in doubt: rowlift resolve`,
+    heldForS > 0 && `Waiting: ${spanOf(heldForS * 1000)}, as the service asks`,
+    cuts > 0 && `Slowed down: ${counted(cuts, 'time')}`,
+    ...workerTable(overview),
+    '',
+  ).join('\n')
+}
+
+function workerTable({ workers }: ImportOverview): string[] {
+  if (workers.length === 0) return ['No worker is there.']
+  const table = workers.map(({ name, since, seenAgoS, isGone, rows, chunks }) => {
+    const seen = `${isGone ? 'gone, ' : ''}${spanOf(Math.max(0, seenAgoS) * 1000)} ago`
+    return [name, timeOf(since), seen, grouped(rows), grouped(chunks)]
+  })
+  return aligned([['worker', 'since (UTC)', 'last seen', 'rows', 'chunks'], ...table])
+}
+
+/** The pace of the workers that are there, since they began; the time left is undefined if nobody knows. */
+function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
+  const endedRows = allStatuses.reduce((sum, status) => sum + (byStatus[status] ?? 0), 0)
+  const paces = workers.map(({ isGone, rows, workedForS }) => (isGone ? 0 : rows / Math.max(1, workedForS)))
+  const rowsPerSecond = paces.reduce((sum, pace) => sum + pace, 0)
+  const isKnown = ended === null && rowsPerSecond > 0
+  const secondsLeft = isKnown ? Math.round(Math.max(0, rows - endedRows) / rowsPerSecond) : undefined
+  return { endedRows, rowsPerSecond, secondsLeft }
+}
+
+/** For programs, in one line: the names stay. */
+export function workersJson(name: string, overview: ImportOverview): string {
+  const { rowsPerSecond, secondsLeft } = paceOf(overview)
+  const told = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
+  return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
+}

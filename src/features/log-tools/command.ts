@@ -1,0 +1,16 @@
+import type { Command } from '../../cli/command.ts'
+import { logOptions } from './options.ts'
+
+export const logCommand: Command = {
+  describe: 'Show what a result log has, list its records, or repair it',
+  usage: ['log <results>'],
+  about: 'Counts rows by run and status, with reasons and the slowest calls.',
+  options: logOptions,
+  examples: [
+    ['rowlift log r.ndjson', 'Was the last run good?'],
+    ['rowlift log r.ndjson --ids --run last > made.csv', 'The records that the last run made'],
+    ['rowlift log r.ndjson --repair', 'After a line was damaged'],
+  ],
+  codes: { 3: 'the log could not be written', 4: 'another run holds it' },
+  load: async () => (await import('./run-log.ts')).runLog,
+}

@@ -1,0 +1,122 @@
+import { keyText } from '../../mapping/identity.ts'
+import { isRepeated } from '../../model/content-key.ts'
+import { type Fingerprint, textFingerprint, wordsFingerprint } from '../../model/key-table.ts'
+import type { Mapped } from '../../model/outcome.ts'
+import { problem } from '../../model/problem.ts'
+import type { Body, Row, RowIdentity } from '../../model/row.ts'
+import { isObject, present } from '../../model/values.ts'
+import { counted, grouped, rows } from '../../output/text.ts'
+import type { NearRows } from '../../result/run-result.ts'
+import { headersOf, type PreparedImport } from '../../run/prepare.ts'
+import { likenessWords, NearDuplicates } from './near-duplicates.ts'
+
+/** Compares the bodies of all rows of an import. */
+export function withComparison(prepared: PreparedImport): PreparedImport {
+  const { settings, mapping, sources } = prepared
+  const holds = settings.nearDuplicates === 'hold'
+  const feeds = (column: string, field: string) => mapping.fieldsOf(column).some(of => of.startsWith(field))
+  const columns = ['emails', 'phones'].flatMap(
+    field =>
+      headersOf(sources)
+        .flat()
+        .find(column => column && feeds(column, field)) ?? [],
+  )
+  const compared = new NearDuplicates(columns)
+  /** Rows that wait for others are compared as they come, so that every run compares in the same order. */
+  const waiting = new WeakMap<Row, ReturnType<typeof compared.add>>()
+  const compare = (row: Row, { key }: RowIdentity, mapped: Mapped = mapping.map(row, true)) => {
+    const body = 'waitsOn' in mapped ? mapped.partial : 'body' in mapped && mapped.body
+    if (!body || (!holds && isRepeated(key))) return undefined // a row that equals another in all cells is reported as such
+    const cells = columns.map(column => keyText(present(mapping.cellOf(row, column))))
+    const near = waiting.has(row)
+      ? waiting.get(row)
+      : compared.add(row, keyText(body.name), nearKeysOf(body), cells)
+    if ('waitsOn' in mapped) waiting.set(row, near)
+    return near && holds ? { path: '', ...problem('near_duplicate', compared.describe(near)) } : undefined
+  }
+  return { ...prepared, comparison: { compare, result: () => nearRows(compared.facts()) } }
+}
+
+const mostInSummary = 10
+const mostShown = 3
+const longestColumn = 120
+
+/** The groups in every form in which a result is shown; without names in logs, which are kept. */
+function nearRows(facts: ReturnType<NearDuplicates['facts']>): NearRows {
+  const { first, key, ...counts } = facts
+  const keyLine = key
+    ? `key: ${key.column.slice(0, longestColumn)} makes ${grouped(key.groups)} of ${counted(counts.groups, 'group')} one row each.`
+    : ''
+  const lines = first.slice(0, mostShown).map(({ by, size, rows }) => {
+    const places = rows.slice(0, mostShown).map(({ source, line }) => `${source}:${line}`)
+    const more = size > mostShown ? ` and ${grouped(size - mostShown)} more` : ''
+    return `  ${places.join(', ')}${more}: ${by.map(each => likenessWords[each]).join('; ')}`
+  })
+  const heading = `Near duplicates: ${counted(counts.groups, 'group')}, ${rows(counts.rows)}`
+  return {
+    ...counts,
+    fields: {
+      ...counts,
+      first: first.slice(0, mostInSummary).map(({ names, ...group }) => group),
+      ...(key && { key }),
+    },
+    lines: [heading, ...lines, ...(key ? [`  ${keyLine}`] : [])],
+    page: {
+      text: `The rows of a group may be one record: ${counted(counts.groups, 'group')}. ${keyLine}`,
+      columns: ['What they share', 'Rows', 'The first of them'],
+      cells: first.map(({ by, size, rows, names }) => [
+        by.map(each => [likenessWords[each]]),
+        size,
+        rows.map(({ source, line }, at) => [`${source}:${line}`, names[at] ?? '']),
+      ]),
+    },
+  }
+}
+
+/** Returns the keys of a body; the third number of each says which of `likenesses` it is. */
+export function nearKeysOf({ emails, phones, name, url_details: links }: Body): Fingerprint[] {
+  const keys: Fingerprint[] = []
+  let domain = isObject(links) ? textOf(links.domain) : ''
+  for (const item of listOf(emails)) {
+    const email = textOf(item?.email)
+    if (email !== '') keys.push(textFingerprint(email))
+    if (domain === '') domain = domainOf(email)
+  }
+  for (const item of listOf(phones)) {
+    const phone = textOf(item?.phone_number).replace(/;.*/s, '')
+    if (phone !== '') keys.push(textFingerprint(phone, 1))
+  }
+  const plain = textOf(name).replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign)
+  const words = wordsFingerprint(plain, 3)
+  if (words !== undefined && domain !== '') keys.push(textFingerprint(domain, 2, words))
+  if (words !== undefined) keys.push(words)
+  return keys
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '')
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value : [])
+
+/** Addresses there say nothing about where somebody works. */
+const freeMail =
+  /^((gmail|googlemail|outlook|hotmail|live|msn|aol|icloud|me|mac|mail|protonmail|qq|163)\.com|yahoo\..*|gmx\..*|web\.de|t-online\.de|proton\.me|orange\.fr|free\.fr|libero\.it|mail\.ru|yandex\.ru)$/
+
+function domainOf(email: string): string {
+  const domain = email.slice(email.indexOf('@') + 1)
+  return freeMail.test(domain) ? '' : domain
+}
+
+const spelled = ['ßss', 'øo', 'łl', 'đd', 'æae', 'œoe', 'ıi', '’', "'", '.']
+const signs = new Map(spelled.map(([sign = '', ...plain]) => [sign, plain.join('')]))
+
+/** A sign without its accents; a blank for one that is in no word. */
+function foldedSign(sign: string): string {
+  const known = signs.get(sign)
+  if (known !== undefined) return known
+  const plain = sign
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+  signs.set(sign, /[^\p{L}\p{M}\p{N}]/u.test(plain) ? ' ' : plain)
+  return foldedSign(sign)
+}

@@ -1,0 +1,85 @@
+import { fieldsOf } from '../../cli/commands/run-fields.ts'
+import { datetimeTransform } from '../../mapping/transforms/date.ts'
+import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
+import type { Transform } from '../../mapping/transforms/text.ts'
+import { UsageError } from '../../model/errors.ts'
+import { isProblem } from '../../model/problem.ts'
+import { atPath, present, textOf } from '../../model/values.ts'
+import { expected } from '../../records/fields.ts'
+import type { RecordType } from '../../records/kinds.ts'
+import type { Pair } from '../../settings/option-values.ts'
+
+/** Compares what was sent with what an export shows of it, however each of them writes it. */
+export class Matcher {
+  readonly #fields: readonly (Pair & { readonly formOf: (value: unknown) => string })[]
+  /** Paths of no known field, as long as no body has them. */
+  readonly #unseen = new Set<string>()
+
+  /** Throws a UsageError. */
+  constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
+    if (country !== undefined && !isKnownCountry(country))
+      throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
+    const types = new Map(fieldsOf(record).map(({ path, takes }) => [path.join('.'), takes]))
+    const phone = phoneTransform(country, 'keep')
+    this.#fields = pairs.map(({ column, path }) => {
+      const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
+      if (type === undefined) this.#unseen.add(path)
+      return { column, path, formOf: formerOf(path, type, phone) }
+    })
+  }
+
+  /** Values that were sent of the fields that are compared. */
+  sent(body: unknown): unknown[] {
+    for (const path of this.#unseen) if (atPath(body, path) !== undefined) this.#unseen.delete(path)
+    return this.#fields.map(({ path }) => atPath(body, path))
+  }
+
+  /** Throws a UsageError for a path that is no field, and was in no body. */
+  checkPaths(record: RecordType): void {
+    if (this.#unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...this.#unseen] })
+  }
+
+  /** The fields that differ, with both values. */
+  differing(allSent: readonly unknown[], allFound: readonly unknown[]) {
+    return this.#fields.flatMap(({ column, path, formOf }, at) => {
+      const [sent = null, found = null] = [allSent[at], allFound[at]]
+      return formOf(sent) === formOf(found) ? [] : { path, column, sent, found }
+    })
+  }
+
+  /** Equal if all values are; empty if there is none. */
+  textOf(values: readonly unknown[]): string {
+    const forms = this.#fields.map(({ formOf }, at) => formOf(values[at]))
+    return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
+  }
+}
+
+/** It is read in a tenth of the time. */
+const usualTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?Z?$/
+const timestamp = datetimeTransform({ formats: ['iso'], zone: undefined, locale: 'en' })
+
+/** Makes the form in which values of a field are compared; empty is absent. */
+function formerOf(path: string, type = '', phone: Transform): (value: unknown) => string {
+  const isPhone = /(phone_number|contact_phone)$/.test(path)
+  const isPlain = [expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain))
+  return value => {
+    const text = oneLine(value)
+    if (path.endsWith('email')) return text.toLowerCase()
+    if (isPhone) return read(text, phone)
+    if (isPlain) return /^[+-]?\d*\.?\d+$/.test(text) ? String(Number(text)) : text.toLowerCase()
+    const [, day, time = 'T00:00:00'] = usualTime.exec(text) ?? []
+    if (day !== undefined) return day + time
+    return /^\d{4}-\d\d-\d\d/.test(text) ? read(text, timestamp).replace(/(?<=\dT.*)Z$/, '') : text
+  }
+}
+
+function oneLine(value: unknown): string {
+  const text = textOf(present(value) ?? '')
+  return (isProblem(text) ? JSON.stringify(value) : text).normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Keeps what cannot be read, which is compared as it is. */
+function read(text: string, transform: Transform): string {
+  const value = text === '' ? '' : transform(text)
+  return typeof value === 'string' ? value : text
+}

@@ -1,0 +1,26 @@
+import type { Options } from '../../settings/option-values.ts'
+import { flag, ledgerOptions, lockTimeout } from '../../settings/options.ts'
+import { exportReading } from '../../settings/reading-options.ts'
+
+export const verifyOptions = {
+  against: { kind: 'path', not: '-', text: 'The export of the service' },
+  ...exportReading,
+  report: { kind: 'path', not: '-', text: 'An HTML page with the same' },
+} as const satisfies Options
+
+export const resolveOptions = {
+  ...ledgerOptions,
+  key: {
+    kind: 'text',
+    placeholder: 'KEY',
+    text: 'The key of a row in doubt, as listed (`--key=KEY` if it begins with a dash)',
+  },
+  recordId: { kind: 'uuid', text: 'The id of the record that was made for it' },
+  notCreated: { ...flag, text: 'No record was made; the next import sends the row again' },
+  all: { ...flag, text: 'All rows in doubt, with `--not-created`' },
+  from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
+  complete: { ...flag, text: 'With `--from`: what it does not show was not created' },
+  dryRun: { ...flag, text: 'With `--from`: only show what would be settled' },
+  ...exportReading,
+  lockTimeout,
+} as const satisfies Options

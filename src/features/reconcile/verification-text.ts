@@ -1,0 +1,91 @@
+// What `rowlift verify` tells: on a terminal, as JSON, and on its page.
+
+import { html, type Section, sectionsMarkup, table } from '../../output/page/html.ts'
+import { documentMarkup } from '../../output/page/page.ts'
+import { commandLine, counted, due, grouped, visibleJson } from '../../output/text.ts'
+import type { PageFacts } from '../../result/facts.ts'
+import { cellsOf, describeWithoutId, listText } from './settle-text.ts'
+
+type List = AsyncIterable<object> | Iterable<object>
+
+export interface Verification {
+  /** Records of the log and of the export, those in both, and those in one of them. */
+  readonly counts: Readonly<
+    Record<'records' | 'exported' | 'found' | 'missing' | 'unknown', number> &
+      Record<'same' | 'different' | 'not_compared' | 'changed' | 'in_doubt' | 'without_id', number>
+  >
+  /** Whether fields were compared. */
+  readonly isCompared: boolean
+  readonly lists: () => Readonly<Record<'missing' | 'unknown' | 'different', List>>
+}
+
+async function firstOf(items: List, most: number): Promise<object[]> {
+  const first: object[] = []
+  for await (const item of items) if (first.push(item) === most) break
+  return first
+}
+
+/** One object; its lists are written as they are read. */
+export async function* verificationJson({ counts, lists }: Verification): AsyncGenerator<string> {
+  yield `{"counts":${JSON.stringify(counts)}`
+  for (const [name, items] of Object.entries(lists())) {
+    let before = `,\n"${name}":[`
+    for await (const item of items) {
+      yield visibleJson(`${before}\n${JSON.stringify(item)}`)
+      before = ','
+    }
+    yield before === ',' ? ']' : `${before}]`
+  }
+  yield '}\n'
+}
+
+const mostInTable = 20
+
+/** The first of each list. */
+export async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
+  for (const [name, items] of Object.entries(lists())) {
+    const table = listText(await firstOf(items, mostInTable))
+    if (table !== '') yield `${name}\n${table}`
+  }
+}
+
+/** The counts, so that they add up, each sentence on a line. */
+export function describeVerified(
+  log: string,
+  against: string,
+  { counts, isCompared }: Verification,
+): string[] {
+  const sum = (whole: string, ...parts: (readonly [number, string])[]) =>
+    `${whole} = ${parts.map(([count, what]) => `${grouped(count)} ${what}`).join(' + ')}`
+  const { records, exported, found, missing, unknown, same, different, changed } = counts
+  const left = counts.not_compared
+  const gone = `${grouped(left - changed)} do not come any more or were not made by the last mapping`
+  const why = left > 0 ? ` (${grouped(changed)} read differently now, ${gone})` : ''
+  const inDoubt = `${counted(counts.in_doubt, 'row is', 'rows are')} in doubt: ${commandLine(['resolve', log])}`
+  return due(
+    `${log}: ${sum(counted(records, 'record'), [found, 'found'], [missing, 'missing there'])}`,
+    `${against}: ${sum(counted(exported, 'record'), [found, 'found'], [unknown, 'that no row made'])}`,
+    isCompared &&
+      sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
+    counts.in_doubt > 0 && inDoubt,
+    counts.without_id > 0 && describeWithoutId(counts.without_id, against),
+  )
+}
+
+const mostOnPage = 1_000
+
+/** The page of `rowlift verify`: the counts, and the first of each list. */
+export async function verificationPage(
+  facts: Pick<PageFacts, 'title' | 'createdAt' | 'version'>,
+  against: string,
+  verification: Verification,
+): Promise<string> {
+  const sections: Section[] = []
+  for (const [title, items] of Object.entries(verification.lists())) {
+    const shown = await firstOf(items, mostOnPage)
+    const [columns, ...cells] = cellsOf(shown)
+    if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
+  }
+  const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)
+  return documentMarkup({ ...facts, parts: [] }, lead, '', sectionsMarkup(sections, 'h2', ''))
+}

@@ -1,0 +1,32 @@
+import type { Words } from '../../output/words/sentence.ts'
+
+/** Why a row is not in doubt, by its state in the log. */
+const notInDoubt = (state: string | undefined) => {
+  if (state === 'settled') return ' → its record is known'
+  if (state === 'open') return ' → its call is under way, or a worker that starts now finds it in doubt'
+  if (state !== undefined) return ' → it was not created, and the next import tries it again'
+  return ': the log has no such row; rowlift resolve without options lists the rows in doubt'
+}
+
+/** Why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
+export const reconcileWords = {
+  usage: {
+    resolve_options:
+      'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed. Or let an export of the service say it: RESULTS --from EXPORT --id COLUMN --match COLUMN=PATH (rowlift export writes the RESULTS of a ledger)',
+    not_in_doubt: (p: { log: string; key: string; state: string | undefined }) =>
+      `{log}: the row with the key "{key}" is not in doubt${notInDoubt(p.state)}`,
+    record_taken: (p: { log: string; row: { source: string; row: number }; recordId: string }) => [
+      `{log}: the record {recordId} is that of {place}
+      → check again which record belongs to this row`,
+      { place: `${p.row.source} row ${p.row.row}` },
+    ],
+    unknown_export_column: '{path}: there is no column "{column}"{?suggestion} → the columns are {...header}',
+    export_column_twice: '{path}: has the column "{column}" several times → give one of them another name',
+    /** An export that is said to be complete has no record of the log. */
+    export_of_others: `{path}: has none of the records that the log has, so it is not complete
+      → is it that of this service and organization, with all records?`,
+    import_moved: `{path}: is gone, or is not what the last run of {log} read
+      → put it back, or verify without --match`,
+    bad_export_row: '{path}:{#line}: {@problem} → an export must be whole; export it again',
+  },
+} as const satisfies Record<string, Words>

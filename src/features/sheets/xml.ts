@@ -1,0 +1,120 @@
+import { SaxesParser } from 'saxes'
+import { decode } from '../../input/decode.ts'
+import { maxRowBytes } from '../../input/source.ts'
+import { SourceError, type SourceProblems } from '../../model/errors.ts'
+
+/** A file in the archive of a workbook. */
+export interface Part {
+  readonly source: string
+  readonly name: string
+  bytes(): AsyncGenerator<Buffer>
+}
+
+export type Attributes = Readonly<Record<string, string>>
+
+/** Is told what a part holds. Names of elements are without the prefix of the root's, and others keep theirs. */
+export interface PartReader {
+  /** What follows is only unpacked, for its checksum. */
+  isAtEnd?: boolean
+  open(name: string, attributes: Attributes): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+const mostLevels = 100
+const mostPartBytes = 20_000_000
+const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 250_000 }
+/** A sheet's shortest row can be a long one: of few of them at a time, the cells are held. */
+const stepLength = 2_048
+
+/**
+ * Reads a part in steps. Nothing is held of it but the element that is open: each row may take 10 MB, each text 250 kB,
+ * and a part without a `unit` 20 MB. Throws a SourceError if it is no XML, or has a document type, which could hold entities.
+ */
+export async function* readXml(part: Part, reader: PartReader, unit?: string): AsyncGenerator<void> {
+  let bytesSinceUnit = 0
+  let levels = 0
+  let prefix: string | undefined
+  const localOf = (name: string) => (name.startsWith(prefix ?? '') ? name.slice(prefix?.length) : name)
+  const parser = new SaxesParser()
+  parser.on('doctype', () => {
+    throw badPart(part, 'doctype')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    prefix ??= name.slice(0, name.indexOf(':') + 1) // namespaces cost a third of the time
+    levels += 1
+    if (levels > mostLevels) throw badPart(part, 'deep')
+    reader.open(localOf(name), attributes)
+  })
+  parser.on('closetag', ({ name }) => {
+    levels -= 1
+    const local = localOf(name)
+    if (local === unit) bytesSinceUnit = 0
+    reader.close?.(local)
+  })
+  for (const kind of ['text', 'cdata'] as const) parser.on(kind, text => reader.text?.(text))
+  try {
+    for await (const bytes of decode(part.bytes(), {}, part.source)) {
+      const text = bytes.toString()
+      for (let at = 0; at < text.length && !reader.isAtEnd; at += stepLength) {
+        const step = text.slice(at, at + stepLength)
+        bytesSinceUnit += step.length
+        parser.write(step)
+        if (bytesSinceUnit > (mostBytes[unit ?? ''] ?? mostPartBytes)) throw badPart(part, 'long')
+        yield
+      }
+    }
+    if (!reader.isAtEnd) parser.close()
+  } catch (error) {
+    if (error instanceof SourceError && error.code !== 'bad_bytes') throw error
+    throw badPart(part, 'xml', error instanceof SourceError ? 'not UTF-8' : (error as Error).message)
+  }
+}
+
+export async function readWhole(part: Part, reader: PartReader): Promise<void> {
+  for await (const _ of readXml(part, reader));
+}
+
+export const badPart = (
+  { source, name: part }: Pick<Part, 'source' | 'name'>,
+  fault: SourceProblems['bad_workbook']['fault'],
+  reason?: string,
+) => new SourceError('bad_workbook', { source, part, fault, reason })
+
+/** Joins the text of a cell or shared string from its elements: all runs of rich text, but not how they are pronounced. */
+export class CellText {
+  #text = ''
+  #isText = false
+  #isPhonetic = false
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = true
+    this.#isText = name === 'v' || (name === 't' && !this.#isPhonetic)
+  }
+
+  add(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+
+  close(name: string): void {
+    this.#isText = false
+    if (name === 'rPh') this.#isPhonetic = false
+  }
+
+  /** Text that was joined since the last call. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+}
+
+/** Characters that XML cannot hold are written as `_x000D_`, and such a text itself as `_x005F_x000D_`. Lines end in LF. */
+export function unescaped(text: string): string {
+  const whole = text.includes('_x')
+    ? text.replace(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+  return whole.includes('\r') && whole.includes('\n') ? whole.replaceAll(/\r\n?|\n\r/g, '\n') : whole
+}
+
+const escapes = /_x(00[01][\da-fA-F]|005[fF]|[dD][89a-fA-F][\da-fA-F]{2}|[fF]{3}[eEfF])_/g

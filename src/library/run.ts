@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { withFeatures } from '../features.ts'
+import { standardInput } from '../input/source.ts'
+import { compileMapping } from '../mapping/document.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { nearest } from '../model/did-you-mean.ts'
+import { RowliftError, UsageError } from '../model/errors.ts'
+import type { Stop } from '../model/stop.ts'
+import { describeCode, describeError, describeProblem, libraryDialect } from '../output/words.ts'
+import type { ProcessInfo } from '../platform/process-info.ts'
+import { Tally } from '../result/tally.ts'
+import type { OutcomeSink } from '../run/delivery.ts'
+import { exitCodes } from '../run/exit-code.ts'
+import { mappingObject } from '../run/paths.ts'
+import type { ImportPorts } from '../run/ports.ts'
+import { type ImportJob, prepare } from '../run/prepare.ts'
+import { run } from '../run/run.ts'
+import type { Option } from '../settings/option-values.ts'
+import { importOptions } from '../settings/options.ts'
+import { parseSettings, type SettingValue } from '../settings/settings.ts'
+import type { ImportRowsOptions } from './options.ts'
+import { type RowOutcome, rowOutcome } from './outcome.ts'
+import { type ImportSummary, type LibraryEnd, summaryOf } from './summary.ts'
+
+export interface LibraryPorts {
+  readonly info: ProcessInfo
+  readonly stop: Stop
+  readonly take: (outcome: RowOutcome) => Promise<void> | undefined
+}
+
+/** Throws a UsageError, SourceError, LockError or LogError when the import could not start. */
+export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts): Promise<ImportSummary> {
+  const { stop, take } = program
+  const unwritten: string[] = []
+  try {
+    const job = jobOf(options)
+    const ports: ImportPorts = {
+      ...program.info,
+      token: options.token,
+      isInteractive: false,
+      streams: undefined,
+      onUnwritten: line => unwritten.push(line),
+      emit: () => {},
+      stop,
+    }
+    const sink: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
+    const end = stop.reason
+      ? neverStarted(options, stop)
+      : await prepare(job, ports)
+          .then(withFeatures)
+          .then(prepared => run(prepared, { sinks: [sink] }))
+          .catch(error => {
+            if (stop.reason?.code === 'aborted') return neverStarted(options, stop)
+            throw error
+          })
+    return summaryOf(end, unwritten)
+  } catch (error) {
+    throw withMessage(error)
+  }
+}
+
+/** Sets the message of an error, with options by their names in code. */
+export function withMessage(error: unknown): unknown {
+  if (error instanceof RowliftError) error.message = describeError(error, libraryDialect)
+  return error
+}
+
+/** The result of a run that was stopped before its first row. */
+function neverStarted({ dryRun = false }: ImportRowsOptions, { reason }: Stop): LibraryEnd {
+  const tally = new Tally({ describeProblem, describeCode })
+  if (reason !== undefined) tally.take({ type: 'stopping', reason })
+  const nothing = { duration_ms: 0, in_doubt_total: 0, exit_code: exitCodes.stoppedEarly }
+  return { ...tally.fields, ...nothing, dry_run: dryRun, details: { tally, unmet: [] } }
+}
+
+/** The options that a program shares with the command. */
+const sharedOptions = Object.entries<Option>(importOptions)
+  .filter(([, { isForCommand }]) => !isForCommand)
+  .map(([name]) => name)
+const ownOptions = ['source', 'rows', 'token', 'signal']
+
+/** Throws a UsageError. */
+function jobOf(options: ImportRowsOptions): ImportJob {
+  checkNames(options)
+  checkCombination(options)
+  const { source, rows, mapping } = options
+  const settings = parseSettings(importOptions, settingsOf(options))
+  if (!settings.dryRun) checkRequired(options)
+  return {
+    sources: [source ?? standardInput].flat(),
+    rows,
+    settings,
+    ...(typeof mapping === 'object' && { mapping: compileObject(mapping) }),
+  }
+}
+
+function checkNames(options: ImportRowsOptions): void {
+  const known = [...sharedOptions, ...ownOptions]
+  for (const name of Object.keys(options))
+    if (!known.includes(name))
+      throw new UsageError('unknown_option', { word: name, suggestion: nearest(name, known) })
+}
+
+function checkCombination({ source, rows, ...options }: ImportRowsOptions): void {
+  if ((rows === undefined) === (source === undefined)) throw new UsageError('source_or_rows')
+  if (rows !== undefined && !isIterable(rows)) throw new UsageError('rows_not_iterable')
+  if (rows !== undefined && (options.format ?? options.delimiter ?? options.encoding) !== undefined)
+    throw new UsageError('rows_have_no_format')
+  const { results, preview, rejects } = options
+  for (const [option, paths] of Object.entries({ source, results, preview, rejects }))
+    if ([paths].flat().includes(standardInput)) throw new UsageError('standard_stream', { option })
+}
+
+const isIterable = (rows: object) =>
+  typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
+
+function checkRequired(options: ImportRowsOptions): void {
+  for (const option of ['results', 'baseUrl', 'organizationId'] as const)
+    if (options[option] === undefined) throw new UsageError('option_required', { option })
+  if ((options.token ?? options.tokenFile ?? options.tokenCommand) === undefined)
+    throw new UsageError('option_required', { option: 'token' })
+}
+
+/** The options that are settings of an import, too; rows are read like NDJSON. */
+function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
+  const { mapping, rows } = options
+  if (mapping === undefined || mapping === null)
+    throw new UsageError('option_required', { option: 'mapping' })
+  const given = { ...options, ...(rows !== undefined && { format: 'ndjson', encoding: 'utf-8' }) }
+  const settings = new Map<string, SettingValue>()
+  for (const [name, value] of Object.entries(given))
+    if (sharedOptions.includes(name) && value !== undefined) settings.set(name, { value, from: name })
+  if (typeof mapping === 'object') settings.delete('mapping')
+  return settings
+}
+
+/** Compiles a mapping object as the text of its JSON. */
+function compileObject(mapping: object): Mapping {
+  let text: string
+  try {
+    text = JSON.stringify(mapping, null, 2)
+  } catch (error) {
+    throw new UsageError('mapping_not_serializable', { reason: String(error).split('\n', 1).join() })
+  }
+  return compileMapping(mappingObject, text, createHash('sha256').update(text).digest('hex'))
+}

@@ -1,0 +1,103 @@
+import { escapeHtml } from '../../model/values.ts'
+import { Markup } from '../../result/facts.ts'
+import { type Status, statusWord } from '../../result/row-counts.ts'
+import type { RowLabel } from '../../result/short-texts.ts'
+import { grouped, visible } from '../text.ts'
+
+export type Child = Markup | string | number | undefined | false | readonly Child[]
+
+/** Markup from a template: every value is escaped and made visible, unless it is markup itself. */
+export const html = (parts: TemplateStringsArray, ...children: readonly Child[]): Markup =>
+  new Markup(parts.reduce((before, part, at) => before + textOf(children[at - 1]) + part))
+
+function textOf(child: Child): string {
+  if (child === undefined || child === false) return ''
+  if (child instanceof Markup) return child.text
+  if (typeof child === 'object') return child.map(textOf).join('')
+  return escapeHtml(visible(String(child)))
+}
+
+/** A text from the data, which may run in another direction than the text around it. */
+export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
+
+/** A cell of the data, which may be empty. */
+export const cellOf = (text: string): Child =>
+  text === '' ? html`<span class="none">empty</span>` : quoted(text)
+
+export const placeOf = ({ source, line }: Pick<RowLabel, 'source' | 'line'>): Markup =>
+  quoted(`${source}:${line}`)
+
+export const rowOf = (row: RowLabel): Markup =>
+  html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
+})
+
+/** `21 Nov 2026, 09:12:07`, in UTC. A text that is not a time stays as it is. */
+export function showTime(at: string): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? at : timeFormat.format(date)
+}
+
+export const moment = (at: string): Markup => html`<time datetime="${at}">${showTime(at)}</time>`
+
+/** A status with its mark: a shape and a colour of page.css. */
+export const marked = (status: Status, label = statusWord(status)): Markup =>
+  html`<span class="mark ${status}">${label}</span>`
+
+/** A command, which a click selects as a whole; its lines break between words. */
+export const command = (text: string): Markup =>
+  html`<code class="command">${text.split(' ').map((word, at) => html`${at > 0 && ' '}<span>${word}</span>`)}</code>`
+
+/** Terms and their values; terms without a value are left out. */
+export const termList = (entries: readonly (readonly [term: string, value: Child])[]): Markup =>
+  html`<dl class="terms">${entries
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+
+export const list = (texts: readonly string[]): Child =>
+  texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
+
+/** A table in a box that scrolls. The first cell of a row names it; columns of numbers are aligned. */
+export function table(
+  label: string,
+  columns: readonly string[],
+  cells: readonly (readonly Child[])[],
+): Markup {
+  const style = (at: number) => typeof cells[0]?.[at] === 'number' && new Markup(' class="number"')
+  const show = (cell: Child) => (typeof cell === 'number' ? grouped(cell) : cell)
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table aria-label="${label}">
+<thead><tr>${columns.map((title, at) => html`<th scope="col"${style(at)}>${title}</th>`)}</tr></thead>
+<tbody>${cells.map(
+    ([name, ...others]) =>
+      html`<tr><th scope="row"${style(0)}>${show(name)}</th>${others.map((cell, at) => html`<td${style(at + 1)}>${show(cell)}</td>`)}</tr>
+`,
+  )}</tbody></table></div>`
+}
+
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly body: Child
+  readonly isFolded?: boolean
+}
+
+/** Links to the sections, if there are at least three. */
+export const contents = (sections: readonly Section[], prefix: string, label: string): Child =>
+  sections.length >= 3 &&
+  html`<nav class="contents" aria-label="${label}"><ul>${sections.map(
+    ({ id, title }) => html`<li><a href="#${prefix}${id}">${title}</a></li>`,
+  )}</ul></nav>
+`
+
+/** Sections under headings of the second or third level; the prefix keeps their ids apart. */
+export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix: string): Child =>
+  sections.map(
+    ({ id, title, body, isFolded }) => html`<section id="${prefix}${id}" class="${id}" aria-label="${title}">
+<${level}>${title}</${level}>
+${isFolded ? html`<details><summary>Show</summary>${body}</details>` : body}
+</section>
+`,
+  )

@@ -1,0 +1,46 @@
+import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import { type Paint, paintFor } from './paint.ts'
+import { counted, grouped, visible } from './text.ts'
+import { describeProblem } from './words.ts'
+
+/** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
+export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {
+  const paint = paintFor(hasColors)
+  const lines = results.flatMap(result => resultLines(result, file, paint))
+  return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
+}
+
+function resultLines(
+  { name, start, number, line, differences }: TestResult,
+  file: string,
+  paint: Paint,
+): string[] {
+  const title = visible(name ?? `test ${number}${start && `: ${start}`}`)
+  if (differences.length === 0) return [`${paint('green', '✓')} ${title}`]
+  return [
+    `${paint('red', '✗')} ${title} ${paint('dim', `${file}:${line}`)}`,
+    ...differences.flatMap(difference => differenceLines(difference, paint)),
+  ]
+}
+
+function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
+  return [
+    `    ${visible(path) || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
+    paint('green', `      - expected  ${valueText(expected)}`),
+    paint('red', `      + received  ${problem === undefined ? valueText(received) : refusedText(received)}`),
+  ]
+}
+
+export const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
+const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` about ${valueText(value)}`}`
+
+export function describeTestTotal(files: readonly TestedFile[], hasColors: boolean): string {
+  const paint = paintFor(hasColors)
+  const results = files.flatMap(file => file.results)
+  const failed = results.filter(result => result.differences.length > 0).length
+  const parts = [
+    ...(failed > 0 ? [paint('red', `${grouped(failed)} failed`)] : []),
+    paint('green', `${grouped(results.length - failed)} passed`),
+  ]
+  return `\n${parts.join(', ')}, ${counted(files.length, 'file')}\n`
+}

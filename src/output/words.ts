@@ -1,0 +1,97 @@
+import { RowliftError, type StopReason } from '../model/errors.ts'
+import type { Unmet } from '../model/expectations.ts'
+import type { RowError } from '../model/outcome.ts'
+import type { Problem, ProblemCode } from '../model/problem.ts'
+import { raggedMark } from '../model/reserved-columns.ts'
+import { capital } from './text.ts'
+import { catalogues } from './words/catalogue.ts'
+import {
+  type Coded,
+  choose,
+  commandDialect,
+  type Dialect,
+  type Entry,
+  fill,
+  streamDialect,
+  valueText,
+} from './words/sentence.ts'
+
+export { catalogues } from './words/catalogue.ts'
+export { libraryDialect } from './words/sentence.ts'
+
+// Codes and parameters come in, a sentence goes out. Nothing reads a sentence back.
+// Codes are stable once released; sentences may change.
+
+const entries: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(catalogues))
+
+/** Says what is wrong, and how to fix it. */
+function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
+  const { problem, texts, values } = choose(entries[code] as Entry, params, dialect)
+  if (problem !== undefined) return partsOf(problem, dialect)
+  const all: Readonly<Record<string, unknown>> = { ...params, ...values }
+  const inner = typeof all.lookup === 'string' ? { ...dialect, lookup: all.lookup } : dialect
+  const describe = (each: Coded) => sentenceOf(each, inner)
+  return texts.map(text => fill(text, dialect, (name, joiner) => valueText(all[name], describe, joiner)))
+}
+
+const sentenceOf = (coded: Coded, dialect: Dialect): string => partsOf(coded, dialect).join('; ')
+
+/** The sentence about a row's problem. */
+export const describeProblem = (problem: Problem, dialect: Dialect = commandDialect): string =>
+  sentenceOf(problem, dialect)
+
+/** The sentence of an error that ends a command; any other error is a defect. */
+export function describeError(error: unknown, dialect: Dialect = commandDialect): string {
+  if (error instanceof RowliftError) return sentenceOf(error.problem, dialect)
+  return describeStop({ code: 'defect', params: { error } })
+}
+
+export const describeUnmet = (unmet: Unmet, dialect: Dialect = commandDialect): string =>
+  sentenceOf(unmet, dialect)
+
+export function describeStop(reason: StopReason, dialect: Dialect = commandDialect): string {
+  const [what, fix] = partsOf(reason, dialect)
+  return fix === undefined ? String(what) : `${what}. ${capital(fix)}.`
+}
+
+/** Why a run stopped; without a log it cannot go on. */
+export const stoppedWords = (reason: StopReason, hasLog: boolean): string =>
+  describeStop(reason, hasLog ? commandDialect : streamDialect)
+
+/** The texts of a row's code with … in the place of its parameters; undefined for a code of another version. */
+export function textsOfCode(code: string, textOf = (_name: string) => '…'): readonly string[] | undefined {
+  if (!Object.hasOwn(catalogues.rows, code)) return undefined
+  return explain(catalogues.rows[code as ProblemCode], textOf).filter(text => text !== '…')
+}
+
+/** The same as a sentence. */
+export const describeCode = (code: string): string | undefined => textsOfCode(code)?.join('; ')
+
+/** The texts of an entry with a text for each parameter; `example` has those by which it chooses or computes. */
+export function explain(entry: Entry, textOf: (name: string) => string, example?: object): string[] {
+  const { texts = [], values } = choose(entry, example ?? {}, commandDialect)
+  const computed = example === undefined ? {} : (values ?? {})
+  const shown = (name: string) =>
+    name in computed ? valueText(computed[name], problem => problem.code) : textOf(name)
+  return texts.map(text => fill(text, commandDialect, shown))
+}
+
+/** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */
+export function rejectedReason(errors: readonly RowError[]): string {
+  const reason = oneLine(errors.map(errorText).join('; '))
+  return reason.startsWith(raggedMark.trimEnd()) ? `column ${reason}` : reason // or it would be read as a ragged row
+}
+
+/** The same of a row whose cells do not fit its header; cells past the header have no column of their own. */
+export function raggedReason(errors: readonly RowError[], extraCells: readonly string[], delimiter: string) {
+  const extra = extraCells.length === 0 ? '' : oneLine(`; extra cells: ${extraCells.join(delimiter)}`)
+  return `${raggedMark}fix the cells, then empty this one; the row ${rejectedReason(errors)}${extra}`
+}
+
+const errorText = (error: RowError): string => {
+  const { column, path, body } = error
+  const text = [column ?? path, describeProblem(error)].filter(Boolean).join(' ')
+  return body ? `${text}: ${body}` : text
+}
+
+const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -1,0 +1,69 @@
+import type { LockOwner } from '../../model/lock-owner.ts'
+import type { LookupFacts } from '../../model/mapping-report.ts'
+import type { Problem } from '../../model/problem.ts'
+import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
+import { describeError, describeProblem } from '../words.ts'
+import { holderName } from './run-words.ts'
+
+/** Rows that name each other are read twice. */
+export const readingAhead = 'rows may name each other here: the sources are read once in advance'
+
+/** A dry run often comes before the import whose result log it looks ids up in. */
+export const lookupAssumed = (path: string): string =>
+  `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`
+
+export const tokenShared = (path: string): string =>
+  `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`
+
+export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
+
+export const abandoned = (calls: number) =>
+  `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`
+
+export const watchingLock = (holder: LockOwner | undefined) =>
+  `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`
+
+export const waiting = (ms: number, asked: boolean): string =>
+  asked
+    ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
+    : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(ms / 1000)} s`
+
+export const serviceDown = (last: Problem, until: Date): string =>
+  `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`
+
+export const serviceBack = (forMs: number): string =>
+  `the service is back after ${spanOf(forMs)}; the run goes on`
+
+export const ledgerAway = (ledger: string, reason: string): string =>
+  `${ledger}: the database does not answer (${reason}); no call starts until it does`
+
+export const ledgerBack = (ledger: string, forMs: number): string =>
+  `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`
+
+/** At the first signal; `endedAtOnce` at the second. */
+export const stopping = (signal: string) =>
+  `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
+export const endedAtOnce =
+  'ended at once; rows whose calls were under way are in doubt: the next run of the same command says which'
+
+export const unwritten = (role: string, path: string, reason: string) =>
+  `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`
+
+export const pageWritten = (path: string): string => `the page is ${path}`
+
+/** Why there is no page, and how to write it later from the logs. */
+export function pageNotWritten(error: unknown, logs: readonly string[]): string {
+  const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
+  return `no page was written: ${describeError(error)}${later}`
+}
+
+/** A lookup by the wrong key finds nothing. */
+export function missedLookup(
+  { name, asked, table, column, missed, key }: LookupFacts,
+  showsCells: boolean,
+): string {
+  const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
+  const cells =
+    showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
+  return `The lookup ${name} found none of ${counted(asked, 'value')}${where && ` in ${where}`}${cells}. Correct key: of the lookup, or the column that is looked up.`
+}

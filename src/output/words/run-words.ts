@@ -1,0 +1,114 @@
+import type { LockOwner } from '../../model/lock-owner.ts'
+import { spanOf, visible } from '../text.ts'
+import type { Coded, Words } from './sentence.ts'
+
+/** Why a result log or another file cannot be written. */
+export const logWords = {
+  cannot_write: '{path}: cannot be written ({reason}) → free some space or grant write access, then {$again}',
+  stdout_keeps_nothing: `standard output is closed or /dev/null, so no outcome would be kept; nothing was sent
+    → open it, or give {--results} a file`,
+  too_few_open_files: `this process may not open enough files at a time; nothing was sent
+    → allow {#more} more (ulimit -n), or give a lower {--concurrency}`,
+  rejects_moved: `{path}: was removed, renamed or cut short while the run was writing it, perhaps by another run with the same {--rejects} file
+    → {$again}: it writes all rejected rows anew`,
+  log_moved: `{path}: was removed, renamed or cut short, or got a second name (a hard link), while the run was writing it
+    → put it back as it was, because it tells which rows were sent, then {$again}`,
+} as const satisfies Words
+
+/** Faults of the lock of a result log. */
+export const lockWords = {
+  log_locked: (p: { log: string; holder: LockOwner | undefined }) => [
+    `{log}: another run holds this result log ({holder})
+    → wait until it has ended, or stop it, then {$again}`,
+    { holder: holderName(p.holder) },
+  ],
+  lock_lost: `this run no longer holds {log}: another run took over its stale lock (was the machine asleep, or its disk stuck?), or {log}.lock was removed
+    → {$again}: it goes on, or names the run that holds the log`,
+} as const satisfies Words
+
+/** Names the holder of a lock; one that has just begun may not have written its name yet. */
+export const holderName = (holder: LockOwner | undefined): string =>
+  holder === undefined
+    ? 'a run that has just begun'
+    : visible(`pid ${holder.pid} on ${holder.host}, since ${holder.since}`)
+
+/** Why a run stops. */
+export const stopWords = {
+  unauthorized: refusedAll,
+  /** `waitedMs`: for how long the run waited for the service, if it was asked to. */
+  not_answering: (p: { inARow: number; last: Coded | undefined; waitedMs?: number }) => {
+    const calls = p.waitedMs === undefined ? 'calls in a row failed' : 'attempts failed in {span} of waiting'
+    return [
+      `the service is not answering: {inARow} ${calls} (${p.last ? '{last}' : 'no reason given'})
+      → {$again} when it is back`,
+      { span: spanOf(p.waitedMs ?? 0) },
+    ]
+  },
+  asked_to_wait: (_: { until: Date }) => 'the service asks to wait until {until} → {$again} after that',
+  throttled: `the service asks to slow down, and has accepted no call for {#minutes} minutes
+    → {$again} later`,
+  too_many_failures: `{#failures} rows are invalid, failed or in doubt, more than {--max-failures} {allowed} allows
+    → look at the result log, then {$again}`,
+  log: (p: { problem: Coded }) => p.problem,
+  lock: (p: { problem: Coded }) => p.problem,
+  source: (p: { problem: Coded }) =>
+    p.problem.code === 'source_changed' ? p.problem : '{problem} → fix the source, then {$again}',
+  signal: (_: { signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }) => 'interrupted by {signal} → {$again} to go on',
+  /** The program aborted the signal, or left the loop over outcomes. */
+  aborted: (p: { by: 'signal' | 'loop' }) =>
+    `${p.by === 'signal' ? 'ended by the abort signal' : 'the loop over its outcomes was left'} → {$again} to go on`,
+  reader_gone: 'standard output was closed',
+  defect: (_: { error: unknown }) => 'a defect in rowlift: {error}',
+} as const satisfies Words
+
+type Refusal = { readonly httpStatus: number; readonly location?: string; readonly byRule?: true }
+
+function refusedAll({ httpStatus: status, location, byRule }: Refusal) {
+  const refusal = (what: string, fix: string) =>
+    `the service ${what}, so nothing else was sent → ${fix}, then {$again}`
+  const give = 'in {$token}, {--token-file} or {--token-command}'
+  if (byRule) {
+    const what =
+      'answered {httpStatus}, which a rule of the settings file (responses:) treats as unauthorized'
+    return refusal(
+      what,
+      `give a valid token ${give}, check that it may create records in {--organization-id}, or fix the rule`,
+    )
+  }
+  if (status === 401) return refusal('refuses the token (401)', `give a valid one ${give}`)
+  if (status === 403)
+    return refusal('forbids the call (403)', 'check that the token may create records in {--organization-id}')
+  const place = location === undefined ? 'another address' : '{location}'
+  if (status >= 300 && status < 400)
+    return refusal(`redirects to ${place} ({httpStatus})`, 'give the final address as {--base-url}')
+  const parts = '{--base-url}, {--api-version} and {--organization-id}'
+  return refusal('does not know this address ({httpStatus})', `check ${parts}`)
+}
+
+const rowsIn = (count: number) => (count === 1 ? '1 row' : '{actual} rows')
+
+/** Expectations that a run does not meet. */
+export const unmetWords = {
+  too_few_rows: (p: {
+    expected: number
+    actual: number
+  }) => `the sources have ${rowsIn(p.actual)}, at least {expected} are expected ({--expect-rows-min})
+    → check the export, and where of the mapping`,
+  fewer_rows_than_last: (p: {
+    expected: string
+    actual: number
+    last: number
+  }) => `the sources have ${rowsIn(p.actual)}, the last run had {last}, and at least {expected} of that are expected ({--expect-rows-of-last})
+    → check the export`,
+  too_many_merged: (p: {
+    expected: string
+    actual: number
+  }) => `${rowsIn(p.actual)} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
+    → check the pairs: different contacts need an import without {--use-created}`,
+  too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})
+    → check the map or the lookup of this column`,
+  too_many_invalid: (p: { expected: string; actual: number }) =>
+    `${rowsIn(p.actual)} ${p.actual === 1 ? 'is' : 'are'} invalid; allowed are {expected} ({--expect-invalid})`,
+  incomplete_answers: `{#actual} answers lack fields that were sent, such as {path} ({--expect-answers})
+    → check in the service whether it kept these values`,
+} as const satisfies Words

@@ -1,0 +1,139 @@
+import { type Dialect, list, unreadable, type Words } from './sentence.ts'
+
+/** Remedies for a file of which no rows can be read. */
+const notRows = {
+  empty: 'is empty → a table needs a header line',
+  zip: `is an Excel file or another archive
+    → give it a name that ends in .xlsx or .zip, or unpack it: unzip -p FILE`,
+  xls: 'is an Excel file in the older format .xls → open it and save it as .xlsx',
+  encrypted: 'is an Excel file with a password → open it and save it without one',
+  xlsb: 'is a binary Excel file (.xlsb) → open it and save it as .xlsx',
+  ods: 'is an OpenDocument spreadsheet (.ods) → open it and save it as .xlsx',
+  office: 'is an older Excel file or another office document → open it and save the sheet as .xlsx',
+  pdf: 'is a PDF → export the data as CSV instead',
+  gzip: 'is compressed with gzip → give it a name that ends in .gz, and it is unpacked on the fly',
+  image: 'is an image → export the data as CSV or NDJSON',
+  web_page: 'is a web page or XML, such as a login page → export the data as CSV instead',
+  vcard: 'holds vCards → read it with the format vcard, or give it a name that ends in .vcf',
+  icalendar: 'is a calendar → read it with the format icalendar, or give it a name that ends in .ics',
+  xlsx: 'is an Excel file → read it with the format xlsx, or give it a name that ends in .xlsx',
+  json: 'is a JSON document → give it a name that ends in .json, or read it with the format json',
+  text: 'is a text file, such as CSV → read it with the format csv',
+  binary: 'is not a text file → export the data as CSV or NDJSON',
+  ndjson: `holds one JSON object per line
+    → read it with the format ndjson, or give it a name that ends in .ndjson`,
+} as const
+const packers = {
+  zstd: '-d',
+  bzip2: '-d',
+  xz: '-d',
+  lz4: '-d',
+  compress: '-d',
+  rar: 'x',
+  '7z': 'x',
+  tar: '-xf',
+}
+type NotRows = keyof typeof notRows | keyof typeof packers
+
+const notRowsText = (looksLike: NotRows) =>
+  looksLike in packers
+    ? `is packed with {looksLike} → unpack it first: {looksLike} ${packers[looksLike as keyof typeof packers]} FILE`
+    : notRows[looksLike as keyof typeof notRows]
+
+/** Tokens that may be expected next in JSON. */
+const signs = {
+  value: 'a value',
+  value_or_end: 'a value or "]"',
+  key: 'a key in quotes',
+  key_or_end: 'a key in quotes or "}"',
+  colon: '":"',
+  comma_or_end: 'a comma or a closing bracket',
+  nothing: 'its end',
+}
+type JsonSign = keyof typeof signs
+
+/** How to give settings of a source: an import by options or in its mapping, a lookup in the mapping only. */
+function give(settings: Readonly<Record<string, string>>, lookup: string | undefined): string {
+  const given = Object.entries(settings)
+  const inMapping = `${given.map(entry => entry.join(': ')).join(', ')} under source: `
+  if (lookup !== undefined) return `${inMapping}of lookups.{$lookup} in the mapping`
+  return `${given.map(([key, value]) => `{--${key}} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
+}
+
+type Misread = Readonly<Record<'delimiter' | 'encoding', string | undefined>>
+type MisreadHeader = Misread & { readonly source: string; readonly columns: readonly string[] }
+
+function misreadHeader({ delimiter, encoding }: MisreadHeader, { lookup }: Dialect): string {
+  if (encoding === 'twice')
+    return '{source}: was made UTF-8 twice; its header would be {...columns} → export it again as UTF-8'
+  const settings = {
+    ...(delimiter !== undefined && { delimiter: delimiter === '\t' ? '"\\t"' : '"{delimiter}"' }),
+    ...(encoding !== undefined && { encoding: '{encoding}' }),
+  }
+  const seems = Object.entries(settings).map(([key, value]) => `its ${key} seems to be ${value}`)
+  return `{source}: ${seems.join(' and ')}, which makes its header {...columns}
+    → give ${give(settings, lookup)}`
+}
+
+type NoOneList = {
+  readonly source: string
+  /** The path of the list that is not there; without one, there is not exactly one list. */
+  readonly rows: string | undefined
+  readonly lists: readonly { readonly path: string; readonly items: number }[]
+}
+
+function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
+  const what = rows === undefined ? 'it is not clear which list has its rows' : 'there is no list at "{rows}"'
+  const [first] = lists
+  if (first === undefined)
+    return `{source}: ${what}, and it holds no ${rows === undefined ? '' : 'other '}list of objects
+      → look at the names of its keys; a single row is read with {--format} ndjson`
+  return [
+    `{source}: ${what}; it holds {lists}
+    → name one in the mapping: ${lookup === undefined ? 'source: { rows: {path} }' : 'rows: {path}'}`,
+    { path: first.path, lists: list(lists.map(({ path, items }) => `${path} (${items})`)) },
+  ]
+}
+
+type BadText = { readonly source: string; readonly line: number; readonly encoding: string }
+
+/** Why a source cannot be read on. */
+export const sourceWords = {
+  source_unreadable: (p: { source: string; reason: string }) => unreadable(p.reason, '{source}', 'file'),
+  /** `guess` is the encoding that these bytes seem to be in. */
+  bad_bytes: (p: BadText & { readonly guess?: string | undefined }, { lookup }: Dialect) => {
+    const guess = /1252/.test(p.encoding) ? 'utf-8' : 'windows-1252'
+    const given = give({ encoding: p.guess === undefined ? guess : '{guess}' }, lookup)
+    return `{source}:{line}: this line holds bytes that are not {encoding}
+      → name its encoding, such as ${given}; rowlift init {source} finds it out`
+  },
+  wrong_encoding: (_: BadText & Record<'character' | 'misread', string>, { lookup }: Dialect) =>
+    `{source}:{line}: the text is UTF-8, but was to be read as {encoding}: "{misread}" instead of "{character}"
+    → give ${give({ encoding: 'utf-8' }, lookup)} (if it is {encoding} all the same, add {--trust-encoding})`,
+  unsupported_source: (p: { source: string; looksLike: NotRows }) => `{source}: ${notRowsText(p.looksLike)}`,
+  row_too_long: `{source}:{#line}: the row that starts here is longer than {#megabytes} MB
+    → look for a quote that is never closed`,
+  unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
+  not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
+  /** `found` is empty at the end of the file. */
+  bad_json: (p: { source: string; line: number; column: number; wanted: JsonSign; found: string }) => {
+    const place = '{source}:{line}:{column}'
+    if (p.found === '') return `${place}: the JSON ends here, in the middle → fetch the file again`
+    const isLine = p.wanted === 'nothing' && p.found === '{'
+    return `${place}: the JSON is broken here: "{found}" where ${signs[p.wanted]} should be
+      → ${isLine ? 'one object per line is read with {--format} ndjson' : ''}`
+  },
+  no_one_list: noOneList,
+  no_header: '{source}: is empty → a table needs a header line, or header.columns in the mapping',
+  too_many_columns: `{source}: its header has {#columns} columns, more than {#most}
+    → leave out those that the mapping does not name`,
+  misread_header: misreadHeader,
+  header_not_found:
+    '{source}: no line starts with the cell "{wanted}" (header.starts_with); the first cells are "{...seen|", "}"',
+  source_changed: (p: {
+    source: string
+    isReplaced: boolean
+    sizes: readonly number[]
+  }) => `{source}: ${p.isReplaced ? 'was replaced by another file' : 'has changed'} since the run began ({...sizes| bytes then, now })
+    → when nothing writes it any more, {$again}: rows that have records are left alone`,
+} as const satisfies Words

@@ -1,0 +1,173 @@
+import { type Coded, type Dialect, list, unreadable, type Words } from './sentence.ts'
+
+const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
+
+type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'dry-run approval'
+
+type Fault = {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly problem: Coded
+}
+
+const commandEnds: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program',
+  EACCES: 'no permission to run it',
+  SIGKILL: 'it was killed, as after 60 s',
+  ERR_INVALID_ARG_VALUE: 'it is not the name of a program',
+  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'it printed more than 1 MB',
+}
+
+/** Why a command cannot begin as it was given. */
+export const usageWords = {
+  file_faults: ({ faults }: { faults: readonly Fault[] }) => [
+    '{...lines|\n}',
+    { lines: faults.map(({ file, line, column, problem }) => [`${file}:${line}:${column}`, problem]) },
+  ],
+  file_unreadable: (p: { what: UserFile; path: string; reason: string }) =>
+    unreadable(p.reason, '{path}', p.what),
+  file_too_large: '{path}: is larger than {#kilobytes} kB, the most that is read of a {what}',
+  bad_values: (_: { faults: readonly (readonly [from: string, reason: string])[] }) => '{...faults|\n}',
+  missing_command: ({ commands }: { commands: readonly string[] }) => [
+    `Missing command: {commands}\n${helpHint}`,
+    { commands: commands.join(', ').replace(/, (\w+)$/, ' or $1') },
+  ],
+  unknown_command: `Unknown command: {word}{?suggestion}\n${helpHint}`,
+  unknown_option: ({ suggestion }: { word: string; suggestion: string | undefined }, { kind }: Dialect) => {
+    if (kind === 'library') return '{word}: there is no such option{?suggestion}'
+    return `unknown option {word}${suggestion === undefined ? '' : '; did you mean {suggestion}?'}\n${helpHint}`
+  },
+  missing_value: `--{option} needs a value\n${helpHint}`,
+  unexpected_value: `--{option}: must be true or false\n${helpHint}`,
+  option_required: (_: { option: string }, { kind }: Dialect) =>
+    `{-option} is required → ${kind === 'command' ? 'rowlift COMMAND --help lists every option' : ''}`,
+  no_source: 'no source → name the files to import, or - for standard input',
+  stdin_twice: 'standard input (-) can be read only once',
+  preview_without_dry_run: '{--preview} needs {--dry-run}',
+  watch_options:
+    '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --metrics and --approval',
+  use_created_contacts_only: '{--use-created} works for contacts only; {mapping} has record: {record}',
+  unknown_encoding: '{mapping}: source.encoding: the encoding "{encoding}" is not known',
+  no_results:
+    '{--results} is required for standard input and without a terminal: a default log name could change between runs, and every row would be created again',
+  stdout_twice: 'standard output (-) can take the {role} or the {other}, not both → give one of them a file',
+  metrics_with_dry_run: '{--metrics} is for runs that send, and a dry run would look like one → leave it out',
+  cannot_write_artifact: `{path}: the {role} cannot be written ({reason})
+    → create the folder, or grant write access to it`,
+  same_file: '{path}: is the {role} → give the {written} another name',
+  no_such_field: `a {record} has no field with {...words| and } in its name
+    → one of your own is a custom field: rowlift fields task custom`,
+  unknown_preset: (p: { name: string; suggestion: string | undefined; known: readonly string[] }) =>
+    `preset:{name}: there is no such preset${p.suggestion ? '{?suggestion}' : '.'} The presets are {...known|, }`,
+
+  // rejected rows
+  rejects_to_stdout: '{--rejects} needs a file, which you fix and import again',
+  rejects_compressed: `{path}: rejected rows are written to be edited
+    → give {--rejects} a name that does not end in .gz, .zst or .zip`,
+  rejects_not_a_file: '{path}: is not a file that can be replaced → give {--rejects} another name',
+  cannot_write_rejects: `{path}: the rejected rows cannot be written there ({reason})
+    → grant write access to its folder, or give {--rejects} another name`,
+  rejects_mixed_formats: `{--rejects}: rows of tables (CSV, sheets) and objects do not fit into one file
+    → import them by two commands, each with its own {--rejects}`,
+  rejects_extension: ({ format }: { path: string; format: 'csv' | 'ndjson' }) => [
+    `{path}: the rejected rows are {kind}, and the name of the file says otherwise
+    → give {--rejects} a name that ends in .{format}`,
+    { kind: String(format).toUpperCase() },
+  ],
+  rejects_with_indent: `{mapping}: has a lookup with indent, which needs the rows above, and those are missing among rejected rows
+    → fix such rows in the source itself, without {--rejects}`,
+
+  // the result log, and its page
+  log_not_a_file: '{path}: is a folder or a pipe → give the result log a file name',
+  log_gone: `{path}: is gone, but {inFlight} shows that a run wrote it and was killed
+    → put the log back, or every row is created again (to start over anyway, remove {inFlight} too)`,
+  not_a_log: `{path}: is not a result log, or its beginning is missing
+    → name another file, or put the whole log back`,
+  log_linked: `{path}: has {#names} names (hard links), and under each another run could send its rows
+    → remove the other names, or copy the file and give it back its name`,
+  /** `log` is the result log that the file is, or is beside. */
+  bad_log_line: `{path}:{#line}: is not a line of a result log, or is damaged
+    → rowlift log {log} --repair moves what is damaged to {log}.damaged and puts its row in doubt`,
+  unknown_line: (p: {
+    path: string
+    line: number
+    status: string | undefined
+  }) => `{path}:{line}: ${p.status === undefined ? 'is of no known kind' : 'has the unknown status "{status}"'}; a newer version of rowlift wrote it
+    → update rowlift`,
+  bad_in_flight_file: `{path}: is damaged; it lists the calls that were under way when a run ended
+    → look in the service for the last rows of the source that are not in the result log, then remove this file`,
+  log_mismatch: `{log}: belongs to an import with another {what} ({before}, now {now})
+    → give this import its own result log with {--results}`,
+  /** The other log that was written last comes first. */
+  other_log: (p: { log: string; others: readonly string[]; isStep: boolean }) => [
+    `{log}: would be a new result log, but this import already has {others}, whose rows would be created again
+    → go on with that log by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another by {--new-log}`,
+    { others: list(p.others, 3) },
+  ],
+  not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
+    → if no run is writing the log, remove it, then {$again}`,
+  log_not_found: '{path}: there is no such result log → name the one that the import wrote',
+  no_log_named: 'name the result logs to show: rowlift report RESULTS...',
+  one_log_only: 'name one result log: rowlift {command} RESULTS',
+  page_not_a_file: '{path}: is a folder or a device → give the page a file name, such as import.html',
+  not_a_page: `{path}: exists, is not a page of rowlift report, and is not overwritten
+    → give the page another name`,
+  cannot_write_page: `{path}: the page cannot be written there ({reason})
+    → name an existing folder that you may write to`,
+  page_to_stdout: '{--report} needs a file; rowlift report RESULTS -o - writes the page to standard output',
+  page_without_log: `{--report} shows the result log, and {--results} - leaves none
+    → name a file as {--results}`,
+
+  // lookups
+  lookup_log_not_found: `{path}: there is no such result log (lookups.{lookup} of the mapping)
+    → run the import that writes it first`,
+  lookup_log_mismatch: `{path}: belongs to another {what} ({before}, now {now}), where its ids mean nothing
+    → name the log of this import's own service (lookups.{lookup} of the mapping)`,
+  lookup_too_large: '{path}: takes more than 1 GB as a lookup, at 150 bytes a line and its value',
+  lookup_unreadable: '{@problem} (lookups.{lookup} of the mapping)',
+  lookup_without_document: `lookups.{lookup}: reads a list of the sources, and none of them is the file of a JSON document
+    → name its file in the mapping, or import rejected rows before their document, by one command`,
+  bad_lookup_row: (p: { path: string; line: number; column: string | undefined; problem: Coded }) =>
+    `{path}:{line}: ${p.column === undefined ? '' : '{column} '}{problem} (this file is a lookup of the mapping)`,
+
+  // tests of mappings, and the library
+  no_record_named: 'name a record: rowlift fields {...records||}',
+  no_mapping_named: 'name the mapping files to test: rowlift test MAPPING...',
+  no_tests: `{...mappings|, }: nothing to test
+    → write rows and what to expect of them under tests: in the mapping`,
+  source_or_rows: 'give either source or rows',
+  rows_not_iterable: 'rows: must be a list of objects, or any other iterable of them',
+  rows_have_no_format: 'format, delimiter and encoding belong to source; rows are objects',
+  standard_stream: (p: { option: string }) =>
+    `{option}: "-" is a stream of the process, which belongs to your program; give a path${p.option === 'source' ? ', or the rows themselves as rows' : ''}`,
+  mapping_not_serializable: 'mapping: JSON cannot represent it ({reason})',
+  already_iterated: `the outcomes of an import can be read only once, by the loop that starts it
+    → ask for the summary after the loop`,
+
+  // the token, the address of the service, and the way there
+  no_token: `no token
+    → put the bearer token into {$token}, into a file named by {--token-file}, or let {--token-command} print it`,
+  token_twice: 'give {--token-file} or {--token-command}, not both',
+  /** The file of the token, or the program that prints it; undefined for the environment or the option. */
+  empty_token: (p: {
+    file: string | undefined
+  }) => `${p.file === undefined ? '{$token}' : '{file}'}: contains no token
+    → give the bearer token alone`,
+  bad_token: (p: {
+    file: string | undefined
+  }) => `${p.file === undefined ? '{$token}' : '{file}'}: contains characters that a token cannot have
+    → give the bearer token alone`,
+  /** The exit code, the signal that ended the program, or the system's code. */
+  token_command_failed: (p: {
+    program: string
+    end: number | string
+  }) => `{program}: printed no token (${commandEnds[p.end] ?? (typeof p.end === 'number' ? 'exit code {end}' : '{end}')})
+    → try by hand what {--token-command} says: it must print the token, ask nothing, and end with exit code 0`,
+  bad_base_url: `{--base-url}: is not a web address without user, password, query and fragment
+    → give one such as https://api.example.com`,
+  insecure_base_url: `{--base-url}: {origin} would send the token unencrypted
+    → use https://, or allow it with {--allow-http}`,
+  bad_proxy: `the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an address such as http://proxy.example.com:3128
+    → give one, or add the service to NO_PROXY`,
+} as const satisfies Words

@@ -1,0 +1,155 @@
+// Gathers what a result log holds (LogStats, begin here), line by line, in bounded memory.
+
+import { replacedName } from '../../model/content-key.ts'
+import { UsageError } from '../../model/errors.ts'
+import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import type { RowIdentity } from '../../model/row.ts'
+import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
+import type { LogPart, SlowCall } from '../facts.ts'
+import { Losses } from '../losses.ts'
+import { type Advised, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
+import { labelOf, type RowLabel, shorten } from '../short-texts.ts'
+import { isCounted, RunList } from './run-stats.ts'
+
+/** The checkpoint of all lines. */
+interface LogState {
+  readonly opening: Opening | undefined
+  get(key: string, hash: string): { readonly status: string } | undefined
+  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string | undefined
+}
+
+const mostSlow = 10
+const mostPairs = 10
+const maxText = 500
+
+/** Counts the rows of a log by their last lines: first all lines are noted, then all are taken. 17 to 19 bytes a name of a row. */
+export class LogStats {
+  /**
+   * The last run that changed the state of each key, and of each row that was replaced by its name in rejects files. In one run several
+   * refused rows may have one key.
+   */
+  readonly #lastRuns = new KeyTable()
+  readonly #runNumbers = new Map<string, number>()
+  readonly #counts = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
+  readonly #runs = new RunList()
+  readonly #reasons: Reasons
+  readonly #losses = new Losses()
+  #opening: Opening | undefined
+  #slowest: readonly SlowCall[] = []
+  #duplicates = 0
+  #byHand = 0
+  /** The first merged rows. */
+  readonly #merged: { readonly recordId: string; readonly second: RowLabel }[] = []
+  /** The row that has the record of each of them. */
+  readonly #owners = new Map<string, RowLabel | undefined>()
+
+  constructor(describeCode: (code: string) => string | undefined) {
+    this.#reasons = new Reasons(describeCode, mostShownRows)
+  }
+
+  /** Notes a line that changed the state of its row. */
+  note(line: ResultLine): void {
+    const { key = '', hash = '', replaces, status, record_id: id = '' } = line
+    const run = this.#numberOf(line.run)
+    this.#lastRuns.set(fingerprint(key), run)
+    const name = fingerprint(replacedName({ key, hash, replaces }))
+    if (replaces !== undefined || this.#lastRuns.get(name) !== undefined) this.#lastRuns.set(name, run)
+    if (status !== 'merged' || this.#merged.length === mostPairs) return
+    this.#merged.push({ recordId: shorten(id, maxText), second: labelOfLine(line) })
+    this.#owners.set(id.toLowerCase(), undefined)
+  }
+
+  take(line: ResultLine, state: LogState): void {
+    if (line.ended !== undefined) this.#runs.close(line)
+    else if (line.status === undefined) this.#open(line as Opening)
+    else this.#takeRow(line, state)
+  }
+
+  /** All facts of the log; `about` is what the lines do not say. */
+  part(about: Pick<LogPart, 'name' | 'log' | 'recovered' | 'lastRun'>, remedyOf: Remedy): LogPart {
+    if (this.#opening === undefined) throw new UsageError('not_a_log', { path: about.log })
+    const advised = { log: about.log, doubts: doubtsOf(this.#opening) }
+    return {
+      type: 'log',
+      ...about,
+      opening: this.#opening,
+      counts: this.#counts,
+      duplicates: this.#duplicates,
+      byHand: this.#byHand,
+      runs: this.#runs.facts(),
+      earlierRuns: this.#runs.earlier,
+      slowest: this.#slowest,
+      ...this.#losses.facts(),
+      ...this.#reasons.problems(remedyOf, advised),
+      merged: {
+        count: this.#counts.merged,
+        pairs: this.#merged.flatMap(({ recordId, second }) => {
+          const first = this.#owners.get(recordId.toLowerCase())
+          return first === undefined ? [] : [{ recordId, first, second }]
+        }),
+      },
+    }
+  }
+
+  #numberOf(run: string): number {
+    const number = this.#runNumbers.get(run) ?? this.#runNumbers.size
+    this.#runNumbers.set(run, number)
+    return number
+  }
+
+  #open(line: Opening): void {
+    this.#opening = line
+    this.#runs.open(line)
+  }
+
+  #takeRow(line: ResultLine, state: LogState): void {
+    const { status = '', record_id: id = '', by_hand } = line
+    this.#runs.take(line)
+    this.#takeDuration(line)
+    if (status === 'duplicate') this.#duplicates += 1
+    if (by_hand) this.#byHand += 1
+    if (this.#isLast(line, state)) this.#takeLast(line, state)
+    const owned = id.toLowerCase()
+    if (status !== 'merged' && this.#owners.has(owned) && this.#owners.get(owned) === undefined)
+      this.#owners.set(owned, labelOfLine(line))
+  }
+
+  /** Whether a line decides what became of its row. */
+  #isLast(line: ResultLine, state: LogState): boolean {
+    const { key = '', hash = '', replaces, status } = line
+    if (status === 'duplicate') return false
+    const run = this.#numberOf(line.run)
+    if (givesRecord(line)) return this.#lastRuns.get(fingerprint(key)) === run
+    if (state.replacementOf({ key, hash, replaces }) === 'settled') return false
+    if (state.get(key, '')?.status === 'settled')
+      return status === 'invalid' && line.run === state.opening?.run // another row with its key, unless a later run passed it
+    const replacedBy = this.#lastRuns.get(fingerprint(replacedName({ key, hash, replaces })))
+    return this.#lastRuns.get(fingerprint(key)) === run && (replacedBy ?? run) === run
+  }
+
+  #takeLast(line: ResultLine, state: LogState): void {
+    const { status = '', http_status: httpStatus, errors = [], at, body, run } = line
+    const row = labelOfLine(line)
+    this.#losses.add(row, line.omitted, line.not_in_answer)
+    const isKnown = status !== 'in_doubt' && run !== state.opening?.run && !line.by_hand
+    if (status === 'invalid' || status === 'failed' || status === 'in_doubt')
+      this.#reasons.add(row, { status, httpStatus, errors, at, body, isKnown })
+    if (isCounted(this.#counts, status)) this.#counts[status] += 1
+  }
+
+  #takeDuration(line: ResultLine): void {
+    const { run, at = '', attempts = 0, duration_ms: durationMs = 0 } = line
+    if (durationMs <= (this.#slowest[mostSlow - 1]?.durationMs ?? 0)) return
+    const calls = [...this.#slowest, { ...labelOfLine(line), run, at, attempts, durationMs }]
+    this.#slowest = calls.sort((a, b) => b.durationMs - a.durationMs).slice(0, mostSlow)
+  }
+}
+
+const labelOfLine = ({ source = '', row = 0, line = 0, key = '' }: ResultLine): RowLabel =>
+  labelOf({ source, row, line, key })
+
+/** How the next run treats rows in doubt by default. */
+function doubtsOf({ delivery, use_created: usesCreated }: Opening): Advised['doubts'] {
+  if (delivery !== 'at-least-once') return 'held'
+  return usesCreated ? 'found_again' : 'sent_again'
+}

@@ -1,0 +1,76 @@
+import type { Outcome } from '../model/outcome.ts'
+
+/** What becomes of rows, as people read it, in the order in which they are counted. */
+export const statuses = {
+  valid: ['would be sent', ''],
+  created: ['created', ''],
+  existing: ['existing', 'the service had a similar contact'],
+  done: ['left alone', 'have their record from an earlier run'],
+  left_out: ['left out', 'by where'],
+  duplicate: ['duplicate', 'another row of this import has the same key'],
+  merged: ['merged', 'the service returned the record of another row, without their values'],
+  invalid: ['invalid', 'not sent'],
+  failed: ['failed', 'no record was made'],
+  in_doubt: ['in doubt', 'sent, but no answer tells whether the record exists'],
+  held: ['held in doubt', 'left in doubt by an earlier run'],
+} as const satisfies Readonly<Record<string, readonly [word: string, note: string]>>
+
+export type Status = keyof typeof statuses
+
+export const allStatuses = Object.keys(statuses) as Status[]
+
+export const statusWord = (status: Status): string => statuses[status][0]
+
+/** Rows by what became of them. */
+export class RowCounts {
+  readonly ends: Record<Outcome['status'], number> = {
+    created: 0,
+    existing: 0,
+    merged: 0,
+    duplicate: 0,
+    invalid: 0,
+    failed: 0,
+    in_doubt: 0,
+    done: 0,
+    held: 0,
+    valid: 0,
+  }
+  leftOut = 0
+  /** Rows that are invalid or failed as in an earlier run, and read the same. */
+  readonly known = { invalid: 0, failed: 0 }
+  /** Rows that an earlier run created and that have changed since. */
+  changed = 0
+  retries = 0
+  throttled = 0
+
+  /** Rows that ended, including those that `where` left out. */
+  get rows(): number {
+    return this.leftOut + Object.values(this.ends).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** The counts for programs; `row_counts` sum up to `rows`. */
+  get fields() {
+    const { leftOut: left_out, changed, retries, throttled } = this
+    const { done: left_alone, ...ends } = this.ends
+    return {
+      rows: this.rows,
+      row_counts: { ...ends, left_alone, left_out },
+      ...this.ends,
+      ...{ left_out, known: this.known.invalid + this.known.failed, changed, retries, throttled },
+    }
+  }
+
+  static sumOf(all: readonly RowCounts[]): RowCounts {
+    const sum = new RowCounts()
+    for (const { ends, known, leftOut, changed, retries, throttled } of all) {
+      for (const end of Object.keys(ends) as Outcome['status'][]) sum.ends[end] += ends[end]
+      sum.known.invalid += known.invalid
+      sum.known.failed += known.failed
+      sum.leftOut += leftOut
+      sum.changed += changed
+      sum.retries += retries
+      sum.throttled += throttled
+    }
+    return sum
+  }
+}

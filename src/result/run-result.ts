@@ -1,0 +1,94 @@
+import type { Estimate } from '../model/events.ts'
+import type { Unmet } from '../model/expectations.ts'
+import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { RunFields } from './summary-schema.ts'
+import type { Tally } from './tally.ts'
+
+/** The result of an import that began. All but `details` is for programs, and may be kept. */
+export interface RunResult extends RunFields {
+  readonly exit_code: number
+  readonly finished: boolean
+  readonly dry_run: boolean
+  readonly duration_ms: number
+  readonly details: ResultDetails
+}
+
+/** Parts of a result that stay in the process: cells, keys, and values for what comes next. */
+export interface ResultDetails {
+  readonly tally: Tally
+  readonly columns: ColumnFacts
+  readonly unmet: readonly Unmet[]
+  readonly estimate?: Estimate | undefined
+  /** Undefined if near duplicates were not looked for. */
+  readonly near?: NearRows | undefined
+  /** The key of the first row of each record in `tally.mergedRows`, if it is known. */
+  readonly firstKeys?: ReadonlyMap<string, string> | undefined
+  /** An approval as a dry run writes it. */
+  readonly approval?: { readonly imports: readonly object[] } | undefined
+  readonly resendsDoubts: boolean
+  /** Sources that lookups read: rejected rows are imported before them. */
+  readonly documents: readonly string[]
+}
+
+/** Rows that may be one record, in groups, ready to be shown. */
+export interface NearRows {
+  readonly groups: number
+  readonly rows: number
+  /** For programs. */
+  readonly fields: RunFields['near_duplicates']
+  /** For the summary that people read. */
+  readonly lines: readonly string[]
+  /** A table of the page: a cell is a number, or lines of texts. */
+  readonly page: {
+    readonly text: string
+    readonly columns: readonly string[]
+    readonly cells: readonly (readonly (number | readonly (readonly string[])[])[])[]
+  }
+}
+
+/** What programs may read and keep of a result. */
+export const fieldsOf = ({ details, ...fields }: RunResult) => fields
+
+/** The lookups that found nothing of all that was asked. */
+export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
+  lookups.filter(({ asked, found }) => asked > 0 && found === 0)
+
+/** Something to do next as a sentence without its end, and the command for it, without the word `rowlift`. */
+export interface NextStep {
+  readonly advice: string
+  readonly args: readonly string[]
+}
+
+export interface ImportPart {
+  /** The step of a plan; undefined for a single import. */
+  readonly name: string | undefined
+  /** As the command names it, known even if it could not begin. */
+  readonly asked: {
+    readonly sources: readonly string[]
+    readonly mapping: string | undefined
+    /** The result log; undefined if none was named. */
+    readonly results: string | undefined
+  }
+  /** Undefined if it could not begin, or if the plan stopped before it. */
+  readonly end: RunResult | undefined
+  /** Why it could not begin, if that ended a plan. */
+  readonly refused?: string | undefined
+}
+
+export interface CommandEnd {
+  readonly version: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly dryRun: boolean
+  readonly exitCode: number
+  /** Why it could not begin, or what went wrong after its last row. */
+  readonly error: string | undefined
+  /** One without a name, or every step of a plan, also those it did not reach. */
+  readonly imports: readonly ImportPart[]
+  /** All that is left to do; what comes first stands first. */
+  readonly next: readonly NextStep[]
+}
+
+/** A single import has the exit code of its command. */
+export const exitCodeOfPart = ({ exitCode }: CommandEnd, { name, end }: ImportPart): number =>
+  name === undefined ? exitCode : (end?.exit_code ?? exitCode)

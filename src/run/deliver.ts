@@ -1,0 +1,107 @@
+import { gotClient } from '../api/got-client.ts'
+import { createUrl } from '../api/http-client.ts'
+import { Limiter, type SharedPace } from '../api/limiter.ts'
+import { createSend, type Send, type SendDependencies } from '../api/send.ts'
+import { visibleJson } from '../output/text.ts'
+import { describeProblem } from '../output/words.ts'
+import { type Journal, type JournalOptions, openJournal, streamJournal } from '../store/files/journal.ts'
+import type { Opening } from '../store/files/lines.ts'
+import { streamSink } from '../store/files/result-log.ts'
+import type { Delivery } from './delivery.ts'
+import { isWhole, rowsOf } from './expectations.ts'
+import type { RunContext } from './import-steps.ts'
+import { checkOpenFiles, outcomeStream } from './ports.ts'
+import type { PreparedImport } from './prepare.ts'
+import type { Service } from './resolve-options.ts'
+
+/** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
+export async function sendDelivery(context: RunContext, service: Service): Promise<Delivery> {
+  const { stop, tally, settings } = context.prepared
+  checkOpenFiles(settings.concurrency)
+  const journal = await openJournalOf(context, service)
+  const { send, close } = openSender(context.prepared, service, {
+    claimRecord: (recordId, row) => context.checkpoint.claimRecord(recordId, row),
+    intentLog: journal.intentLog,
+  })
+  return {
+    delivery: { send },
+    record: journal.record,
+    async close() {
+      close()
+      const { ends, known, returned, leftOut } = tally
+      const counts = { ...ends, known: known.invalid + known.failed, returned, left_out: leftOut }
+      const ended = {
+        rows: rowsOf(tally),
+        ...Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0)),
+      }
+      await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
+    },
+  }
+}
+
+/** Sender of calls to the service, after `store` has taken their intents; `shared` is the pace of several workers. */
+export function openSender(
+  { options, settings, mapping, stop, ports }: PreparedImport,
+  { baseUrl, organizationId, token, proxy }: Service,
+  store: Pick<SendDependencies, 'claimRecord' | 'intentLog'>,
+  shared?: SharedPace,
+): { readonly send: Send; readonly close: () => void } {
+  const { clock, random, emit } = ports
+  const { concurrency, rate, retries } = settings
+  if (proxy !== undefined) emit({ type: 'proxied', proxy: proxy.origin })
+  const waitMs = (settings.waitForService ?? 0) * 1000
+  const client = gotClient({
+    url: createUrl(baseUrl, settings.apiVersion, mapping.record, organizationId, options.useCreated),
+    version: ports.version,
+    timeoutMs: settings.timeout * 1000,
+    ...{ proxy, clock },
+  })
+  const send = createSend({
+    ...{ client, stop, emit, clock, random, token, retries, waitMs, concurrency, ...store },
+    mode: options.mode,
+    rules: settings.responses,
+    record: mapping.record,
+    useCreated: options.useCreated,
+    limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit, shared }),
+  })
+  return { send, close: () => client.close() }
+}
+
+/** The journal of a result log, or one that writes to stdout and cannot be resumed. */
+async function openJournalOf(context: RunContext, service: Service): Promise<Journal> {
+  const { checkpoint, prepared, lock } = context
+  const { ports, options } = prepared
+  const journalOptions: JournalOptions = {
+    opening: openingOf(context.runId, prepared, service),
+    now: ports.clock.now,
+    describe: describeProblem,
+    onUnwritten: ports.onUnwritten,
+  }
+  if (lock === undefined) {
+    const { append, close } = streamSink(outcomeStream(ports), 'standard output')
+    const show = ports.streams?.isTerminal ? visibleJson : String
+    return streamJournal({ append: line => append(show(line)), close }, journalOptions)
+  }
+  if (checkpoint.orphans.length > 0) ports.emit({ type: 'orphaned_calls', calls: checkpoint.orphans.length })
+  return openJournal(options.results ?? '', checkpoint, lock, journalOptions)
+}
+
+export function openingOf(runId: string, prepared: PreparedImport, service: Service): Opening {
+  const { options, mapping, ports, approval } = prepared
+  return {
+    run: runId,
+    at: ports.clock.now().toISOString(),
+    rowlift: ports.version,
+    base_url: service.baseUrl,
+    organization_id: service.organizationId,
+    record: mapping.record,
+    mapping: mapping.file,
+    mapping_sha256: mapping.sha256,
+    key_columns: mapping.keyColumns,
+    ...(mapping.refs.length > 0 && { ref_columns: mapping.refs.map(({ column }) => column) }),
+    use_created: options.useCreated ?? null,
+    delivery: options.mode,
+    sources: options.sources,
+    ...(approval && { approval: approval.sha256 }),
+  }
+}

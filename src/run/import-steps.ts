@@ -1,0 +1,77 @@
+import { failureBudget } from '../engine/failure-budget.ts'
+import { isPacked } from '../input/source.ts'
+import type { NamingExtent } from '../mapping/identity.ts'
+import type { Estimate, RunEvent } from '../model/events.ts'
+import { keyColumn } from '../model/reserved-columns.ts'
+import type { Row } from '../model/row.ts'
+import { type Stop, stopReasonOf } from '../model/stop.ts'
+import type { Checkpoint } from '../store/files/checkpoint.ts'
+import type { Lock } from '../store/files/lock.ts'
+import type { PreparedImport } from './prepare.ts'
+import type { RejectsSink } from './rejects.ts'
+
+/** A run that holds its lock and knows what earlier runs left. */
+export interface RunContext {
+  readonly runId: string
+  readonly prepared: PreparedImport
+  readonly checkpoint: Checkpoint
+  /** Undefined if there is no result log to append to. */
+  readonly lock: Lock | undefined
+}
+
+/** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
+export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?: number) {
+  const { options, settings, mapping, stop, ports, tally } = prepared
+  return {
+    mapping: {
+      identify: mapping.identifier(extent),
+      isDistinct: mapping.isDistinct,
+      selects: (row: Row) => mapping.selects(row),
+      map: (row: Row) => mapping.map(row),
+      compare: prepared.comparison?.compare,
+    },
+    inDoubt: options.inDoubt,
+    mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
+    mostCalls: settings.concurrency * callsPerSlot,
+    budget: failureBudget(settings.maxFailures),
+    stop,
+    emit(event: RunEvent) {
+      if (event.type === 'call_started' && tally.sent === 0 && options.service !== undefined)
+        ports.emit({ type: 'estimated', atMs: ports.clock.elapsedMs(), ...estimateOf(prepared, callMs) })
+      ports.emit(event)
+    },
+  }
+}
+
+export async function closeAll(all: readonly { close(): Promise<void> }[], stop: Stop): Promise<void> {
+  for (const each of all) await each.close().catch(error => stop.request(stopReasonOf(error)))
+}
+
+/** More calls than are in flight: some wait for their next attempt or for the disk. */
+const callsPerSlot = 2
+
+/** How many calls are to come, and what their duration depends on; packed sources and pipes do not tell. */
+export function estimateOf(
+  { options, settings, sources, tally, totalBytes }: PreparedImport,
+  callMs: number | undefined,
+): Estimate {
+  const { concurrency, rate, limit = Infinity } = settings
+  const pace = { callMs, concurrency, rate }
+  if (options.service === undefined) return { calls: tally.ends.valid, extent: 'exact', ...pace }
+  const isKnown = totalBytes !== undefined && !sources.some(({ path }) => isPacked(path))
+  const calls = Math.min(isKnown ? tally.rowsLeft(totalBytes) : Infinity, limit)
+  return Number.isFinite(calls)
+    ? { calls, extent: 'most', ...pace }
+    : { calls: 1000, extent: 'each', ...pace }
+}
+
+/** Rows may come from a rejects file; without a header this is unknown before they are read. */
+export const mayHoldRejects = (sources: PreparedImport['sources']) =>
+  sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
+
+export async function openRejects({ options, sources }: PreparedImport): Promise<RejectsSink | undefined> {
+  const { rejects, sourceSettings } = options
+  if (rejects === undefined) return undefined
+  const { openRejects } = await import('./rejects.ts') // few runs keep them
+  return openRejects(rejects, sources, sourceSettings)
+}

@@ -1,0 +1,230 @@
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
+import { formatFor, type SourceSettings } from '../input/source.ts'
+import type { Found, Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
+import { LookupTable } from '../mapping/lookups/table.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import type { ResultsSpec, TableSpec } from '../mapping/schema.ts'
+import { SourceError, UsageError } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import { problem } from '../model/problem.ts'
+import type { Row } from '../model/row.ts'
+import { nilUuid, present, textOf } from '../model/values.ts'
+import { readOrphans } from '../store/files/intent-log.ts'
+import type { ResultLine } from '../store/files/lines.ts'
+import { isThere, readResultLines } from '../store/files/result-log.ts'
+import { resolveBeside } from './paths.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+
+/** The files that the lookups of a mapping read, by paths relative to the mapping. */
+export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
+  Object.values(lookupSpecs).flatMap(spec => {
+    const file = 'results' in spec ? spec.results : 'file' in spec ? spec.file : undefined
+    return file === undefined ? [] : resolveBeside(mappingPath, file)
+  })
+
+export interface StepLookups {
+  withLog(path: string): Promise<string | undefined>
+  /** The known records of a step. Throws a UsageError. */
+  lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
+}
+
+export interface LookupReading {
+  readonly signal: AbortSignal
+  readonly isDryRun: boolean
+  readonly trustEncoding: boolean
+  /** JSON documents among them may hold the tables as well. */
+  readonly sources: readonly CheckedSource[]
+  readonly sourceSettings: SourceSettings
+  /** The ids must be of this service, as far as it is known. */
+  readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
+  readonly emit: (event: RunEvent) => void
+  /** Those of the plan that the import belongs to. */
+  readonly steps?: StepLookups | undefined
+}
+
+/**
+ * Reads result logs and tables once each. Returns what reads the records of other steps, once these have ended. Throws a
+ * UsageError or a SourceError.
+ */
+export async function openLookups(
+  mapping: Mapping,
+  mappingPath: string,
+  reading: LookupReading,
+): Promise<() => Promise<void>> {
+  const { steps, service } = reading
+  const inSteps = new Map<string, string>()
+  for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
+    if ('step' in spec) inSteps.set(lookup, spec.step)
+    if ('self' in spec || 'step' in spec) continue
+    const tables = new Map<string, SearchedTable>()
+    for (const path of pathsOf(lookup, spec, mappingPath, reading)) {
+      const step = 'results' in spec ? await steps?.withLog(path) : undefined
+      if (step !== undefined) inSteps.set(lookup, step)
+      else if ('results' in spec) tables.set(path, await resultsLookup(path, lookup, reading))
+      else tables.set(path, await tableLookup(path, lookup, spec, mapping, reading))
+    }
+    const [table] = tables.values()
+    if (table) mapping.lookups.provide(lookup, tables.size > 1 ? findIn(tables) : table.find, table)
+  }
+  return async () => {
+    for (const [lookup, step] of inSteps)
+      if (steps !== undefined) mapping.lookups.provide(lookup, await steps.lookup(step, lookup, service))
+  }
+}
+
+/** Throws a UsageError if a list of the sources is to be read, and none of them can have it. */
+function pathsOf(
+  lookup: string,
+  spec: ResultsSpec | TableSpec,
+  mappingPath: string,
+  { sources, sourceSettings }: LookupReading,
+): string[] {
+  const file = 'results' in spec ? spec.results : spec.file
+  if (file !== undefined) return [resolveBeside(mappingPath, file)]
+  const documents = documentsIn(sources, sourceSettings)
+  if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
+  return documents
+}
+
+/** Files of JSON documents. */
+export const documentsIn = (sources: readonly CheckedSource[], settings: SourceSettings): string[] =>
+  sources.flatMap(({ path, size }) =>
+    size !== undefined && formatFor(path, settings) === 'json' ? path : [],
+  )
+
+export const readsSources = ({ lookupSpecs }: Mapping): boolean =>
+  Object.values(lookupSpecs).some(spec => 'file' in spec && spec.file === undefined)
+
+/** A row finds what its own document has; a rejected one, which is in none, what the documents agree on. */
+const findIn =
+  (tables: ReadonlyMap<string, SearchedTable>): Lookup =>
+  (text, row) => {
+    const own = tables.get(row.source)
+    const answers = [own ?? [...tables.values()]].flat().map(({ find }) => find(text, row))
+    const [first = answers[0] as Found, ...others] = answers.filter(({ type }) => type !== 'missing')
+    if (others.every(other => isDeepStrictEqual(other, first))) return first
+    const [second = '', ...places] = [...tables.keys()].reverse()
+    return { type: 'unusable', problem: problem('lookup_ambiguous', { first: places.join(', '), second }) }
+  }
+
+async function resultsLookup(
+  path: string,
+  lookup: string,
+  { isDryRun, service, emit }: LookupReading,
+): Promise<SearchedTable> {
+  if (await isThere(path)) {
+    const table = new LookupTable(path)
+    await readResults(path, lookup, service, table)
+    return table
+  }
+  if (!isDryRun) throw new UsageError('lookup_log_not_found', { path, lookup })
+  emit({ type: 'lookup_assumed', path })
+  return { find: () => ({ type: 'found', value: nilUuid }) }
+}
+
+/** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
+export async function readResults(
+  path: string,
+  lookup: string,
+  service: LookupReading['service'],
+  table: Pick<LookupTable, 'add'>,
+): Promise<void> {
+  let isOneColumn = false
+  const add = ({ key = '', record_id }: ResultLine, line: number) =>
+    table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
+  for await (const lines of readResultLines(path))
+    for (const { line, number } of lines) {
+      if (line.status === undefined) {
+        isOneColumn = line.key_columns?.length === 1
+        checkService(line, service, { path, lookup })
+      } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
+    }
+  for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
+}
+
+/** Ids of another service or organization are not valid here. */
+function checkService(
+  opening: ResultLine,
+  { baseUrl, organizationId }: LookupReading['service'],
+  log: { readonly path: string; readonly lookup: string },
+): void {
+  for (const [what, before, now] of [
+    ['base URL', opening.base_url, baseUrl],
+    ['organization', opening.organization_id, organizationId],
+  ])
+    if (before !== undefined && now !== undefined && before !== now)
+      throw new UsageError('lookup_log_mismatch', {
+        ...log,
+        what: String(what),
+        before: String(before),
+        now: String(now),
+      })
+}
+
+/** The key as cells of another file have it. */
+export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
+
+async function tableLookup(
+  path: string,
+  lookup: string,
+  spec: TableSpec,
+  mapping: Mapping,
+  { signal, trustEncoding, sourceSettings }: LookupReading,
+): Promise<SearchedTable> {
+  const how = spec.file === undefined ? sourceSettings : spec.source
+  const settings: SourceSettings = { ...how, rows: spec.source.rows, trustEncoding }
+  const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
+  const found = await stat(path).catch(() => undefined) // what is not there is told below
+  if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })
+  const sources = await checkSources([path], settings, {
+    stdin: Readable.from([]), // a table is always a file
+    signal,
+    onRead: () => {},
+    countKnown: header => [spec.key, spec.value].filter(name => header.includes(name)).length,
+  }).catch(error => {
+    throw error instanceof SourceError
+      ? new UsageError('lookup_unreadable', { lookup, problem: error.problem })
+      : error
+  })
+  for (const { columns } of sources)
+    if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
+  const { table, columns } = await readTable(path, spec, sources)
+  if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
+  const { find, firstKey } = table
+  return { find, firstKey, placeOf: key => ({ place: table.lineOf(key) ?? path, column: spec.value }) }
+}
+
+/** Reads a table and its columns; none if it has no rows. */
+async function readTable(
+  path: string,
+  { key, value }: TableSpec,
+  sources: readonly CheckedSource[],
+): Promise<{ table: LookupTable; columns: string[] }> {
+  const table = new LookupTable(path)
+  const columns = new Set<string>()
+  for await (const rows of rowsOfAll(sources))
+    for (const row of rows) {
+      const { line, fault } = row
+      if (fault !== undefined)
+        throw new UsageError('bad_lookup_row', { path, line, column: undefined, problem: fault })
+      if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)
+      const [keyCell, valueCell] = [row.value(key), row.value(value)]
+      if (keyCell !== undefined) columns.add(key)
+      if (valueCell !== undefined) columns.add(value)
+      const found = present(valueCell)
+      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, line)
+    }
+  return { table, columns: [...columns] }
+}
+
+/** The keys in a cell, which may be a list. */
+function keysIn(row: Row, column: string, cell: unknown): string[] {
+  return [present(cell) ?? []].flat().map(each => {
+    const text = textOf(each)
+    if (typeof text === 'string') return text
+    throw new UsageError('bad_lookup_row', { path: row.source, line: row.line, column, problem: text })
+  })
+}

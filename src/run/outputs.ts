@@ -1,0 +1,203 @@
+import { appendFileSync, closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { ulid } from 'ulid'
+import { standardInput } from '../input/source.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
+import { masked } from '../model/secrets.ts'
+import { nextText, visibleJson } from '../output/text.ts'
+import { unwritten } from '../output/words/notices.ts'
+import { ownerOnly, replaceFile } from '../platform/replace-file.ts'
+import { type CommandEnd, exitCodeOfPart, fieldsOf, type ImportPart } from '../result/run-result.ts'
+import type { Summary } from '../result/summary-schema.ts'
+import { resolveLink } from '../store/files/result-log.ts'
+import { exitCodes } from './exit-code.ts'
+import { checkDistinct, type NamedFile } from './file-conflicts.ts'
+import type { Output, OutputPorts } from './output.ts'
+
+type MakeOutput = (path: string, ports: OutputPorts) => Promise<Output>
+
+/** The outputs by the option that names their path; in this order they are written. */
+const makers = {
+  report: async (path, ports) => (await import('./page.ts')).pageOutput(path, ports), // few ask for it
+  metrics: async path => metricsOutput(await replaceableName(path)),
+  approval: async path => approvalOutput(await replaceableName(path)),
+  summary: async (path, ports) => summaryOutput(await replaceableName(path), ports), // last: stdout takes it once
+} satisfies Readonly<Record<string, MakeOutput>>
+
+export type OutputPaths = Readonly<Record<keyof typeof makers, string | undefined>>
+
+/** All outputs of a command. */
+export interface Outputs extends Required<Pick<Output, 'sinksOf'>> {
+  /** Checks that they can be written and are no protected files. Throws a UsageError; a faulty file is left out at the end. */
+  check(protectedFiles: readonly NamedFile[]): Promise<void>
+  /** Writes them; returns the exit code, which is no longer 0 when one of them could not be written. */
+  write(end: CommandEnd): Promise<number>
+}
+
+export async function openOutputs(paths: OutputPaths, ports: OutputPorts): Promise<Outputs> {
+  const files: Output[] = []
+  for (const [option, make] of Object.entries<MakeOutput>(makers)) {
+    const path = paths[option as keyof OutputPaths]
+    if (path !== undefined) files.push(await make(path, ports))
+  }
+  const refused = new Set<Output>()
+  return {
+    sinksOf: job => files.flatMap(file => file.sinksOf?.(job) ?? []),
+    async check(protectedFiles) {
+      let fault: unknown
+      for (const [at, file] of files.entries())
+        await checkFile(file, [...protectedFiles, ...files.slice(0, at)]).catch(error => {
+          refused.add(file)
+          fault ??= error
+        })
+      if (fault !== undefined) throw fault
+    },
+    async write(end) {
+      let current = end
+      const due = files.filter(file => !refused.has(file))
+      for (const [at, file] of due.entries()) {
+        const words = await file.write(current).catch(error => wordsOf(file, error, current))
+        if (words === undefined) continue
+        ports.onFailed(words)
+        if (current.exitCode !== exitCodes.finished) continue
+        current = { ...current, exitCode: exitCodes.stoppedEarly, error: words }
+        for (const earlier of due.slice(0, at)) await earlier.write(current).catch(() => {}) // their exit code was 0
+      }
+      return current.exitCode
+    },
+  }
+}
+
+async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void> {
+  if (file.path === standardInput) {
+    const other = kept.find(({ path }) => path === standardInput)
+    if (other !== undefined) throw new UsageError('stdout_twice', { role: other.role, other: file.role })
+    return
+  }
+  await checkDistinct([file], kept)
+  if (file.check !== undefined) return file.check()
+  const { path, role } = file
+  try {
+    checkReplaceable(path)
+  } catch (error) {
+    throw new UsageError('cannot_write_artifact', { path, role, reason: reasonOf(error) })
+  }
+}
+
+const wordsOf = (file: Output, error: unknown, end: CommandEnd) =>
+  file.unwritten?.(error, end) ?? unwritten(file.role, file.path, reasonOf(error))
+
+/** Prometheus' collector reads as another user, and so do those who review an approval. */
+const readableMode = 0o644
+
+function summaryOutput(path: string, { context: { stdout, stdoutIsTerminal } }: OutputPorts): Output {
+  const isStdout = path === standardInput || path === '/dev/stdout'
+  const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
+  return {
+    path,
+    role: 'summary',
+    async write(end) {
+      const text = visibleJson(`${JSON.stringify(commandSummary(end), null, spaces)}\n`)
+      if (isStdout) stdout.write(text)
+      else await writeAnew(path, text, ownerOnly) // it names files
+    },
+  }
+}
+
+/** The summary file: one object. What the JSON line in the log has, has the same name and value here. */
+export function commandSummary(command: CommandEnd): Summary {
+  const { version, startedAt, endedAt, dryRun, exitCode, error, imports, next } = command
+  const parts = imports.map(part => [part.name, partSummary(command, part)] as const)
+  const [only] = parts
+  return {
+    schema_version: 2,
+    rowlift: version,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt.toISOString(),
+    dry_run: dryRun,
+    exit_code: exitCode,
+    finished: parts.length > 0 && parts.every(([, { finished }]) => finished),
+    error,
+    ...(only?.[0] === undefined ? only?.[1] : { steps: Object.fromEntries(parts) }),
+    next: nextText(next),
+  }
+}
+
+function partSummary(command: CommandEnd, part: ImportPart) {
+  const { asked, end } = part
+  const { dry_run, ...fields } = end ? fieldsOf(end) : { dry_run: undefined, finished: false }
+  return { ...asked, sources: [...asked.sources], ...fields, exit_code: exitCodeOfPart(command, part) }
+}
+
+/** Of a dry run, unless one of its imports did not come to its end. */
+const approvalOutput = (path: string): Output => ({
+  path,
+  role: 'approval',
+  async write({ imports }) {
+    const ended = imports.flatMap(({ end }) => (end?.finished ? (end.details.approval ?? []) : []))
+    if (ended.length < imports.length) return
+    const approval = { ...ended[0], imports: ended.flatMap(each => each.imports) }
+    await writeAnew(path, `${JSON.stringify(approval, null, 2)}\n`, readableMode)
+  },
+})
+
+const mostTries = 10
+const changed = new Error('another run wrote the file')
+
+function metricsOutput(path: string): Output {
+  let previous: string | undefined // that of earlier runs
+  return {
+    path,
+    role: 'metrics file',
+    async write(end) {
+      const { metricsText } = await import('../output/metrics.ts') // few ask for it
+      for (let tries = 1; ; tries += 1) {
+        const version = versionOf(path)
+        const now = isStream(path) ? '' : await readFile(path, 'utf8').catch(() => '')
+        const text = masked(await metricsText(end, previous ?? now))
+        try {
+          await writeAnew(path, text, readableMode, () => {
+            if (tries < mostTries && versionOf(path) !== version) throw changed
+          })
+          previous ??= now
+          return
+        } catch (error) {
+          if (error !== changed) throw error
+        }
+      }
+    },
+  }
+}
+
+/** Differs between a file and another one that took its place. */
+function versionOf(path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file === undefined ? '' : `${file.ino} ${file.mtimeMs}`
+}
+
+/** Replaces a file in one step, after `check`; writes to a device or a pipe. Throws the error of the system. */
+async function writeAnew(path: string, text: string, mode: number, check = () => {}): Promise<void> {
+  if (isStream(path)) appendFileSync(path, text)
+  else await (await replaceFile(path, [text], { id: ulid(), mode, check })).close()
+}
+
+/** Throws the error of the system if a file could not be replaced. */
+function checkReplaceable(path: string): void {
+  if (isStream(path)) return
+  const file = `${path}.${ulid()}.new`
+  closeSync(openSync(file, 'wx'))
+  rmSync(file)
+}
+
+/** Whether a name leads to a device or a pipe. Throws for a folder. */
+function isStream(path: string): boolean {
+  const entry = statSync(path, { throwIfNoEntry: false })
+  if (entry?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+  return isOfProcess(path) || (entry !== undefined && !entry.isFile())
+}
+
+/** The file that a link leads to; names that belong to the process stay as they are. */
+const replaceableName = async (path: string): Promise<string> =>
+  isOfProcess(path) ? path : resolveLink(path)
+
+const isOfProcess = (path: string) => /^\/(dev|proc)\//.test(path)

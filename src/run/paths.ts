@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs'
+import { dirname, isAbsolute, join, parse, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { standardInput } from '../input/source.ts'
+import { nearest } from '../model/did-you-mean.ts'
+import { UsageError } from '../model/errors.ts'
+import { packageRoot } from '../model/package.ts'
+import { isThere } from '../store/files/result-log.ts'
+import { intentLogPath } from '../store/files/whole-lines.ts'
+
+/** The path of a file relative to the folder of the file that names it, never standard input. */
+export function resolveBeside(naming: string, file: string): string {
+  const path = isAbsolute(file) ? file : join(dirname(naming), file)
+  return path === standardInput ? `./${path}` : path
+}
+
+const presetFolder = new URL('config/', packageRoot)
+const mark = 'preset:'
+
+/** The path of the mapping's JSON Schema from the folder of a file, as editors want it. */
+export const schemaPathFrom = (file: string): string =>
+  relative(dirname(file), fileURLToPath(new URL('mapping.schema.json', presetFolder))).replaceAll('\\', '/')
+
+export const presetNames = (): string[] =>
+  readdirSync(presetFolder)
+    .filter(file => /^[^.]+\.yaml$/.test(file))
+    .map(file => file.replace('.yaml', ''))
+    .sort()
+
+/** Names the import and its log: `contacts` for contacts.yaml, `trello` for preset:trello. */
+export const mappingName = (given: string): string => parse(given.replace(mark, '')).name
+
+/** Stands for the path of a mapping that a program gives as an object. */
+export const mappingObject = 'mapping object'
+
+/** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
+export function mappingPath(given: string): string {
+  if (!given.startsWith(mark)) return given
+  const name = given.slice(mark.length)
+  const known = presetNames()
+  if (!known.includes(name))
+    throw new UsageError('unknown_preset', { name, suggestion: nearest(name, known), known })
+  return fileURLToPath(new URL(`${name}.yaml`, presetFolder))
+}
+
+/** Throws a UsageError if there is no result log at a path. */
+export async function checkLogExists(path: string): Promise<void> {
+  if (await isThere(path)) return
+  const inFlight = intentLogPath(path)
+  throw (await isThere(inFlight))
+    ? new UsageError('log_gone', { path, inFlight })
+    : new UsageError('log_not_found', { path })
+}

@@ -1,0 +1,99 @@
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Token } from '../api/token.ts'
+import { cannotWrite, LogError, reasonOf, type StopReasons } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
+import type { Stop } from '../model/stop.ts'
+import { processIdentity } from '../platform/process-identity.ts'
+import type { ProcessInfo } from '../platform/process-info.ts'
+import type { LockWatch } from '../store/files/lock.ts'
+
+export interface Ports extends ProcessInfo {
+  /** Undefined if a file holds the token. */
+  readonly token: string | undefined
+  /** The result log has a default name only where a person watches. */
+  readonly isInteractive: boolean
+  /** Undefined in a program that uses the library. */
+  readonly streams: Streams | undefined
+  /** Ends programs that were started; returns the way to stop listening. */
+  readonly onSignal?: (listener: (signal: StopReasons['signal']['signal']) => void) => () => void
+  /** Receives lines that the result log could not take. */
+  readonly onUnwritten: (line: string) => void
+}
+
+export interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly isTerminal: boolean
+}
+
+/** The streams of the command; only it takes `-` for a path. */
+export function streamsOf({ streams }: Ports): Streams {
+  if (streams === undefined) throw new Error('a program has no standard streams to read or write')
+  return streams
+}
+
+/** Throws a LogError if this process may not open a file for each of so many calls, and 16 for itself. */
+export function checkOpenFiles(calls: number): void {
+  const count = calls + 16
+  const files: number[] = []
+  try {
+    while (files.length < count) files.push(openSync(devNull, 'r'))
+  } catch (error) {
+    if (/^E[MN]FILE$/.test(reasonOf(error)))
+      throw new LogError('too_few_open_files', { more: count - files.length })
+  } finally {
+    for (const file of files) closeSync(file)
+  }
+}
+
+/** Standard output as the only place of outcomes. Throws a LogError if it keeps none. */
+export function outcomeStream(ports: Ports): Writable {
+  const { stdout } = streamsOf(ports)
+  const { fd } = stdout as Writable & { readonly fd?: number }
+  const nowhere = statSync('/dev/null', { throwIfNoEntry: false }) // Node opens it in the place of a closed stream
+  if (fd !== undefined && fstatSync(fd).rdev === nowhere?.rdev) throw new LogError('stdout_keeps_nothing')
+  return stdout
+}
+
+export interface ImportPorts extends Ports {
+  readonly emit: (event: RunEvent) => void
+  /** Those of commands, which the steps of a plan share. */
+  readonly tokens?: Map<string, Token>
+  /** Stops the import, also while it is prepared. */
+  readonly stop?: Stop
+}
+
+export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
+  id: run,
+  pid,
+  host,
+  since: clock.now().toISOString(),
+  process: processIdentity(pid),
+})
+
+export const watchingOf = (
+  { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
+  lockTimeoutS: number,
+): LockWatch => ({
+  clock,
+  timeoutMs: lockTimeoutS * 1000,
+  host: { host, process: processIdentity(pid) },
+})
+
+/** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
+export async function writeTexts(
+  texts: Iterable<string> | (() => AsyncIterable<string>),
+  stdout: Writable,
+): Promise<void> {
+  await pipeline(texts, stdout, { end: false }).catch(error => {
+    if (!isReaderGone(error)) throw cannotWrite('standard output', error)
+  })
+}
+
+const endings = new Set<unknown>(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
+
+export const isReaderGone = (error: unknown): boolean => endings.has((error as NodeJS.ErrnoException).code)

@@ -1,0 +1,63 @@
+import { standardInput } from '../input/source.ts'
+import type { Body } from '../model/row.ts'
+import { visibleJson } from '../output/text.ts'
+import { describeProblem } from '../output/words.ts'
+import { previewLine } from '../store/files/lines.ts'
+import { type LineSink, openPreview, streamSink } from '../store/files/result-log.ts'
+import type { Delivery } from './delivery.ts'
+import type { RunContext } from './import-steps.ts'
+import { isReaderGone, streamsOf } from './ports.ts'
+import type { PreparedImport } from './prepare.ts'
+
+const mostBodiesShown = 3
+
+/** A dry run writes only the preview. Without one it prints the first bodies, unless stdout is taken. */
+export async function predictDelivery({ prepared }: RunContext): Promise<Delivery> {
+  const { mapping, settings, ports, approval } = prepared
+  const { preview, summary } = settings
+  const showsBodies = preview === undefined && summary !== standardInput
+  const show = showsBodies && ports.streams ? bodiesOn(ports.streams) : () => {}
+  const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
+  return {
+    delivery: {
+      predict(call) {
+        show(call.body)
+        approval?.noteCall(call)
+        return { status: 'valid', ...call }
+      },
+    },
+    record: outcome =>
+      sink?.append(visibleJson(previewLine(outcome, mapping.record, describeProblem)))?.then(() => outcome),
+    close: async () => sink?.close(),
+  }
+}
+
+const previewSink = async (path: string, prepared: PreparedImport) =>
+  path === standardInput ? stdoutSink(prepared) : openPreview(path)
+
+/** A reader that closes the stream ends the dry run. */
+function stdoutSink({ ports, stop }: PreparedImport): LineSink {
+  const { stdout } = streamsOf(ports)
+  const sink = streamSink(stdout, 'standard output')
+  const isGone = () => stop.reason?.code === 'reader_gone'
+  const unlessGone = (error: unknown) => {
+    if (!isGone()) throw error
+  }
+  stdout.on('error', error => {
+    if (isReaderGone(error)) stop.request({ code: 'reader_gone', params: {} })
+  })
+  return {
+    append: line => (isGone() ? undefined : sink.append(line)?.catch(unlessGone)),
+    close: () => sink.close().catch(unlessGone),
+  }
+}
+
+/** Prints the first bodies: indented on a terminal, one per line for programs. */
+function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: Body) => void {
+  let shown = 0
+  return body => {
+    if (shown >= mostBodiesShown) return
+    shown += 1
+    stdout.write(visibleJson(`${JSON.stringify(body, null, isTerminal ? 2 : 0)}\n`))
+  }
+}

@@ -1,0 +1,99 @@
+import type { CheckedSource } from '../input/open.ts'
+import { delimiterOf, formatFor, type SourceSettings } from '../input/source.ts'
+import { replacedName } from '../model/content-key.ts'
+import { reasonOf, UsageError } from '../model/errors.ts'
+import type { RowError } from '../model/outcome.ts'
+import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
+import type { Row } from '../model/row.ts'
+import { raggedReason, rejectedReason } from '../output/words.ts'
+import {
+  CommonHeader,
+  csvLine,
+  RejectsFile,
+  rejectedLine,
+  rejectsHeader,
+  utf8Mark,
+} from '../store/files/rejects-file.ts'
+import type { OutcomeSink } from './delivery.ts'
+
+export interface WrittenRejects {
+  readonly path: string
+  readonly rows: number
+}
+
+/** Disposing of it before it is closed keeps the old file. */
+export interface RejectsSink extends OutcomeSink, AsyncDisposable {
+  /** Undefined until the file is complete. */
+  written(): WrittenRejects | undefined
+}
+
+/** Opens the file before the first call. Throws a UsageError when it cannot be written. */
+export async function openRejects(
+  path: string,
+  sources: readonly CheckedSource[],
+  settings: SourceSettings,
+): Promise<RejectsSink> {
+  const { head, lineOf } = formOf(path, sources, settings)
+  const file = await RejectsFile.open(path, head).catch(error => {
+    throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
+  })
+  let rows = 0
+  let isClosed = false
+  let isComplete = false
+  return {
+    written: () => (isComplete ? { path, rows } : undefined),
+    keep(outcome, row) {
+      if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
+      rows += 1
+      return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors))
+    },
+    async close() {
+      isClosed = true
+      await file.close()
+      isComplete = true
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isClosed) await file.discard()
+    },
+  }
+}
+
+interface Form {
+  readonly head: string
+  readonly lineOf: (row: Row, key: string, errors: readonly RowError[]) => string
+}
+
+/** The format in which the same mapping and flags read the file. Throws a UsageError if there is none. */
+function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
+  const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
+  if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
+  const format = headers.length > 0 ? 'csv' : 'ndjson'
+  if (formatFor(path, settings) !== format) throw new UsageError('rejects_extension', { path, format })
+  return format === 'csv'
+    ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
+    : {
+        head: /^utf-?8$/i.test(settings.encoding ?? 'utf-8') ? '' : utf8Mark,
+        lineOf: (row, key, errors) => rejectedLine(row, key, rejectedReason(errors)),
+      }
+}
+
+const csvForm = (header: CommonHeader, delimiter: string): Form => ({
+  head: rejectsHeader(header, delimiter),
+  lineOf(row, key, errors) {
+    const { cells, surplus } = header.place(
+      row.source,
+      [...row.cells()].map(([, cell]) => String(cell)),
+    )
+    const reason =
+      row.fault === undefined || row.fault.code === 'nul_character'
+        ? rejectedReason(errors)
+        : (reasonBefore(row) ?? raggedReason(errors, surplus, delimiter))
+    return csvLine([...cells, key, reason], delimiter)
+  },
+})
+
+/** A ragged row that comes back unchanged keeps its reason, which may hold its surplus cells. */
+function reasonBefore(row: Row): string | undefined {
+  const reason = String(row.isRagged ? '' : (row.value(reasonColumn) ?? ''))
+  return reason.startsWith(raggedMark) ? reason : undefined
+}

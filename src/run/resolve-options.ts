@@ -1,0 +1,146 @@
+import { stat } from 'node:fs/promises'
+import { fixedToken, isReadByOthers, tokenFromCommand, tokenFromFile } from '../api/token.ts'
+import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { isKnownEncoding } from '../model/encoding.ts'
+import { UsageError } from '../model/errors.ts'
+import { pathIn } from '../platform/process-info.ts'
+import { kinds } from '../records/kinds.ts'
+import { flagOf } from '../settings/options.ts'
+import type { ImportSettings } from '../settings/settings.ts'
+import { resolveLink } from '../store/files/result-log.ts'
+import { mappingName } from './paths.ts'
+import type { ImportPorts, Ports } from './ports.ts'
+import { checkBaseUrl, proxyFor } from './service.ts'
+
+export type Service = Readonly<Awaited<ReturnType<typeof serviceOf>>>
+export type ResolvedOptions = Readonly<Awaited<ReturnType<typeof resolveOptions>>>
+
+/** Resolves settings and mapping. Throws a UsageError if they do not fit. */
+export async function resolveOptions(
+  sources: readonly string[],
+  settings: ImportSettings,
+  mapping: Mapping,
+  ports: ImportPorts,
+) {
+  checkSettings(sources, settings)
+  const useCreated = useCreatedOf(settings, mapping)
+  const baseUrl = settings.baseUrl && checkBaseUrl(settings.baseUrl, settings.allowHttp)
+  const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
+  return {
+    sources,
+    sourceSettings: sourceSettingsOf(settings, mapping),
+    useCreated,
+    mode,
+    inDoubt: settings.inDoubt ?? (mode === 'at-least-once' ? 'resend' : 'hold'),
+    /** The result log, `-` for stdout; undefined in a dry run that has none, and with a ledger. */
+    results: await resolveResults(sources, settings, ports),
+    rejects: settings.rejects && (await rejectsPath(settings.rejects)),
+    baseUrl,
+    organizationId: settings.organizationId,
+    /** Undefined in a dry run. */
+    service: settings.dryRun ? undefined : await serviceOf(settings, baseUrl, ports),
+  }
+}
+
+function checkSettings(sources: readonly string[], settings: ImportSettings): void {
+  const { preview, report, results, dryRun, tokenFile, tokenCommand } = settings
+  if (sources.length === 0) throw new UsageError('no_source')
+  checkStore(sources, settings)
+  if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
+  if (tokenFile !== undefined && tokenCommand !== undefined) throw new UsageError('token_twice')
+  if (preview !== undefined && !dryRun) throw new UsageError('preview_without_dry_run')
+  if (report === standardInput) throw new UsageError('page_to_stdout')
+  if (report !== undefined && results === standardInput && !dryRun) throw new UsageError('page_without_log')
+}
+
+const ofLedgers = ['import', 'newRun'] as const
+/** Near duplicates are found where one machine sees all rows. */
+const ofLogs = ['results', 'newLog', 'nearDuplicates'] as const
+
+/** Throws a UsageError if the options of a ledger do not fit together, or not to those of a result log. */
+function checkStore(sources: readonly string[], settings: ImportSettings): void {
+  const hasLedger = settings.ledger !== undefined
+  if (hasLedger && settings.import === undefined) throw new UsageError('ledger_needs_import')
+  const stray = (hasLedger ? ofLogs : ofLedgers).find(option => (settings[option] || 'off') !== 'off')
+  if (stray !== undefined)
+    throw new UsageError(hasLedger ? 'ledger_and_results' : 'import_needs_ledger', { option: flagOf(stray) })
+  if (hasLedger && sources.includes(standardInput))
+    throw new UsageError('ledger_needs_files', { source: standardInput })
+}
+
+/** The result log, which a ledger takes the place of; links are followed. Throws a UsageError if it needs a name. */
+export async function resolveResults(
+  sources: readonly string[],
+  { results, mapping, dryRun, ledger }: ImportSettings,
+  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
+): Promise<string | undefined> {
+  if (ledger !== undefined) return undefined
+  if (results !== undefined) return resolveLink(results)
+  const hasName = mapping !== undefined && !sources.includes(standardInput)
+  if (!dryRun && !(hasName && ports.isInteractive)) throw new UsageError('no_results')
+  return hasName ? resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`)) : undefined
+}
+
+async function serviceOf(settings: ImportSettings, baseUrl: string | undefined, ports: ImportPorts) {
+  const address = required(baseUrl, 'base-url')
+  return {
+    baseUrl: address,
+    organizationId: required(settings.organizationId, 'organization-id'),
+    token: await tokenOf(settings, ports),
+    /** Undefined for a direct connection. */
+    proxy: proxyFor(address, ports.environment),
+  }
+}
+
+/** Throws a UsageError that names the flag if the value is undefined. */
+export function required<T>(value: T | undefined, option: string): T {
+  if (value !== undefined) return value
+  throw new UsageError('option_required', { option })
+}
+
+/** Throws a UsageError. A token of a command begins with the import. */
+export async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports: ImportPorts) {
+  if (tokenFile !== undefined) {
+    const token = await tokenFromFile(tokenFile)
+    if (await isReadByOthers(tokenFile)) ports.emit({ type: 'token_shared', path: tokenFile })
+    return token
+  }
+  if (tokenCommand !== undefined) {
+    const token = ports.tokens?.get(tokenCommand) ?? tokenFromCommand(tokenCommand, ports)
+    ports.tokens?.set(tokenCommand, token)
+    return token
+  }
+  if (ports.token !== undefined && ports.token !== '') return fixedToken(ports.token)
+  throw new UsageError('no_token')
+}
+
+function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
+  const flag = settings.useCreated
+  if (flag !== undefined && !kinds[mapping.record].findsSimilar)
+    throw new UsageError('use_created_contacts_only', { mapping: mapping.file, record: mapping.record })
+  return flag ?? mapping.useCreated
+}
+
+function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
+  if (source.encoding !== undefined && !isKnownEncoding(source.encoding))
+    throw new UsageError('unknown_encoding', { mapping: file, encoding: source.encoding })
+  return {
+    ...source,
+    keepsLines: settings.rejects !== undefined,
+    format: settings.format ?? source.format,
+    delimiter: settings.delimiter ?? source.delimiter,
+    encoding: settings.encoding ?? source.encoding,
+    trustEncoding: settings.trustEncoding,
+  }
+}
+
+/** Throws a UsageError if the file could not be written or read back. */
+async function rejectsPath(named: string): Promise<string> {
+  if (named === standardInput) throw new UsageError('rejects_to_stdout')
+  if (isPacked(named)) throw new UsageError('rejects_compressed', { path: named })
+  const path = await resolveLink(named)
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && !found.isFile()) throw new UsageError('rejects_not_a_file', { path })
+  return path
+}

@@ -1,0 +1,51 @@
+import { UsageError } from '../model/errors.ts'
+import type { Environment } from '../platform/process-info.ts'
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+
+/**
+ * The base URL without trailing slashes. Throws a UsageError for a bad URL, which it does not repeat, because it may hold a
+ * password, and for http:// that is not allowed.
+ */
+export function checkBaseUrl(text: string, allowHttp: boolean): string {
+  const url = !/[@?#]|%40/.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url')
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
+    throw new UsageError('insecure_base_url', { origin: url.origin })
+  return url.href.replace(/\/+$/, '')
+}
+
+/** The proxy by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lower case wins. Throws a UsageError for an unusable one. */
+export function proxyFor(baseUrl: string, environment: Environment): URL | undefined {
+  const service = new URL(baseUrl)
+  const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
+  if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
+  const named = environment[proxyVariable(baseUrl, environment) ?? '']
+  if (named === undefined) return undefined
+  const address = named.includes('://') ? named : `http://${named}`
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new UsageError('bad_proxy')
+  return new URL(address)
+}
+
+/** The variable that names the proxy, if one does. */
+export const proxyVariable = (baseUrl: string, environment: Environment): string | undefined =>
+  [`${new URL(baseUrl).protocol.slice(0, -1)}_proxy`, 'all_proxy']
+    .flatMap(name => [name, name.toUpperCase()])
+    .find(name => environment[name])
+
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
+/** NO_PROXY names hosts with or without a port, or ends of hosts (`.example.com`, `*.example.com`); `*` is all. */
+function goesWithout({ hostname, protocol, port }: URL, noProxy: string): boolean {
+  const servicePort = port || defaultPorts[protocol]
+  return noProxy
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .some(entry => {
+      const [, host = '', entryPort = servicePort] = /^(.+?)(?::(\d+))?$/.exec(entry) ?? []
+      if (host === '' || entryPort !== servicePort) return false
+      return /^[.*]/.test(host) ? hostname.endsWith(host.replace(/^\*/, '')) : hostname === host
+    })
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { isKnownEncoding } from '../model/encoding.ts'
+import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
+import { databaseUrl } from '../model/secrets.ts'
+import { nilUuid } from '../model/values.ts'
+import { type ResponseRules, responseRules } from './response-rules.ts'
+
+/** It is data: help and completion need not load what checks values. */
+type OptionType =
+  | { readonly kind: 'flag' }
+  /** A value that is refused, such as `-`. */
+  | { readonly kind: 'path'; readonly not?: string }
+  | { readonly kind: 'text' | 'url' | 'version' | 'delimiter' | 'encoding' }
+  /** The URL of a database, and what is kept in it under a name. */
+  | { readonly kind: 'ledger' | 'name' }
+  | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
+  | { readonly kind: 'count'; readonly least: number; readonly most?: number }
+  /** A number of `least` or more; above 0 without it. */
+  | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
+  /** A number of rows, or a share such as 5%. */
+  | { readonly kind: 'rows_or_share' }
+  /** A percentage such as 80%. */
+  | { readonly kind: 'share'; readonly most?: number }
+  /** A time such as 2h; its value is in seconds. */
+  | { readonly kind: 'duration' }
+  | { readonly kind: 'uuid' }
+  /** `COLUMN=PATH`, once or several times; the column may contain `=`. */
+  | { readonly kind: 'pairs' }
+  /** Rules for answers, which only a file can hold. */
+  | { readonly kind: 'rules' }
+
+/** An option. Its name in the table, in camelCase, makes its flag, its variable and its key in the settings file. */
+export type Option = OptionType & {
+  readonly alias?: string
+  /** Stands for its value, if the kind does not say enough. */
+  readonly placeholder?: string
+  /** Text for help, editors and the reference; words in backticks are typed as they are. scripts/option-notes.yaml has examples. */
+  readonly text: string
+  readonly group?: string
+  readonly default?: boolean | number | string | readonly []
+  /** Shown if the default is not constant. */
+  readonly defaultText?: string
+  /** In a step, in the common part, in both (the default), or nowhere. */
+  readonly inPlan?: 'step' | 'common' | 'never'
+  /** Not an option of the library. */
+  readonly isForCommand?: true
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+type OptionValue<O extends Option> = O extends { kind: 'flag' }
+  ? boolean
+  : O extends { kind: 'count' | 'number' | 'share' | 'duration' }
+    ? number
+    : O extends { kind: 'choice'; values: readonly (infer V)[] }
+      ? V
+      : O extends { kind: 'rows_or_share' }
+        ? RowsOrShare
+        : O extends { kind: 'rules' }
+          ? ResponseRules
+          : O extends { kind: 'pairs' }
+            ? readonly Pair[]
+            : string
+
+/** A column of a file, and the path of a field in the body. */
+export interface Pair {
+  readonly column: string
+  readonly path: string
+}
+
+type Given<O extends Option> = O extends { readonly default: unknown }
+  ? OptionValue<O>
+  : OptionValue<O> | undefined
+
+export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
+
+const says = (error: string) => ({ error })
+/** YAML or the command line may write a value as text, number or boolean; one that is given twice is a list. */
+const text = z.union([z.string(), z.number(), z.boolean()], says('must be given once')).transform(String)
+const name = text.refine(value => value !== '', says('must not be empty'))
+const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, says(mustBe)))
+
+export function schemaOf(option: Option): z.ZodType {
+  switch (option.kind) {
+    case 'flag':
+      return text
+        .pipe(z.enum(['true', 'false', '1', '0'], says('must be true or false')))
+        .transform(word => word === 'true' || word === '1')
+    case 'path':
+      return name.refine(value => value !== option.not, says('must be a file'))
+    case 'text':
+    case 'url':
+      return name
+    case 'ledger':
+      return text.refine(databaseUrl, says('must be a URL such as postgres://user@host/database')) // without the value, which may hold a password
+    case 'name':
+      return matching(
+        /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u,
+        'must be 1 to 200 visible characters, without a blank at its ends',
+      )
+    case 'version':
+      return matching(/^[\w.-]+$/, 'must be a version such as 1.0')
+    case 'uuid':
+      return text
+        .pipe(z.guid('must be a UUID'))
+        .refine(
+          id => id !== nilUuid,
+          says('is no record: a dry run writes it for ids that are not known yet'),
+        )
+    case 'choice':
+      return text.pipe(z.enum(option.values, says(`must be ${option.values.join(' or ')}`)))
+    case 'count':
+      return number(/^\d+$/, `must be a whole number of at least ${option.least}`, option)
+    case 'number':
+      return number(/^\d*\.?\d+$/, `must be a number ${rangeOf(option)}`, option)
+    case 'rows_or_share':
+      return matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%').transform(
+        rowsOrShare,
+      )
+    case 'share':
+      return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
+        .transform(Number.parseFloat)
+        .pipe(z.number().max(option.most ?? Infinity, says(`must be at most ${option.most}%`)))
+    case 'duration':
+      return matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
+        .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
+        .pipe(z.number().max(2_592_000, says('must be at most 720h')))
+    case 'rules':
+      return responseRules
+    case 'pairs':
+      return z.preprocess(given => [given].flat(), z.array(pair))
+    case 'delimiter':
+      return z
+        .string(says('must be given once'))
+        .min(1, says('must not be empty'))
+        .transform(delimiter => delimiter.replaceAll('\\t', '\t')) // a shell hardly types a tab
+    case 'encoding':
+      return text.refine(
+        isKnownEncoding,
+        says('is not an encoding that is known here; try utf-8, utf-16le or windows-1252'),
+      )
+  }
+}
+
+const pair = matching(/.=[^=\s]+$/, 'must be COLUMN=PATH, such as Email=emails.0.email').transform(text => {
+  const at = text.lastIndexOf('=')
+  return { column: text.slice(0, at).trim(), path: text.slice(at + 1) }
+})
+
+const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
+
+type Range = { readonly least?: number; readonly most?: number }
+
+const rangeOf = ({ least }: Range) => (least === undefined ? 'above 0' : `of at least ${least}`)
+
+const number = (pattern: RegExp, mustBe: string, { least, most = Number.MAX_VALUE }: Range) =>
+  matching(pattern, mustBe)
+    .transform(Number)
+    .pipe(
+      (least === undefined
+        ? z.number().gt(0, says('must be above 0'))
+        : z.number().min(least, says(`must be at least ${least}`))
+      ).max(most, says(`must be at most ${most}`)),
+    )
+
+export const schemaOfAll = <T extends Options>(options: T): z.ZodType<OptionValues<T>> =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(options).map(([option, entry]) => [
+        option,
+        entry.default === undefined ? schemaOf(entry).optional() : schemaOf(entry).default(entry.default),
+      ]),
+    ),
+  ) as unknown as z.ZodType<OptionValues<T>>

@@ -1,0 +1,250 @@
+import { formats } from '../model/format.ts'
+import { expectationOptions } from './expectation-options.ts'
+import type { Option, Options } from './option-values.ts'
+
+/** The seconds without a heartbeat after which a lock is stale. */
+export const lockTimeout = {
+  kind: 'number',
+  most: 3_600,
+  default: 5,
+  text: "Seconds without a heartbeat after which another run's lock is stale; more on network file systems",
+} as const satisfies Option
+
+const what = { kind: 'path', group: 'What' } as const
+const alsoWritten = { kind: 'path', group: 'Also written' } as const
+const atTheEnd = { ...alsoWritten, inPlan: 'common', isForCommand: true } as const
+const service = { group: 'Service' } as const
+const delivery = { group: 'Delivery' } as const
+/** Address of the import of several machines. */
+export const ledgerOptions = {
+  ledger: {
+    kind: 'ledger',
+    text: 'Instead of a result log: a PostgreSQL database that machines share, such as postgres://user@host/database; or `ROWLIFT_LEDGER`',
+  },
+  import: { kind: 'name', text: 'The name of the import in the ledger, the same on all machines' },
+} as const satisfies Options
+
+const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
+const source = { group: 'Source', inPlan: 'step' } as const
+const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
+/** Off unless it is given. */
+export const flag = { kind: 'flag', default: false } as const
+
+export const importOptions = {
+  mapping: { ...what, alias: 'm', text: 'The mapping file, YAML or JSON, or `preset:NAME`', inPlan: 'step' },
+  plan: {
+    ...what,
+    text: 'Instead of sources: a migration as one file, whose steps each have a source and a mapping',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  results: {
+    ...what,
+    alias: 'o',
+    text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
+    defaultText: '<mapping>.results.ndjson',
+    inPlan: 'step',
+  },
+  newLog: {
+    ...what,
+    ...flag,
+    text: 'Begin a result log although another one in its folder belongs to the same import',
+  },
+  dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
+  watch: {
+    ...what,
+    ...flag,
+    text: 'In a dry run: go on, and show what each change of the mapping changes in the bodies of the first 1,000 rows',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  preview: {
+    ...what,
+    text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',
+    inPlan: 'step',
+  },
+  limit: { ...what, kind: 'count', least: 1, text: 'Send at most so many rows' },
+  config: {
+    ...what,
+    text: 'A settings file, YAML or JSON, with these options as keys, and `responses`; paths in it are relative to it',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  rejects: {
+    ...alsoWritten,
+    text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
+    inPlan: 'step',
+  },
+  approval: {
+    ...alsoWritten,
+    not: '-',
+    text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',
+    inPlan: 'never',
+    isForCommand: true,
+  },
+  report: { ...atTheEnd, text: 'An HTML page: what became of the rows, why, and what to do' },
+  summary: { ...atTheEnd, text: 'At the end: the result of the run as one JSON object; `-` for stdout' },
+  metrics: {
+    ...atTheEnd,
+    not: '-',
+    text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",
+  },
+  baseUrl: {
+    kind: 'url',
+    ...service,
+    text: 'The service, such as https://api.example.com. Required, except in a dry run',
+  },
+  apiVersion: { kind: 'version', ...service, text: 'Its version', default: '1.0' },
+  organizationId: {
+    kind: 'count',
+    least: 0,
+    most: Number.MAX_SAFE_INTEGER,
+    ...service,
+    text: 'The organization that gets the records. Required, except in a dry run',
+  },
+  tokenFile: {
+    kind: 'path',
+    ...service,
+    text: 'The file that holds the bearer token; otherwise `ROWLIFT_TOKEN` is used',
+  },
+  tokenCommand: {
+    kind: 'text',
+    placeholder: 'CMD',
+    ...service,
+    text: 'A program that prints the bearer token, with its arguments; it runs without a shell, and again when the token is refused',
+  },
+  allowHttp: { ...flag, ...service, text: 'Allow http:// addresses beyond this machine' },
+  useCreated: {
+    kind: 'flag',
+    ...service,
+    text: 'Ask the service for a similar contact instead of a new one, or (`--no-use-created`) not',
+    defaultText: 'as the mapping says',
+  },
+  delivery: {
+    kind: 'choice',
+    placeholder: 'MODE',
+    values: ['at-most-once', 'at-least-once'],
+    ...delivery,
+    text: 'What to do when a call gets no answer',
+    defaultText: 'by the mapping',
+  },
+  inDoubt: {
+    kind: 'choice',
+    values: ['hold', 'resend'],
+    ...delivery,
+    text: 'What to do with rows that an earlier run left in doubt',
+    defaultText: 'by the delivery',
+  },
+  concurrency: {
+    kind: 'count',
+    least: 1,
+    most: 1000,
+    ...delivery,
+    alias: 'c',
+    text: 'Most calls in flight, up to 1000',
+    default: 10,
+  },
+  rate: { kind: 'number', ...delivery, text: 'Most calls started per second, retries included' },
+  retries: { kind: 'count', least: 0, ...delivery, text: 'Further attempts after the first', default: 5 },
+  timeout: {
+    kind: 'number',
+    most: 2_147_483, // the longest that a timer of Node waits
+    ...delivery,
+    text: 'Seconds for one attempt; a short timeout creates doubt, not speed',
+    default: 120,
+  },
+  waitForService: {
+    kind: 'duration',
+    ...delivery,
+    text: 'Wait for a service that is down instead of giving up: 2h, 30m, 90s',
+    defaultText: 'not at all',
+  },
+  maxFailures: {
+    kind: 'rows_or_share',
+    ...delivery,
+    text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
+  },
+  lockTimeout: { ...lockTimeout, ...delivery },
+  nearDuplicates: {
+    kind: 'choice',
+    placeholder: 'MODE',
+    values: ['off', 'report', 'hold'],
+    ...delivery,
+    text: 'Rows that are like an earlier one, by e-mail, phone or name: tell them, or refuse them as invalid',
+    defaultText: 'report in a dry run, else off',
+  },
+  ledger: { ...ledgerOptions.ledger, ...machines },
+  import: { ...ledgerOptions.import, ...machines },
+  lease: {
+    kind: 'number',
+    least: 2,
+    most: 3_600,
+    ...machines,
+    text: 'Seconds without a sign of life after which other machines take over the rows of this one',
+    default: 30,
+  },
+  newRun: {
+    ...flag,
+    ...machines,
+    text: 'Begin a new run although the last one has not ended, as after a change of the mapping',
+  },
+  ...expectationOptions,
+  format: {
+    kind: 'choice',
+    values: formats,
+    ...source,
+    text: 'What the source holds',
+    defaultText: 'by file name',
+  },
+  delimiter: {
+    kind: 'delimiter',
+    ...source,
+    text: 'What separates cells; `\\t` is a tab',
+    defaultText: 'by file name',
+  },
+  encoding: {
+    kind: 'encoding',
+    ...source,
+    text: 'Such as windows-1252; a byte-order mark wins',
+    defaultText: 'utf-8',
+  },
+  trustEncoding: {
+    ...flag,
+    ...source,
+    text: 'Read one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes',
+  },
+  responses: {
+    kind: 'rules',
+    ...delivery,
+    text: 'What answers of the service mean, where you know it; the first rule that matches wins. Only a file can hold rules',
+    default: [],
+    inPlan: 'common',
+  },
+  quiet: {
+    ...flag,
+    ...logs,
+    text: 'Print nothing when all went well (exit code 0), otherwise what happened and what to do',
+  },
+  logLevel: {
+    kind: 'choice',
+    placeholder: 'LEVEL',
+    values: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    ...logs,
+    text: 'How much to log',
+    default: 'info',
+  },
+  logFormat: {
+    kind: 'choice',
+    values: ['pretty', 'json'],
+    ...logs,
+    text: 'Log lines for people or for programs',
+    defaultText: 'pretty on a terminal, else json',
+  },
+} as const satisfies Options
+
+/** dry-run for dryRun. */
+export const flagOf = (option: string): string =>
+  option.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+export const optionOf = (flag: string): string =>
+  flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

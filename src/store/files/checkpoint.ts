@@ -1,0 +1,311 @@
+import { rejectedName, replacedName } from '../../model/content-key.ts'
+import { UsageError } from '../../model/errors.ts'
+import {
+  type Fingerprint,
+  fingerprint,
+  KeyTable,
+  RowNumbers,
+  uuidFingerprint,
+} from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { RowIdentity, RowPlace } from '../../model/row.ts'
+import { atPath } from '../../model/values.ts'
+import { readOrphans } from './intent-log.ts'
+import {
+  type Doubt,
+  endsCall,
+  isDamaged,
+  measuredRows,
+  type Opening,
+  orphanDoubt,
+  type ResultLine,
+} from './lines.ts'
+import { readResultLines } from './result-log.ts'
+import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
+
+// What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
+// reads a log.
+
+/** State of a row: it has its record, may have one, or was refused. */
+type RowStatus = 'settled' | 'in_doubt' | 'refused'
+
+/** State of one name after the lines so far: a key, or the name of a rejected row. */
+export interface RowState {
+  readonly status: RowStatus
+  /** How the row read then. */
+  readonly hash: number
+}
+
+/** A line of a row, as far as it changes the state of a name. */
+export interface RowChange extends RowState {
+  /** A person resolved the row. */
+  readonly byHand: boolean
+}
+
+/** The state of a name after one more line. A record is final; only a record or a person ends a doubt. */
+export function next(before: RowState | undefined, { status, hash, byHand }: RowChange): RowState {
+  if (before?.status === 'settled') return before
+  if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before
+  return { status, hash }
+}
+
+/** Records that a checkpoint keeps besides the rows: 17 to 19 bytes a row for each. */
+export interface CheckpointOptions {
+  /** The first row of each record, which no other row may have. */
+  readonly records?: boolean
+  /** The content of rows, where a source may hold rows from a rejects file. */
+  readonly content?: boolean
+}
+
+const mostTimed = 500
+
+/** Keeps what a result log says of the runs before this one, in 17 to 19 bytes a row. */
+export class Checkpoint {
+  readonly #rows = new RowStates()
+  /** How and why rows that read alike were last refused; several may share a key. */
+  readonly #refusals = new KeyTable()
+  readonly #loggedDuplicates = new KeyTable()
+  /** Number of the first row of each record. */
+  readonly #records = new KeyTable()
+  readonly #recordRows = new RowNumbers()
+  readonly #options: CheckpointOptions
+  /** States of rows under their own keys, by their names in rejects files. */
+  readonly #originals = new RowStates()
+  /** Whether a row from a rejects file has its record, or may have it. */
+  #hasReplaced = false
+  opening: Opening | undefined
+  /** How many rows the last run had that read its sources to their end, without those from a rejects file. */
+  lastRows: number | undefined
+  /** The mean duration of the last calls, in milliseconds; undefined if the log has none. */
+  callMs: number | undefined
+  #timed = 0
+  /** By their hashes the keys of rows whose lines were damaged: of each, one of both may be wrong. */
+  readonly #damagedKeys = new Map<string, string>()
+  /** Rows that are in doubt now. */
+  inDoubt = 0
+  /** Rows that were refused or in doubt and have their record now. */
+  recovered = 0
+  tailRepair: TailRepair | undefined
+  /** Calls that were in flight when a run ended, and that the log does not have yet. */
+  orphans: readonly Doubt[] = []
+
+  constructor(options: CheckpointOptions = {}) {
+    this.#options = options
+  }
+
+  /** State of a key after earlier runs. */
+  get(key: string, hash: string) {
+    const damagedKey = this.#damagedKeys.get(hash)
+    const state =
+      this.#rows.get(fingerprint(key)) ??
+      (damagedKey === undefined ? undefined : this.#rows.get(fingerprint(damagedKey)))
+    return state && { status: state.status, sameHash: state.hash === shortened(hash) }
+  }
+
+  /**
+   * Whether the last line of a row that reads the same refuses it for the same reason. Only the mapping and the service refuse: an
+   * outage never counts.
+   */
+  hasRefusal(outcome: Outcome): boolean {
+    if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
+    if (outcome.status === 'failed' && outcome.fault !== 'refused') return false
+    const http_status = outcome.status === 'failed' ? outcome.httpStatus : undefined
+    return (
+      this.#refusals.get(contentFingerprint(outcome.identity)) === packedRefusal({ ...outcome, http_status })
+    )
+  }
+
+  /**
+   * What became of the rejected row that a row is, or replaces. A log without its refusal can have it: a rejects file may be of
+   * another run.
+   */
+  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
+    const isReplacement = row.replaces !== undefined
+    if (!this.#hasReplaced && !isReplacement) return undefined
+    const name = replacedName(row)
+    return this.#statusOf(name) ?? (isReplacement ? this.#statusOf(name, this.#originals) : undefined)
+  }
+
+  #statusOf(name: string, states = this.#rows): 'settled' | 'in_doubt' | undefined {
+    const status = states.get(fingerprint(name))?.status
+    return status === 'settled' || status === 'in_doubt' ? status : undefined
+  }
+
+  /** Whether an earlier run has logged this duplicate; several equal ones are each logged once. */
+  takeLoggedDuplicate(key: string, hash: string): boolean {
+    const print = contentFingerprint({ key, hash })
+    const left = this.#loggedDuplicates.get(print) ?? 0
+    if (left > 0) this.#loggedDuplicates.set(print, left - 1)
+    return left > 0
+  }
+
+  /** Gives a record to a row, unless another row has it: returns that one then. */
+  claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
+    const print = recordPrint(recordId)
+    const number = this.#records.get(print)
+    if (number !== undefined) return this.#recordRows.placeOf(number)
+    this.#records.set(print, this.#recordRows.of({ source, row }))
+    return undefined
+  }
+
+  get recordCount(): number {
+    return this.#records.size
+  }
+
+  /** The row that has a record. */
+  ownerOf(recordId: string): RowPlace | undefined {
+    const number = this.#records.get(recordPrint(recordId))
+    return number === undefined ? undefined : this.#recordRows.placeOf(number)
+  }
+
+  /** Adds a line of the log. Returns whether it changed the state of its row. */
+  add(line: ResultLine): boolean {
+    const { status } = line
+    if (status === undefined) {
+      if (!line.ended) this.opening = line as Opening
+      else this.lastRows = measuredRows(line.ended) ?? this.lastRows
+      return false
+    }
+    switch (status) {
+      case 'created':
+      case 'existing':
+      case 'merged':
+        if (this.#options.records) this.claimRecord(line.record_id ?? '', line)
+        if (line.attempts === 1) this.#noteDuration(line)
+        return this.#note(line, 'settled')
+      case 'in_doubt':
+        if (isDamaged(line)) this.#damagedKeys.set(line.hash ?? '', line.key ?? '')
+        this.#refusals.set(contentFingerprint(line), noRefusal)
+        return this.#note(line, status)
+      case 'failed':
+      case 'invalid':
+        this.#refusals.set(contentFingerprint(line), line.by_hand ? noRefusal : packedRefusal(line))
+        return this.#note(line, 'refused')
+      case 'duplicate': {
+        const print = contentFingerprint(line)
+        this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
+        return false
+      }
+    }
+  }
+
+  /** A moving mean: what the calls of long ago took counts no more. */
+  #noteDuration({ duration_ms: ms = 0 }: ResultLine): void {
+    this.#timed = Math.min(mostTimed, this.#timed + 1)
+    this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
+  }
+
+  /** Adds the calls that a run left in flight: each row may have its record or not. */
+  addOrphans(doubts: readonly Doubt[]): void {
+    this.orphans = doubts
+    for (const doubt of doubts) this.add(doubt)
+  }
+
+  #note(line: ResultLine, status: RowStatus): boolean {
+    const { key = '', hash = '', replaces } = line
+    const damagedKey = this.#damagedKeys.get(hash)
+    if (damagedKey !== undefined && damagedKey !== key) this.#note({ ...line, key: damagedKey }, status)
+    const byHand = line.by_hand === true && line.status === 'failed' // nobody makes a row invalid by hand
+    const change: RowChange = { status, hash: shortened(hash), byHand }
+    const isReplacement = replaces !== undefined
+    const print = fingerprint(key)
+    const before = this.#rows.get(print)
+    const after = next(before, change)
+    if (isReplacement || before !== undefined)
+      this.#noteRejected(replacedName({ key, hash, replaces }), change)
+    if (isReplacement && status !== 'refused') this.#hasReplaced = true
+    if (this.#options.content && !isReplacement) this.#noteOriginal(key, rejectedName({ key, hash }), change)
+    if (after === before) return false
+    this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
+    if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
+    this.#rows.set(print, after)
+    return true
+  }
+
+  /** Notes a row that is sent under its own key: it may be in the rejects file of another run. */
+  #noteOriginal(key: string, name: string, change: RowChange): void {
+    if (name === key) return
+    const print = fingerprint(name)
+    const before = this.#originals.get(print)
+    if (before !== undefined || change.status !== 'refused') this.#originals.set(print, next(before, change))
+  }
+
+  /** Notes a line about a row that was refused before for its name in rejects files as well. */
+  #noteRejected(name: string, change: RowChange): void {
+    const print = fingerprint(name)
+    const before = this.#rows.get(print)
+    if (before !== undefined || change.status !== 'refused') this.#rows.set(print, next(before, change))
+  }
+}
+
+const contentFingerprint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
+  fingerprint(`${key}\n${hash}`)
+
+/** Value that a packed refusal never has. */
+const noRefusal = 2 ** 31
+
+/** 31 bits of what the status, the errors and the answer are. */
+function packedRefusal({
+  status,
+  errors,
+  http_status,
+}: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
+  const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
+  const [print] = fingerprint(JSON.stringify([status, http_status, reasons]))
+  return print >>> 1
+}
+
+const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
+
+/** The states of names, each packed into one number. */
+class RowStates {
+  readonly #packed = new KeyTable()
+
+  get(print: Fingerprint): RowState | undefined {
+    const packed = this.#packed.get(print)
+    if (packed === undefined) return undefined
+    return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2 }
+  }
+
+  set(print: Fingerprint, { status, hash }: RowState): void {
+    this.#packed.set(print, hash * 4 + statuses.indexOf(status))
+  }
+}
+
+/** A UUID is the same in capitals. */
+export const recordPrint = (recordId: string) =>
+  uuidFingerprint(recordId) ?? fingerprint(recordId.toLowerCase())
+
+/** 29 bits of a row's hash, which fit into one number with its status. */
+const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3
+
+/**
+ * Reads a result log and the intent log that a run left, as streams. `onLine` is called with each line, and whether it changed
+ * the state of its row. `isOver` is false if a live run holds the log: its calls are no orphans. Throws a UsageError when
+ * a log is something else, is damaged in its middle or cannot be read; one that does not exist is empty.
+ */
+export async function replay(
+  path: string,
+  options: CheckpointOptions,
+  onLine: (line: WholeLine, isNews: boolean) => void = () => {},
+  isOver = true,
+): Promise<Checkpoint> {
+  const checkpoint = new Checkpoint(options)
+  // before the log, which has all outcomes once a run removes its intent log
+  const orphans = isOver ? await readOrphans(path) : undefined
+  const onTail = (repair: TailRepair) => {
+    checkpoint.tailRepair = repair
+  }
+  for await (const lines of readResultLines(path, onTail))
+    for (const each of lines) {
+      onLine(each, checkpoint.add(each.line))
+      const { run, key = '' } = each.line
+      if (run === orphans?.opening.run && endsCall(each.line)) orphans.calls.delete(key)
+    }
+  if (orphans === undefined) return checkpoint
+  if (checkpoint.opening === undefined)
+    throw new UsageError('log_gone', { path, inFlight: intentLogPath(path) })
+  const { opening, calls } = orphans
+  checkpoint.addOrphans([...calls.values()].map(call => orphanDoubt(call, opening.record)))
+  return checkpoint
+}

@@ -1,0 +1,112 @@
+// What a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
+// `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
+
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { isKnown, type Outcome } from '../../model/outcome.ts'
+import type { Describe } from '../../model/problem.ts'
+import type { Intents, RecordOutcome } from '../../model/store.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { IntentLog } from './intent-log.ts'
+import {
+  type Closing,
+  closingLine,
+  endsCall,
+  isLogged,
+  type Opening,
+  openingLine,
+  orphanLine,
+  resultLine,
+} from './lines.ts'
+import type { Lock } from './lock.ts'
+import { type LineSink, openResultLog } from './result-log.ts'
+
+/** The files of a run in which every row is accounted for. */
+export interface Journal {
+  /** Rejects with a LogError. */
+  readonly record: RecordOutcome
+  readonly intentLog: Intents
+  /** `ended` of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
+  close(ended?: Closing['ended']): Promise<void>
+}
+
+export interface JournalOptions {
+  readonly opening: Opening
+  readonly now: () => Date
+  readonly describe: Describe
+  /** Called with the line of an outcome that could not be written. */
+  readonly onUnwritten: (line: string) => void
+}
+
+/** Under the lock: repairs the end, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
+export async function openJournal(
+  path: string,
+  checkpoint: Checkpoint,
+  lock: Lock,
+  options: JournalOptions,
+): Promise<Journal> {
+  const { opening, now, describe } = options
+  const { tailRepair, orphans } = checkpoint
+  const log = await openResultLog(path, tailRepair, lock)
+  try {
+    const doubts = orphans.map(doubt => orphanLine(doubt, describe))
+    await Promise.all([openingLine(opening), ...doubts].map(line => log.append(line)))
+    const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
+    const journal = journalOf(log, options, intentLog)
+    return {
+      ...journal,
+      record(outcome) {
+        if (!isKnown(outcome)) return journal.record(outcome)
+        if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
+        return undefined
+      },
+    }
+  } catch (error) {
+    await log.close().catch(() => {}) // the first error is the one to report
+    throw error
+  }
+}
+
+/** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. Throws a LogError if it takes nothing. */
+export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
+  await log.append(openingLine(options.opening))
+  await log.close() // it stays open
+  return journalOf(log, options, {
+    add: () => endOfTurn(undefined),
+    remove() {},
+    forget() {},
+    close: async () => {},
+  })
+}
+
+function journalOf(
+  log: LineSink,
+  { opening, now, describe, onUnwritten }: JournalOptions,
+  intentLog: Pick<IntentLog, 'add' | 'remove' | 'forget' | 'close'>,
+): Journal {
+  /** The log may end with a line that was written in part. */
+  let isTorn = false
+  const write = async (outcome: Outcome) => {
+    const { run, record } = opening
+    const line = resultLine(outcome, { run, at: now(), record, describe })
+    try {
+      await log.append(line)
+    } catch (error) {
+      isTorn = true
+      onUnwritten(line)
+      throw error
+    }
+    if (endsCall(outcome)) intentLog.forget(outcome.identity.key)
+    return outcome
+  }
+  return {
+    intentLog,
+    record: outcome => (isLogged(outcome) ? write(outcome) : undefined),
+    async close(ended) {
+      try {
+        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
+      } finally {
+        await log.close().finally(() => intentLog.close(isTorn))
+      }
+    },
+  }
+}

@@ -1,0 +1,329 @@
+import { timeText } from '../../model/clock.ts'
+import { type CallOutcome, isKnown, type Outcome, type RowError } from '../../model/outcome.ts'
+import { type Describe, problem } from '../../model/problem.ts'
+import type { Body, Call, RowIdentity, RowPlace } from '../../model/row.ts'
+import { unreachable } from '../../model/values.ts'
+import type { RecordType } from '../../records/kinds.ts'
+import { withChecksum } from './checksum.ts'
+
+// The formats of all lines of the result log and the intent log. Begin with ResultLine and resultLine.
+
+/** The line that opens a run: it has no status. */
+export interface Opening {
+  readonly run: string
+  readonly at: string
+  readonly rowlift: string
+  readonly base_url: string
+  readonly organization_id: number
+  readonly record: RecordType
+  readonly mapping: string
+  readonly mapping_sha256: string
+  readonly key_columns: readonly string[]
+  /** The columns by which rows may name each other; `ref` has their values. */
+  readonly ref_columns?: readonly string[]
+  readonly use_created: boolean | null
+  readonly delivery: string
+  readonly sources: readonly string[]
+  /** The SHA-256 of the approval. */
+  readonly approval?: string | undefined
+}
+
+/** The fields that all runs of an import share, whatever its store, as people call them. */
+export const importFields = {
+  record: 'kind of record',
+  base_url: 'base URL',
+  organization_id: 'organization',
+  key_columns: 'key',
+} as const
+
+/** The line that closes a run that read its sources to their end: it has no status either. */
+export interface Closing {
+  readonly run: string
+  readonly at: string
+  /** Rows by what became of them; `rows` is the sum without those that `where` left out. */
+  readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
+}
+
+const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt'] as const
+
+/** A line of the result log, as it is read back. Its checksum vouches for the fields. */
+export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity> {
+  readonly run: string
+  readonly status?: (typeof statuses)[number]
+  readonly record_id?: string
+  /** The row that has the record or the key of this one. */
+  readonly same_as?: RowPlace
+  /** Status of the answer to a call. */
+  readonly http_status?: number | undefined
+  readonly attempts?: number
+  readonly throttled?: number
+  readonly duration_ms?: number
+  readonly errors?: readonly LineError[]
+  /** Values that were left out. */
+  readonly omitted?: readonly LineError[]
+  /** Paths of fields that the answer lacks. */
+  readonly not_in_answer?: readonly string[]
+  /** Sent for a row in doubt. */
+  readonly body?: unknown
+  /** A person resolved the row. */
+  readonly by_hand?: boolean
+}
+
+export interface DescribedError {
+  /** The place in the body, such as `emails.0.email`. */
+  readonly path?: string | undefined
+  readonly column?: string | undefined
+  readonly value?: unknown
+  /** Code for programs, stable once released; docs/usage/errors.md lists all codes. */
+  readonly code: string
+  /** Message for people; its words may change. */
+  readonly message: string
+  /** The start of the service's answer. */
+  readonly body?: string | undefined
+}
+
+/** An error as it is read back. That of an orphaned call of which the log has no line yet has no `message`. */
+export type LineError = Partial<DescribedError>
+
+/** The errors of an outcome as its line has them. */
+export const lineErrors = (errors: readonly RowError[], describe: Describe): DescribedError[] =>
+  errors.map(error => {
+    const { path, column, value, code, body } = error
+    return { path, column, value, code, message: describe(error), body }
+  })
+
+/** A call that was in flight when its run ended, as the intent log has it. */
+export interface OrphanedCall extends RowIdentity {
+  readonly run: string
+  /** When it was written, just before the call. */
+  readonly at: string
+  readonly body: Body
+  /** A repair read it from a damaged line. */
+  readonly damaged?: boolean
+}
+
+/** A row in doubt, as its line says it. */
+export interface Doubt extends OrphanedCall {
+  readonly status: 'in_doubt'
+  readonly record_type: RecordType
+  readonly errors: readonly LineError[]
+}
+
+const statusesOfRecords: readonly (string | undefined)[] = ['created', 'existing', 'merged']
+const statusesOfCalls: readonly (string | undefined)[] = [...statusesOfRecords, 'failed', 'in_doubt']
+
+/** Whether a line says that its row has a record. */
+export const givesRecord = ({ status }: { readonly status?: string }): boolean =>
+  statusesOfRecords.includes(status)
+
+/** Whether an outcome or a line says how a call ended. */
+export const endsCall = ({ status }: { readonly status?: string }): boolean =>
+  statusesOfCalls.includes(status)
+
+/** A field of a line, behind others: what JSON.stringify makes of it in an object, so nothing if it is undefined. */
+const field = (name: string, value: unknown): string =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+
+/** The fields that name a row, in the order of the log. */
+const identityText = ({ source, row, line, key, hash, ref, replaces }: RowIdentity): string =>
+  `${field('source', source)},"row":${row},"line":${line}${field('key', key)}${field('hash', hash)}${field('ref', ref)}${field('replaces', replaces)}`
+
+/** The fields that an outcome adds to a line, without its body, in the order of the log. */
+function outcomeText(outcome: Outcome, record: RecordType, describe: Describe): string {
+  const status = field('status', outcome.status === 'held' ? 'in_doubt' : outcome.status)
+  switch (outcome.status) {
+    case 'created':
+    case 'existing':
+    case 'merged':
+    case 'failed':
+    case 'in_doubt':
+      return status + callText(outcome, record, describe)
+    case 'duplicate':
+      return status + field('same_as', outcome.sameAs)
+    case 'invalid':
+      return status + field('errors', lineErrors(outcome.errors, describe))
+    case 'valid':
+      return status + field('omitted', outcome.omitted)
+    case 'done':
+      return status + field('changed', outcome.changed || undefined)
+    case 'held':
+      return status
+    default:
+      return unreachable(outcome)
+  }
+}
+
+const callText = (outcome: CallOutcome, record: RecordType, describe: Describe): string =>
+  field('record_type', record) +
+  ('recordId' in outcome ? field('record_id', outcome.recordId) : '') +
+  field('http_status', outcome.httpStatus) +
+  `,"attempts":${outcome.attempts}` +
+  field('throttled', outcome.throttled) +
+  `,"duration_ms":${outcome.durationMs}` +
+  ('sameAs' in outcome ? field('same_as', outcome.sameAs) : '') +
+  field('omitted', outcome.omitted) +
+  ('notInAnswer' in outcome ? field('not_in_answer', outcome.notInAnswer) : '') +
+  ('errors' in outcome ? field('errors', lineErrors(outcome.errors, describe)) : '')
+
+/** The last field. That of a row in doubt is JSON text already. */
+function bodyText(outcome: Outcome): string {
+  if (outcome.status === 'valid') return field('body', outcome.body)
+  return 'body' in outcome ? `,"body":${outcome.body}` : ''
+}
+
+export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
+
+export const openingLine = (opening: Opening): string => lineWith(opening)
+
+/** How a line of a row begins. */
+const startText = (run: string, at: Date, identity: RowIdentity): string =>
+  `{"run":${JSON.stringify(run)},"at":"${timeText(at)}"${identityText(identity)}`
+
+/** Line of an outcome, without its line end. */
+export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
+  withChecksum(
+    `${startText(run, at, outcome.identity)}${outcomeText(outcome, record, describe)}${bodyText(outcome)}}`,
+  )
+
+export interface LineContext {
+  readonly run: string
+  readonly at: Date
+  readonly record: RecordType
+  readonly describe: Describe
+}
+
+/** One line of a dry run's preview, without its line end. */
+export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string => {
+  const known = field('known', isKnown(outcome) || undefined)
+  const fields = identityText(outcome.identity) + outcomeText(outcome, record, describe) + known
+  return `{${fields.slice(1)}${bodyText(outcome)}}`
+}
+
+/** The identity of a row that was read from a line. */
+export const identityIn = (line: RowIdentity) => ({
+  source: line.source,
+  row: line.row,
+  line: line.line,
+  key: line.key,
+  hash: line.hash,
+  ref: line.ref,
+  replaces: line.replaces,
+})
+
+/** End of a row in doubt. */
+export interface Ending {
+  /** The record that was made; undefined when none was. */
+  readonly recordId: string | undefined
+  /** The name of the export of the service that shows it. */
+  readonly export?: string | undefined
+}
+
+/** The line by which a person resolves a row in doubt. */
+export function resolvedLine(
+  doubt: Doubt,
+  { recordId, export: name }: Ending,
+  { run, at, describe }: Omit<LineContext, 'record'>,
+): string {
+  const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
+  const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
+  return lineWith({
+    ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
+    ...{ errors, record_id: recordId, by_hand: true, export: name },
+  })
+}
+
+/** An orphaned call as a row in doubt: nobody knows whether it made a record. */
+export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
+  ...{ run: call.run, at: call.at, ...identityIn(call) },
+  status: 'in_doubt',
+  record_type: record,
+  errors: [{ code: call.damaged ? 'damaged_line' : 'run_killed' }],
+  body: call.body,
+})
+
+/** The line of the result log that puts a row in doubt, as that of an orphaned call. */
+export const orphanLine = (doubt: Doubt, describe: Describe): string =>
+  lineWith({
+    ...doubt,
+    errors: lineErrors([problem(isDamaged(doubt) ? 'damaged_line' : 'run_killed')], describe),
+  })
+
+/** Whether a row is in doubt because its line was damaged: then its key, or its hash, may be another. */
+export const isDamaged = ({ status, errors }: Pick<ResultLine, 'status' | 'errors'>): boolean =>
+  status === 'in_doubt' && [errors].flat()[0]?.code === 'damaged_line'
+
+/** Whether an outcome is written to the result log: not if an earlier run wrote it. */
+export function isLogged(outcome: Outcome): boolean {
+  return outcome.status === 'duplicate'
+    ? !outcome.isLogged
+    : outcome.status !== 'done' && outcome.status !== 'held'
+}
+
+/** The rows that the next run is compared with: without those of a rejects file. Undefined if there were no others. */
+export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number | undefined =>
+  returned > 0 && returned >= rows ? undefined : rows - returned
+
+export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
+  lineWith({ run, at: at.toISOString(), ended } satisfies Closing)
+
+/** The line of the intent log that is on disk before its call goes out. */
+export const intentLine = (
+  run: string,
+  at: Date,
+  { identity, json }: Pick<Call, 'identity' | 'json'>,
+): string => withChecksum(`${startText(run, at, identity)},"body":${json}}`)
+
+/** The line of the intent log that takes a call back: it ended and cannot have made a record. */
+export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
+
+/** Parses a line of either log; undefined for another text. */
+export function parseLine(text: string): ResultLine | undefined {
+  try {
+    const line = JSON.parse(text) as ResultLine | null
+    return typeof line?.run === 'string' ? line : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const text = '"([^"\\\\\\x00-\\x1f]*)"'
+const count = '(0|[1-9]\\d{0,14})'
+const recordLine = new RegExp(
+  `^{"run":${text},"at":${text},"source":${text},"row":${count},"line":${count},"key":${text},"hash":${text},` +
+    `"status":"(created|existing)","record_type":${text},"record_id":${text},"http_status":${count},` +
+    `"attempts":${count},"duration_ms":${count},"crc32":"[0-9a-f]{8}"}$`,
+)
+
+/** Parses a line of a row with its record as `resultLine` writes most of them, faster; undefined for any other line. */
+export function parseRecordLine(written: string): ResultLine | undefined {
+  const fields = recordLine.exec(written)
+  if (fields === null) return undefined
+  const [, run = '', at, source, row, line, key, hash, status, type, recordId, httpStatus, attempts, ms] =
+    fields
+  const ofRow = {
+    run,
+    at,
+    source,
+    row: Number(row),
+    line: Number(line),
+    key,
+    hash,
+    status,
+    record_type: type,
+    record_id: recordId,
+    http_status: Number(httpStatus),
+    attempts: Number(attempts),
+    duration_ms: Number(ms),
+  }
+  return ofRow as ResultLine
+}
+
+/** Parses the line that opens a run, in either log; undefined if it is another one. */
+export function parseOpening(text: string): Opening | undefined {
+  const line = parseLine(text)
+  return line?.rowlift === undefined ? undefined : (line as Opening)
+}
+
+/** Whether this version knows what a line of the result log says. */
+export const isKnownLine = (line: ResultLine | undefined): boolean =>
+  line?.status === undefined ? (line?.ended ?? line?.rowlift) !== undefined : statuses.includes(line.status)

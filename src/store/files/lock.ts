@@ -1,0 +1,266 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type Clock, every, sleep } from '../../model/clock.ts'
+import { cannotWrite, LockError, UsageError } from '../../model/errors.ts'
+import type { LockOwner } from '../../model/lock-owner.ts'
+import { isDeadProcess, type ProcessHost } from '../../platform/process-identity.ts'
+
+/** A result log that is held: no other run writes it. */
+export interface Lock {
+  /** Throws a LockError once it is taken over. Synchronous: code that removes or replaces a file calls it in the same turn. */
+  check(): void
+  release(): Promise<void>
+}
+
+/** Facts that show whether a lock is stale. */
+export interface LockWatch {
+  readonly clock: Clock
+  /** A lock without a heartbeat for so long is stale, unless its owner named a longer time. */
+  readonly timeoutMs: number
+  readonly host: ProcessHost
+}
+
+export interface LockOptions extends Omit<LockWatch, 'host'> {
+  readonly holder: LockOwner
+  /** Called with the owner of an existing lock, while it is watched for a heartbeat. */
+  readonly onWait: (holder: LockOwner | undefined) => void
+  /** Called when another run took our lock, as it may after this machine slept. */
+  readonly onLost: (error: LockError) => void
+}
+
+/** No owner can make others wait for longer: a lock file may be damaged. */
+const longestLockTimeoutS = 3_600
+
+const beatsInTimeout = 5
+const longestPollMs = 100
+
+/**
+ * Takes a stale lock over, that of a dead process of this machine at once. Throws a LockError that names the owner, a LogError, or
+ * a UsageError for a log with several names: each name would have its own lock.
+ */
+export async function lockLog(results: string, options: LockOptions): Promise<Lock> {
+  const { holder, clock, timeoutMs, onWait, onLost } = options
+  const path = lockPath(results)
+  const ownFile = join(path, holder.id)
+  for (let isAcquired = false; !isAcquired; ) {
+    const state = await watchLock(path, { clock, timeoutMs, host: holder }, onWait)
+    if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.lock?.holder })
+    checkNames(results)
+    isAcquired = acquire(path, state.lock, holder, timeoutMs) // else another run was faster
+  }
+  const lost = () => new LockError('lock_lost', { log: results })
+  const stop = startHeartbeat(ownFile, options, () => onLost(lost()))
+  await removeRemains(path, clock.now().getTime() - timeoutMs, holder)
+  return {
+    check() {
+      if (!existsSync(ownFile)) throw lost()
+    },
+    async release() {
+      stop()
+      remove(path, holder.id)
+    },
+  }
+}
+
+/** Whether a run holds a result log now; false if its lock cannot be read. */
+export const isHeld = async (results: string, watch: LockWatch): Promise<boolean> =>
+  (await lockOf(results, watch).catch(() => undefined))?.isHeld === true
+
+/** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what reading it throws. */
+export const lockOf = (results: string, watch: LockWatch): Promise<LockState> =>
+  watchLock(lockPath(results), watch, () => {})
+
+const lockPath = (results: string) => `${results}.lock`
+
+interface LockView {
+  /** The id of the owner, which is the name of the one file in the folder. */
+  readonly id: string
+  /** The time of the last heartbeat. */
+  readonly beatMs: number
+  /** Undefined if the file is not the owner's own: a takeover was interrupted. */
+  readonly holder: (LockOwner & { readonly lock_timeout_ms?: unknown }) | undefined
+}
+
+/** A lock that nobody holds is stale; undefined if there is none. */
+interface LockState {
+  readonly isHeld: boolean
+  readonly lock: LockView | undefined
+}
+
+/** Counts time in polls, not by the clock: a machine that slept has not watched. Throws what reading the lock throws. */
+async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
+  const { clock, timeoutMs, host } = watch
+  const pollMs = Math.min(longestPollMs, timeoutMs / beatsInTimeout / 2)
+  let before: LockView | undefined
+  let patienceMs = timeoutMs
+  for (let stillMs = 0; ; stillMs += pollMs) {
+    const view = readLock(path)
+    if (view === undefined) return { isHeld: false, lock: view }
+    const { id, beatMs, holder } = view
+    if (holder !== undefined && isDeadProcess(holder, host)) return { isHeld: false, lock: view }
+    if (id !== before?.id) {
+      onWait(holder)
+      stillMs = 0
+      patienceMs = timeoutMs
+    } else if (beatMs !== before.beatMs) return { isHeld: true, lock: view }
+    patienceMs = Math.max(patienceMs, ownTimeoutMs(holder)) // its file may be unreadable for a moment
+    if (stillMs >= patienceMs) return { isHeld: false, lock: view }
+    before = view
+    await sleep(clock, pollMs)
+  }
+}
+
+const ownTimeoutMs = (holder: LockView['holder']) =>
+  typeof holder?.lock_timeout_ms === 'number'
+    ? Math.min(holder.lock_timeout_ms, longestLockTimeoutS * 1000)
+    : 0
+
+/** Two names of one log would have two locks. Throws a UsageError or LogError. */
+export function checkNames(path: string): void {
+  try {
+    const file = statSync(path, { throwIfNoEntry: false })
+    if (file?.isFile() && file.nlink > 1) throw new UsageError('log_linked', { path, names: file.nlink })
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Undefined if there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, and a LogError. */
+function readLock(path: string): LockView | undefined {
+  try {
+    const names = readdirSync(path).sort()
+    const id = names.find(name => !name.startsWith('.')) ?? names[0] // some systems add files of their own
+    if (id === undefined) return undefined
+    const file = lstatSync(join(path, id))
+    if (!file.isFile()) throw new UsageError('not_a_lock', { path })
+    return { id, beatMs: file.mtimeMs, holder: readHolder(path, id) }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
+    throw cannotWrite(path, error)
+  }
+}
+
+function readHolder(path: string, id: string): LockView['holder'] {
+  try {
+    const holder = JSON.parse(readFileSync(join(path, id), 'utf8'))
+    return holder.id === id ? holder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Acquires a free or stale lock; false when another run was faster. Throws a LogError. */
+function acquire(path: string, stale: LockView | undefined, holder: LockOwner, timeoutMs: number): boolean {
+  const text = JSON.stringify({ ...holder, lock_timeout_ms: timeoutMs })
+  try {
+    return stale ? takeOver(path, stale, holder.id, text) : create(path, holder.id, text)
+  } catch (error) {
+    remove(path, holder.id)
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Creates a lock under another name and renames it when it is complete: nobody ever sees a lock without its owner. */
+function create(path: string, id: string, text: string): boolean {
+  const unfinished = `${path}.${id}`
+  mkdirSync(unfinished)
+  try {
+    writeFileSync(join(unfinished, id), text)
+    removeEmpty(path) // not every system renames over an empty folder
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!tooLate.has(codeOf(error)) && readLock(path) === undefined) throw error
+  }
+  return existsSync(join(path, id))
+}
+
+/** The errors of a rename where another lock is, or where ours was taken for the remains of a dead run. */
+const tooLate = new Set<unknown>(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
+
+/**
+ * Renames the file of a dead owner to our id: of several takers one succeeds, and the lock is never free meanwhile. The file is
+ * then overwritten in place, so that none is created in a lock that has been taken from us already.
+ */
+function takeOver(path: string, stale: LockView, id: string, text: string): boolean {
+  const now = readLock(path)
+  if (now?.id !== stale.id || now.beatMs !== stale.beatMs) return false
+  const ownFile = join(path, id)
+  try {
+    renameSync(join(path, stale.id), ownFile)
+    truncateSync(ownFile)
+    writeFileSync(ownFile, text, { flag: 'r+' }) // fails where the file is gone
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/**
+ * Renews the time of our file, until the returned function is called. A file that is gone belongs to another run now, and one that
+ * cannot be renewed for the whole timeout may: then `onLost` is called once.
+ */
+function startHeartbeat(ownFile: string, { clock, timeoutMs }: LockOptions, onLost: () => void): () => void {
+  let lastBeatMs = clock.elapsedMs()
+  const beat = () => {
+    try {
+      utimesSync(ownFile, clock.now(), clock.now())
+      lastBeatMs = clock.elapsedMs()
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && clock.elapsedMs() - lastBeatMs < timeoutMs) return
+      stop()
+      onLost()
+    }
+  }
+  const stop = every(clock, timeoutMs / beatsInTimeout, beat)
+  return stop
+}
+
+/** Removes our file, if it is still there, and the folder with it; another run's stays. */
+function remove(path: string, id: string): void {
+  try {
+    rmSync(join(path, id))
+  } catch {} // it is gone, or has no heartbeat any more
+  removeEmpty(path)
+}
+
+function removeEmpty(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {} // it is gone, or not empty
+}
+
+/** The end of the name of an unfinished lock: a ULID. */
+const unfinishedName = /^[0-9A-Z]{26}$/
+
+/** Removes the unfinished locks of killed runs: of dead processes, and all that are older than `beforeMs`. */
+async function removeRemains(path: string, beforeMs: number, host: ProcessHost): Promise<void> {
+  const prefix = `${basename(path)}.`
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    if (!name.startsWith(prefix) || !unfinishedName.test(name.slice(prefix.length))) continue
+    const remains = join(dirname(path), name)
+    const changedMs = statSync(remains, { throwIfNoEntry: false })?.mtimeMs
+    const holder = readHolder(remains, name.slice(prefix.length))
+    const isDead = holder === undefined || isDeadProcess(holder, host) // a live run whose folder is gone begins again
+    if (changedMs !== undefined && (isDead || changedMs < beforeMs))
+      await rm(remains, { recursive: true }).catch(() => {})
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code

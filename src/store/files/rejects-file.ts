@@ -1,0 +1,131 @@
+import { rmSync } from 'node:fs'
+import { stringify } from 'csv-stringify/sync'
+import { cannotWrite, LogError } from '../../model/errors.ts'
+import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../model/reserved-columns.ts'
+import type { Row } from '../../model/row.ts'
+import { membersOf } from '../../model/values.ts'
+import { DurableFile, GroupCommit } from './durable-file.ts'
+
+export const unfinishedName = (path: string): string => `${path}.part`
+
+/** Gets its name only when it is complete: until then an older file keeps the name. It is for its owner alone. */
+export class RejectsFile {
+  readonly #path: string
+  readonly #file: DurableFile
+  readonly #lines: GroupCommit
+  /** Rejects once a line could not be written. */
+  #written: Promise<void> = Promise.resolve()
+  /** Whether another run's file has the unfinished name by now. */
+  #isTaken = false
+
+  private constructor(path: string, file: DurableFile) {
+    this.#path = path
+    this.#file = file
+    this.#lines = new GroupCommit(
+      {
+        appendFile: text => file.appendFile(text),
+        datasync: async () => {}, // the whole file is synced before it gets its name
+        close: async () => {},
+      },
+      error => cannotWrite(path, error),
+    )
+  }
+
+  /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
+  static async open(path: string, head: string): Promise<RejectsFile> {
+    rmSync(unfinishedName(path), { force: true })
+    const rejects = new RejectsFile(path, await DurableFile.open(unfinishedName(path), 'wx'))
+    try {
+      await rejects.#file.appendFile(head)
+      return rejects
+    } catch (error) {
+      await rejects.discard()
+      throw error
+    }
+  }
+
+  /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
+  add(line: string): Promise<void> {
+    this.#written = this.#lines.append(line)
+    return this.#written
+  }
+
+  /** Gives the file its name, unless a part of it could not be written. Throws a LogError. */
+  async close(): Promise<void> {
+    try {
+      await this.#written
+      await this.#file.datasync().catch(error => this.#rethrow(error))
+      await this.#file.renameTo(this.#path)
+    } catch (error) {
+      await this.discard()
+      throw cannotWrite(this.#path, error)
+    }
+    await this.#file.close()
+  }
+
+  async discard(): Promise<void> {
+    await this.#file.close().catch(() => {})
+    if (!this.#isTaken) rmSync(unfinishedName(this.#path), { force: true })
+  }
+
+  #rethrow(error: unknown): never {
+    this.#isTaken = error instanceof LogError
+    throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
+  }
+}
+
+type Cells = readonly string[]
+
+/** The common header of several CSV sources, and the place of each source's cells under it. */
+export class CommonHeader {
+  /** Every column once, in order of appearance; a repeated one as often as in the source that repeats it most. */
+  readonly columns: Cells
+  readonly #places = new Map<string, readonly (number | undefined)[]>()
+
+  constructor(sources: readonly { readonly path: string; readonly columns: Cells }[]) {
+    const columns: string[] = []
+    for (const { path, columns: header } of sources) {
+      const taken = new Set<number>()
+      const places = header.map(name => {
+        if (isReservedColumn(name)) return undefined
+        const known = columns.findIndex((column, at) => column === name && !taken.has(at))
+        const place = known === -1 ? columns.push(name) - 1 : known
+        taken.add(place)
+        return place
+      })
+      this.#places.set(path, places)
+    }
+    this.columns = columns
+  }
+
+  /** Places the cells of a row of that source, which may be more or fewer than its header; `surplus` are those past it. */
+  place(source: string, own: Cells): { readonly cells: Cells; readonly surplus: Cells } {
+    const places = this.#places.get(source) ?? []
+    const cells = this.columns.map(() => '')
+    for (const [at, place] of places.entries()) if (place !== undefined) cells[place] = own[at] ?? ''
+    return { cells, surplus: own.slice(places.length) }
+  }
+}
+
+/** A byte-order mark, which wins over the encoding that a mapping names. */
+export const utf8Mark = '\uFEFF'
+
+/** The start of a CSV rejects file: its header, with the line end. */
+export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): string =>
+  `${utf8Mark}${csvLine([...columns, keyColumn, reasonColumn], delimiter)}\n`
+
+/** One record of CSV as csv-parse reads it back, without its line end. */
+export const csvLine = (cells: Cells, delimiter: string): string =>
+  stringify([[...cells]], { delimiter, eof: false })
+
+/** Its members are copied as they were written, so no number is rounded; of a line that could not be parsed its text is. */
+export function rejectedLine(row: Row, key: string, reason: string): string {
+  const own = [member(keyColumn, key), member(reasonColumn, reason)]
+  const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]
+  return `{${[...members, ...own].join(',')}}`
+}
+
+const member = (name: string, value: string) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
+
+const writtenMembers = ({ asWritten = '{}' }: Row): string[] =>
+  membersOf(asWritten).flatMap(([name, text]) => (isReservedColumn(name) ? [] : [text]))

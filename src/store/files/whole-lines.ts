@@ -1,0 +1,163 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { reasonOf, UsageError } from '../../model/errors.ts'
+import { hasChecksum, intactIn, isIntact, withoutChecksum } from './checksum.ts'
+import { isKnownLine, type Opening, parseLine, parseRecordLine, type ResultLine } from './lines.ts'
+
+// Reads the lines of a result log or an intent log: whole ones, those that a power cut took, and damaged ones.
+
+/** The write-ahead log of calls: it names those that may be in flight. */
+export const intentLogPath = (results: string): string => `${results}.inflight`
+
+export interface LogFile {
+  readonly path: string
+  /** The result log that it is, or whose intent log it is. */
+  readonly log: string
+}
+
+/** A whole line, as bytes and read, and which of the whole lines it is, from 1. */
+export interface WholeLine {
+  readonly line: ResultLine
+  readonly number: number
+  readonly bytes: Buffer
+}
+
+/** Repair that the end of a log needs before a line is added: the rest is cut off, and what was whole in it comes back. */
+export interface TailRepair {
+  readonly cutTo: number
+  readonly add: Buffer
+}
+
+/** Lines that were not synced are among the last so many; only of these a power cut can take sectors. */
+export const mostUnsynced = 1_000
+
+export const joinedLines = (lines: readonly Uint8Array[]): Buffer =>
+  Buffer.concat(lines.flatMap(line => [line, Buffer.from('\n')]))
+
+const beginning = '{"run":'
+
+/** Checks the texts between the line ends of one log, in their order. */
+export class LineCheck {
+  readonly #file: LogFile
+  opening: Opening | undefined
+  /** The number of the text that is checked, from 1. */
+  number = 0
+
+  constructor(file: LogFile) {
+    this.#file = file
+  }
+
+  /** Undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
+  parse(text: Buffer): ResultLine | undefined {
+    const written = String(text)
+    if (!isIntact(text, written)) return undefined
+    const line = parseRecordLine(written) ?? parseLine(withoutChecksum(written))
+    const isOpening = line?.rowlift !== undefined
+    if (this.#isInLog ? !isKnownLine(line) : !isOpening && line?.key === undefined)
+      throw new UsageError('unknown_line', { ...this.#file, line: this.number, status: line?.status })
+    if (isOpening) this.opening = line as Opening
+    if (this.opening === undefined) throw this.#anotherFile()
+    return line
+  }
+
+  /** The whole lines in a text that is not one, and what is left over. */
+  wholeIn(text: Buffer) {
+    const { lines, rest } = intactIn(text)
+    return { lines: lines.map(bytes => ({ bytes, line: this.parse(bytes) as ResultLine })), rest }
+  }
+
+  /**
+   * Whether a text was not synced when its run ended: while a log is written, an intent log stands beside it, else a text that may
+   * have told of a row is damage. One NUL byte alone is damage, and so is a line end that was changed.
+   */
+  isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
+    const text = String(bytes)
+    const isBegun = text.startsWith(beginning) || beginning.startsWith(text) || /^\0*$/.test(text)
+    const isTorn = isEnd && isBegun && !hasChecksum(bytes)
+    if (!existsSync(intentLogPath(this.#file.log)))
+      return isTorn && !/^\{.*(\0|"key":"([^"\\]|\\.)*")/s.test(text)
+    const isLost = bytes.indexOf(0) !== bytes.lastIndexOf(0)
+    return isTorn || (isLost && (this.opening !== undefined || hasChecksum(bytes)))
+  }
+
+  /** The error for a file in which this text is damaged. */
+  damage(text: Buffer, code: 'bad_log_line' | 'unreadable_line' = 'bad_log_line'): UsageError {
+    if (this.opening === undefined && !hasChecksum(text)) return this.#anotherFile()
+    return new UsageError(code, { ...this.#file, line: this.number })
+  }
+
+  #anotherFile(): UsageError {
+    return new UsageError(this.#isInLog ? 'not_a_log' : 'bad_in_flight_file', { path: this.#file.path })
+  }
+
+  get #isInLog(): boolean {
+    return this.#file.path === this.#file.log
+  }
+}
+
+/** Reads the whole lines of a log, in batches; `onTail` is called if its end needs a repair. Throws a UsageError. */
+export async function* readWholeLines(
+  file: LogFile,
+  onTail: (repair: TailRepair) => void = () => {},
+): AsyncGenerator<WholeLine[]> {
+  const check = new LineCheck(file)
+  let tail: { readonly cutTo: number; readonly behind: Buffer[]; readonly damage: UsageError } | undefined
+  let position = 0
+  let number = 0
+  for await (const { texts, isEnd } of readTexts(file.path)) {
+    const whole: WholeLine[] = []
+    const take = (bytes: Buffer, line: ResultLine) => {
+      number += 1
+      whole.push({ line, number, bytes })
+      const isSynced = line.ended ?? line.rowlift ?? tail?.behind.length === mostUnsynced - 1
+      if (tail && isSynced) throw tail.damage
+      tail?.behind.push(bytes)
+    }
+    for (const text of texts) {
+      check.number += 1
+      const line = check.parse(text)
+      if (line !== undefined) take(text, line)
+      else {
+        const damage = check.damage(text)
+        if (!check.isUnsynced(text, isEnd)) throw damage
+        tail ??= { cutTo: position, behind: [], damage }
+        for (const { bytes, line } of check.wholeIn(text).lines) take(bytes, line)
+      }
+      position += text.length + 1
+    }
+    if (isEnd && tail === undefined) onTail({ cutTo: position - 1, add: Buffer.from('\n') })
+    yield whole
+  }
+  if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.behind) })
+}
+
+/**
+ * Reads the texts between the line ends of a file, in batches; `isEnd` is set for the text after the last one. A file that is
+ * gone has none: the run that wrote an intent log removes it at its end, also while others look.
+ */
+export async function* readTexts(
+  path: string,
+): AsyncGenerator<{ readonly texts: Buffer[]; readonly isEnd: boolean }> {
+  let parts: Buffer[] = []
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 262_144 })) {
+      const texts: Buffer[] = []
+      let from = 0
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+        const text = chunk.subarray(from, end)
+        texts.push(parts.length === 0 ? text : Buffer.concat([...parts, text]))
+        parts = []
+        from = end + 1
+      }
+      if (from < chunk.length) parts.push(chunk.subarray(from))
+      if (texts.length > 0) yield { texts, isEnd: false }
+    }
+  } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return
+    throw unreadable(path, error)
+  }
+  const rest = Buffer.concat(parts)
+  if (rest.length > 0) yield { texts: [rest], isEnd: true }
+}
+
+export const unreadable = (path: string, error: unknown): UsageError =>
+  new UsageError('file_unreadable', { what: 'result log', path, reason: reasonOf(error) })

@@ -1,0 +1,362 @@
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { sniff } from '../../../../../src/features/draft/sniff/sniff.ts'
+import type { GivenSettings, Sniffed } from '../../../../../src/features/draft/sniff/sniffed.ts'
+import type { Row } from '../../../../../src/model/row.ts'
+import { cellsOf, fileWith, sourceProblem } from '../../../../support/read-input.ts'
+
+const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
+
+/** Sniffs a file with that content. */
+const found = async (
+  content: string | Buffer,
+  given: GivenSettings = {},
+  name = 'rows.csv',
+): Promise<Sniffed> => sniff(await fileWith(name, content), given, nothing)
+
+/** The header and the cells that are read with the settings that were found. */
+async function readBy(sniffed: Sniffed): Promise<unknown[]> {
+  const { columns, rows } = await sniffed.open()
+  const all: Row[] = []
+  for await (const batch of rows) all.push(...batch)
+  return [columns, ...cellsOf(all)]
+}
+
+const table = 'Name,Ort\nÄnne Müßig,Köln\nRené Français,Nîmes\n'
+const asRead = [
+  ['Name', 'Ort'],
+  ['Änne Müßig', 'Köln'],
+  ['René Français', 'Nîmes'],
+]
+
+describe('encoding', () => {
+  it.each([
+    ['utf-8', Buffer.from(table)],
+    ['utf-8', Buffer.from(`\uFEFF${table}`)],
+    ['utf-16le', iconv.encode(table, 'utf-16le', { addBOM: true })],
+    ['utf-16be', iconv.encode(table, 'utf-16be', { addBOM: true })],
+    ['utf-32le', iconv.encode(table, 'utf-32le', { addBOM: true })],
+    ['utf-32be', iconv.encode(table, 'utf-32be', { addBOM: true })],
+    ['utf-16le', iconv.encode(table, 'utf-16le')],
+    ['utf-16be', iconv.encode(table, 'utf-16be')],
+    ['windows-1252', iconv.encode(table, 'windows-1252')],
+    ['macintosh', iconv.encode(table, 'macintosh')],
+  ])('the encoding: %s is found by the bytes', async (encoding, bytes) => {
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding.name).toBe(encoding)
+    expect(await readBy(sniffed)).toEqual(asRead)
+  })
+
+  it.each([
+    ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n鈴木花子,大阪商事\n'],
+    ['gb18030', '姓名,公司\n张三,北京公司\n李四,上海公司\n'],
+    ['windows-1251', 'Имя;Фамилия\nИван;Петров\nАнна;Сидорова\n'],
+    ['koi8-r', 'Имя;Фамилия;Город\nИван;Петров;Москва\nАнна;Сидорова;Казань\n'],
+    ['windows-1253', 'Name;City\nΆλφα Παπαδόπουλος;Αθήνα\nΈλλη Νικολάου;Πάτρα\n'],
+    ['iso-8859-2', 'Name;City\nŁukasz Wiśniewski;Łódź\nMałgorzata Dąbrowska;Gdańsk\n'],
+    ['shift_jis', '氏名,会社\n山田太郎,東京株式会社\n'],
+    ['cp850', 'Name,Town\nBjörn Åkesson,Malmö\nSören,Växjö\n'],
+    ['iso-8859-2', 'Task,Who\nKwiaty są suche,Krzyś\n'],
+    ['windows-1250', 'Task,Who\nKwiaty są suche,Krzyś\n'],
+    ['windows-1253', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
+    ['windows-1253', 'Πελάτης,Πόλη\nΝΙΚΟΣ,ΒΟΛΟΣ\nΕλένη Ραΐση,Χανιά\n'],
+    ['iso-8859-7', 'Name,City\nΈλενα Μάνου,Άρτα\n'],
+    ['windows-1255', 'Name,City\nרות לוי,Eilat\n'],
+    ['windows-1254', 'Name,City\nGökçe Işık,Muğla\n'],
+    ['windows-1251', 'Name,City\nОльга Фомина,Minsk\n'],
+    ['shift_jis', 'Name\n鈴木次郎\n'],
+    ['gb18030', 'Name,City\n周丽,Wuhan\n'],
+    ['big5', 'Name,City\n鄭美玲,Tainan\n'],
+    ['euc-kr', 'Name,City\n최은주,Busan\n'],
+    ['euc-kr', '이름,전화\n한솔,051-555\n'],
+  ])('the encoding: %s is found by the letters', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding).toMatchObject({
+      name: encoding,
+      by: 'guess',
+    })
+  })
+
+  it.each([
+    ['windows-1250', 'Imię;Nazwisko;Miasto\nŁukasz;Wójcik;Łódź\n'],
+    ['windows-1250', 'Vezetéknév;Keresztnév\nKovács;Győző\n'],
+    ['windows-1254', 'Ad;Soyad;Şirket\nGülşen;Yıldız;Işık\n'],
+    ['windows-1252', 'Förnamn;Efternamn\nÅsa;Öberg\n'],
+  ])('the encoding: %s is found by the words of the header: %j', async (encoding, text) => {
+    expect((await found(iconv.encode(text, encoding))).encoding.name).toBe(encoding)
+  })
+
+  it.each(['Größe', 'Blåhavn', '5 €', '20 °C', '5 m³', 'it’s', 'À la carte', 'Peña', 'René'])(
+    'the encoding of a single word beyond ASCII is windows-1252: %s',
+    async word => {
+      const sniffed = await found(iconv.encode(`Name,Email\n${word},a@example.com\n`, 'windows-1252'))
+      expect(sniffed.encoding.name).toBe('windows-1252')
+    },
+  )
+
+  it('the encoding is not UTF-8 because of one letter far down the file', async () => {
+    const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
+    const sniffed = await found(iconv.encode(`${many}René,Nîmes\n`, 'windows-1252'))
+    expect(sniffed.encoding.name).toBe('windows-1252')
+  })
+
+  it('the encoding of a damaged UTF-8 file names the line', async () => {
+    const bytes = Buffer.concat([Buffer.from('Name\nÄnne\nJörg\nÜwe\n'), Buffer.from('René\n', 'latin1')])
+    const sniffed = await found(bytes)
+    expect(sniffed.encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 5 })
+    expect(sniffed.usual.encoding).toBe(true)
+    const source = await sniffed.open()
+    const names: unknown[] = []
+    for await (const batch of source.rows) names.push(...batch.map(row => row.value('Name')))
+    expect(names).toEqual(['Änne', 'Jörg', 'Üwe', 'Ren\ufffd'])
+    await source.close()
+    const mixed = Buffer.concat([Buffer.from('Name\nZoë\n'), Buffer.from('René\n', 'latin1')])
+    expect((await found(mixed)).encoding).toMatchObject({ name: 'utf-8', damagedLine: 3 })
+  })
+
+  it('the encoding is what the person says', async () => {
+    const bytes = iconv.encode(table, 'windows-1252')
+    expect((await found(bytes, { encoding: 'cp850' })).encoding.name).toBe('cp850')
+  })
+
+  it('the encoding is never one that an import refuses', async () => {
+    expect(await sourceProblem(found(table, { encoding: 'cp850' }))).toMatchObject({
+      code: 'wrong_encoding',
+    })
+    const bytes = Buffer.concat([
+      Buffer.from('Zoë\n'.repeat(101)),
+      Buffer.from('Renée\n'.repeat(300), 'latin1'),
+    ])
+    expect((await found(bytes)).encoding).toEqual({ name: 'utf-8', by: 'damaged', damagedLine: 102 })
+  })
+})
+
+describe('delimiter', () => {
+  it.each([',', ';', '\t', '|', '^', '`'])(
+    'the delimiter "%s" is found by the evenness of the lines',
+    async delimiter => {
+      const rows = [
+        ['Name', 'Note', 'Amount'],
+        ['Ada', 'one, two; three', '1.5'],
+        ['Bob', 'four', '2,5'],
+      ]
+      const text = rows
+        .map(cells => cells.map(cell => (/[,;]/.test(cell) ? `"${cell}"` : cell)).join(delimiter))
+        .join('\r\n')
+      const sniffed = await found(text)
+      expect(sniffed.settings.delimiter).toBe(delimiter)
+      expect(await readBy(sniffed)).toEqual(rows)
+    },
+  )
+
+  it('the delimiter is none of the signs that stand inside decimal numbers', async () => {
+    expect((await found('Name;Sum\nAda;1,5\nBob;2,5\nCy;3,5\n')).settings.delimiter).toBe(';')
+  })
+
+  it('the delimiter may be a sign that is doubled', async () => {
+    const rows = 'Name || Town || Note\nIvy || Hull || \nRex || || x|y\n'
+    expect((await found(rows.replace('x|y', 'x'))).settings.delimiter).toBe('||')
+    expect((await found(rows)).settings.delimiter).toBe('|')
+  })
+
+  it('the delimiter of a .tsv is told, for the same rows under another name', async () => {
+    expect((await found('Name\tTown\nIvy\tHull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
+    expect((await found('Name,Town\nIvy,Hull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
+    expect((await found('Name,Town\nIvy,Hull\n')).usual.delimiter).toBe(true)
+  })
+
+  it('the delimiter does not take a column of names for two', async () => {
+    expect(await readBy(await found('Name\nSmith, John\nLovelace, Ada\n'))).toEqual([
+      ['Name'],
+      ['Smith, John'],
+      ['Lovelace, Ada'],
+    ])
+  })
+})
+
+describe('header', () => {
+  const header = async (text: string) => (await found(text)).settings.header
+
+  it('the header is the first line, if that is no data', async () => {
+    expect(await header('Name,Email\nAda,ada@example.com\n')).toEqual({ type: 'first_line' })
+    expect(await header('Id,2024,2025\n1,5,6\n')).toEqual({ type: 'first_line' })
+  })
+
+  it.each([
+    [
+      'notes',
+      'Notes:\n"Some, of the\nrows are missing"\n\nFirst Name,Last Name,URL\nAda,L,x\nBob,S,y\n',
+      'First Name',
+    ],
+    [
+      'remarks',
+      '# exported 2026-01-02\n# by hand\nTask,Due,Who\na,2026-01-02,Ann\nb,2026-01-03,Bob\n',
+      'Task',
+    ],
+    [
+      'a title and an address in rows of their own',
+      ',,\nhttps://app.example.com/x,,\n,,\nTask,Due,Who\na,b,c\nd,e,f\n',
+      'Task',
+    ],
+    [
+      'a cell of several lines',
+      '"Date: 2026"\n"Status: \n0 Normal\n1 Done"\n"Folder","List","Title"\n"a","b","c"\n"d","e","f"\n',
+      'Folder',
+    ],
+    ['more notes than rows', 'By Ivy\nIn May\nFor us\nDraft\nTask,Due,Who\na,2026-01-02,Ann\n', 'Task'],
+  ])('the header may be below %s', async (_, text, cell) => {
+    expect(await header(text)).toEqual({ type: 'starts_with', cell })
+  })
+
+  it('the header is missing if the first line is a row like the others', async () => {
+    expect(await header('Ada,ada@example.com,+442079460101\nBob,bob@example.com,+442079460102\n')).toEqual({
+      type: 'columns',
+      columns: ['Column 1', 'Column 2', 'Column 3'],
+    })
+  })
+
+  it('the header is missing if the first line holds a date as the others do', async () => {
+    expect(await header('2026-03-01,,\n2026-03-02,,\n2026-03-05,,\n')).toMatchObject({ type: 'columns' })
+  })
+
+  it('the header is known by its words, however few of its cells are filled', async () => {
+    expect(await header(',Name,,Email,\n1,Al,x,al@example.com,\n')).toEqual({ type: 'first_line' })
+    expect(await header(';;Imię;;E-mail;;\n1;2;Al;x;al@example.com;;\n')).toEqual({ type: 'first_line' })
+  })
+
+  it.each([
+    'Noor,Haddad,,,noor@example.com,,,,,,,,,,Editor\nAl,Gray,,,al@example.com,,,,,,,,,,Title\n',
+    'Al,,,,,,,+31 20 555 0111,\nBo,,,,,,,+31 20 555 0112,\n',
+    'Al,https://example.com/al,,,,,,\nBo,https://example.com/bo,,,,,,\n',
+  ])('the header is not a line that holds an address or a number to call: %j', async text => {
+    expect(await header(text)).toMatchObject({ type: 'columns' })
+  })
+
+  it('the header is doubtful if nothing tells it from the rows', async () => {
+    const unsure = async (text: string) => (await found(text)).header?.unsure
+    expect(await unsure('Buy milk\nCall Bob\nWater plants\n')).toEqual(['Buy milk'])
+    expect(await unsure('Ivy Reed,Hull,\nRex Moss,,\n')).toEqual(['Ivy Reed', 'Hull', 'Column 3'])
+    expect(await unsure('7,8\n')).toEqual(['7', '8'])
+    expect(await unsure('notes,,\nD,E,F\n')).toEqual(['D', 'E', 'F'])
+    expect(await unsure('x ; y\nu ; v\n')).toEqual(['x', 'y'])
+    expect(await unsure('Task\nCall Bob\nWater plants\n')).toBeUndefined()
+    expect(await unsure('Name,Email\n')).toBeUndefined()
+    expect(await unsure('Widget,Amount\nlamp,3\nrug,4\n')).toBeUndefined()
+    expect(await unsure('Widget,Colour\na,red\nb,red\nc,blue\nd,blue\n')).toBeUndefined()
+  })
+
+  it('the header that starts with a cell of a line above it is spelt out', async () => {
+    const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
+    expect(sniffed.settings.header).toEqual({ type: 'columns', columns: ['Task', 'Due', 'Who'] })
+    expect(sniffed.header?.unnameable).toBe('Task')
+  })
+})
+
+describe('quotes', () => {
+  it.each([
+    ['"Name,Email,Phone"\n"Al,al@example.com,1"\n"Bo,b@example.com,2"\n', 'around_records'],
+    [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
+    ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
+    ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
+  ])('quotes are found in %j', async (text, quotes) => {
+    expect((await found(text)).quotes).toBe(quotes)
+  })
+})
+
+describe('format', () => {
+  it('the format is NDJSON where each line is an object, whatever the name', async () => {
+    expect((await found('{"a":1}\n{"a":2}\n', {}, 'rows.txt')).settings.format).toBe('ndjson')
+  })
+
+  it('the format is found in a packed file and in standard input, too', async () => {
+    expect(await readBy(await found(gzipSync(table), {}, 'rows.csv.gz'))).toEqual(asRead)
+    const stdin = Readable.from([Buffer.from(table.slice(0, 20)), Buffer.from(table.slice(20))])
+    const sniffed = await sniff('-', {}, { ...nothing, stdin })
+    expect(await readBy(sniffed)).toEqual(asRead)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['empty', ' \n\n'],
+    ['zip', Buffer.from('504b030414000600', 'hex')],
+    ['office', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['pdf', '%PDF-1.7\n'],
+    ['gzip', gzipSync(table)],
+    ['web_page', '<!DOCTYPE html><html></html>'],
+    ['vcard', 'BEGIN:VCARD\nVERSION:3.0\n'],
+    ['json', '[\n {"a":1}\n]'],
+    ['json', '{\n  "a": 1\n}'],
+    ['json', '{"total":1,"leads":[{"id":7,"email":"ivy@example.com"}]}'],
+    ['binary', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte % 9))],
+  ])('the format has no rows: %s', async (reason, content) => {
+    expect(await sourceProblem(found(content))).toMatchObject({ params: { looksLike: reason } })
+  })
+
+  const board = { name: 'Garden', steps: [{ title: 'Dig' }, { title: 'Sow' }, { title: 'Reap' }] }
+  it.each([
+    ['steps', board],
+    ['data.all steps', { data: { 'all steps': board.steps } }],
+    ['tasks', { log: [...Array(9)].map((_, id) => ({ id })), tasks: board.steps }],
+    ['lists.tasks', { lists: [{ id: 1, tasks: board.steps }, { id: 2 }] }],
+    ['members', { members: board.steps }],
+    [undefined, board.steps],
+    ['tasks', [{ id: 1, tasks: board.steps }, { id: 2 }]],
+  ])('the format is a document, with the rows at %s', async (rows, json) => {
+    for (const text of [JSON.stringify(json), `${JSON.stringify(json)}\n`, JSON.stringify(json, null, 2)]) {
+      expect((await found(text, {}, 'board.json')).settings).toMatchObject({ format: 'json', rows })
+      if (rows === 'members') continue
+      expect((await found(text, {}, 'board')).settings).toMatchObject({ format: 'json', rows })
+      for (const name of ['board.csv', 'board.ndjson'])
+        expect(await sourceProblem(found(text, {}, name))).toMatchObject({ params: { looksLike: 'json' } })
+    }
+    expect((await found(JSON.stringify(json), { format: 'ndjson' }, 'board.json')).settings.format).toBe(
+      'ndjson',
+    )
+  })
+
+  it('the format is a document, whose lists are counted to its end and in its encoding', async () => {
+    const steps = [...Array(100_000)].map((_, id) => ({ id, title: `Über ${id} ${'x'.repeat(40)}` }))
+    const text = JSON.stringify({ log: [{ title: 'x' }, { title: 'y' }], steps })
+    const latin = Buffer.from(text, 'latin1')
+    const sniffed = await found(latin, {}, 'board.json')
+    expect(sniffed.settings).toMatchObject({ rows: 'steps', encoding: 'windows-1252' })
+    const { rows } = await sniffed.open()
+    let count = 0
+    for await (const batch of rows) count += batch.length
+    expect(count).toBe(100_000)
+  })
+
+  it('the format is NDJSON, though the name says it is a document', async () => {
+    const sniffed = await found('{"id":1}\n{"id":2}\n', {}, 'rows.json')
+    expect(sniffed).toMatchObject({ settings: { format: 'ndjson' }, usual: { format: false } })
+  })
+
+  it.each([
+    { id: 5, title: 'Dig', labels: [1, 2, 3].map(id => ({ id, name: 'spring work', color: 'c0ffee' })) },
+    {
+      title: 'Dig',
+      assignees: { nodes: [{ id: 1, name: 'Ivy' }] },
+      comments: [{ id: 1, body: 'x'.repeat(500) }],
+    },
+    {
+      name: 'Ivy',
+      email: 'ivy@example.com',
+      town: 'Hull',
+      visits: [
+        { id: 1, day: 2 },
+        { id: 2, day: 3 },
+      ],
+    },
+    { names: [{ displayName: 'Ivy' }], emailAddresses: [{ value: 'ivy@example.com' }] },
+    { items: [] },
+  ])('the format is one row with lists in it: %j', async row => {
+    for (const name of ['row.ndjson', 'row'])
+      expect((await found(JSON.stringify(row), {}, name)).settings.format).toBe('ndjson')
+  })
+
+  it('the format is not looked for in objects that are nested thousands of levels deep', async () => {
+    const deep = `{"items":[{"id":1,"x":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`
+    expect(await sourceProblem(found(deep))).toMatchObject({ params: { looksLike: 'json' } })
+  })
+})

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../../../../../src/cli/cli.ts'
+import { tempFolder } from '../../../../support/cleanup.ts'
+import { silentContext } from '../../../../support/context.ts'
+import { created, doubt, fillImport, makeTables, recordId } from '../../../../support/ledger-tables.ts'
+import { type TestDatabase, testDatabase } from '../../../../support/postgres.ts'
+import { linesOf, rowlift } from '../../../../support/rowlift.ts'
+
+let database: TestDatabase
+let cwd: string
+beforeEach(async () => {
+  database = await testDatabase()
+  cwd = await tempFolder()
+  await makeTables(database)
+  await fillImport(database, 'contacts', [
+    { run: 'R1', rows: [created(1), doubt(2), doubt(3), { row: 4, status: 'created', isOpen: true }] },
+  ])
+  return () => database.close()
+})
+
+const resolve = (...words: string[]) =>
+  rowlift(['resolve', '--import', 'contacts', ...words], { cwd, env: { ROWLIFT_LEDGER: database.url } })
+const states = async () =>
+  Object.fromEntries(
+    (await database.query(`SELECT row, state FROM rowlift.entry ORDER BY row`)).map(({ row, state }) => [
+      row,
+      state,
+    ]),
+  )
+
+describe('rows in doubt in a ledger', () => {
+  it('rows in doubt in a ledger are listed with what was sent, and with what to do', async () => {
+    const { exitCode, stdout, stderr } = await resolve()
+    expect(exitCode).toBe(0)
+    expect(linesOf(stdout)).toMatchObject([
+      { row: 2, key: 'k2', status: 'in_doubt', body: { name: 'Name 2' } },
+      { row: 3, key: 'k3', status: 'in_doubt', body: { name: 'Name 3' } },
+    ])
+    expect(stderr).toContain('2 rows are in doubt in contacts')
+    expect(stderr).toMatch(/rowlift resolve --ledger postgres:\S+ --import contacts --key KEY --record-id ID/)
+    expect(stderr).not.toContain(new URL(database.url).password)
+    expect(stderr).toContain('1 call under way')
+    expect(linesOf((await resolve('--key', 'k3')).stdout)).toMatchObject([{ row: 3 }])
+  })
+
+  it('rows in doubt in a ledger are settled one by one, by their record or without one', async () => {
+    expect((await resolve('--key', 'k2', '--record-id', recordId(2))).stderr).toBe(
+      'contacts: 1 row settled; 1 row is in doubt still.\n',
+    )
+    expect((await resolve('--key', 'k3', '--not-created')).stderr).toBe(
+      'contacts: 1 row settled; no row is in doubt any more.\n',
+    )
+    expect(await states()).toEqual({ 1: 's', 2: 's', 3: 'r', 4: 'o' })
+    const { stdout } = await rowlift(['export', '--ledger', database.url, '--import', 'contacts'], { cwd })
+    expect(linesOf(stdout).filter(line => line.by_hand)).toMatchObject([
+      { row: 2, key: 'k2', status: 'created', record_id: recordId(2) },
+      { row: 3, key: 'k3', status: 'failed' },
+    ])
+  })
+
+  it('rows in doubt in a ledger are settled all at once if none was created', async () => {
+    expect((await resolve('--all', '--not-created')).stderr).toContain('2 rows settled')
+    expect((await resolve()).stderr).toContain('No row is in doubt in contacts.')
+  })
+
+  it('rows in doubt in a ledger are not settled while a worker may hold their calls', async () => {
+    await database.query(
+      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '1 second' WHERE row = 2`,
+    )
+    const stderr = new PassThrough({ encoding: 'utf8' })
+    const words = ['resolve', '--ledger', database.url, '--import', 'contacts', '--all', '--not-created']
+    const running = run(words, { ...silentContext(), stderr })
+    const [waiting] = await once(stderr, 'data')
+    expect(waiting).toMatch(/^Waiting until .* UTC/)
+    const late = await database.query(
+      `UPDATE rowlift.entry SET state = 's', line = nextval('rowlift.line_seq_seq') WHERE row = 2 RETURNING row`,
+    )
+    expect(late).toEqual([{ row: 2 }])
+    expect(await running).toBe(0)
+    expect(stderr.read()).toContain('1 row settled; no row is in doubt any more')
+    expect(await states()).toEqual({ 1: 's', 2: 's', 3: 'r', 4: 'o' })
+  })
+
+  it('rows in doubt in a ledger are not settled by the record of another row', async () => {
+    for (const [words, message] of [
+      [['--key', 'k2', '--record-id', recordId(1).toUpperCase()], 'is that of contacts.csv row 1'],
+      [['--key', 'k1', '--not-created'], 'its record is known'],
+      [['--key', 'k4', '--not-created'], 'its call is under way'],
+      [['--key', 'k77', '--not-created'], 'the log has no such row'],
+      [['--key', 'k2', '--not-created', '--all'], 'say which rows'],
+      [['r.ndjson', '--ledger', database.url], 'name one result log'],
+    ] as const) {
+      const { exitCode, stderr } = await resolve(...words)
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    }
+    expect(await states()).toEqual({ 1: 's', 2: 'd', 3: 'd', 4: 'o' })
+  })
+})

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problem } from '../../../../src/model/problem.ts'
+import { testClock } from '../../../support/clock.ts'
+import { askedRun, created, row, testWorker } from '../../../support/ledger.ts'
+import { outcomeOf } from '../../../support/outcomes.ts'
+import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.close())
+
+let imports = 0
+const fresh = () => {
+  imports += 1
+  return `import ${imports}`
+}
+const statusesOf = async (name: string) =>
+  (
+    await db.query(
+      `SELECT status FROM rowlift.line l JOIN rowlift.run r ON r.id = l.run JOIN rowlift.import i ON i.id = r.import
+        WHERE i.name = $1 ORDER BY seq`,
+      [name],
+    )
+  ).map(({ status }) => status)
+const expireLeases = () =>
+  db.query(`UPDATE rowlift.chunk SET lease = clock_timestamp() - interval '1 s' WHERE lease IS NOT NULL`)
+
+describe('ledger', () => {
+  it('a ledger lets a call out once its intent is there, and writes what became of it', async () => {
+    const name = fresh()
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
+    const chunk = await claim()
+    const [one, two] = await calls(chunk, row(1), row(2))
+    expect(await Promise.all([ledger.intentLog.add(one), ledger.intentLog.add(two)])).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(ledger.intentLog.check(one)).toBeUndefined()
+    await Promise.all([ledger.record(created(one)), ledger.record(created(two))])
+    expect(await statusesOf(name)).toEqual(['created', 'created'])
+    expect((await ledger.totals()).byStatus).toEqual({ created: 2, in_doubt: 0 })
+  })
+
+  it('a ledger gives each chunk to one worker, and ends when all are done', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const b = await testWorker(db.url, undefined, { name })
+    const [one, two] = [await a.claim(), await b.claim()]
+    expect([one.chunk.no, two.chunk.no]).toEqual([0, 1])
+    expect(await a.ledger.claim()).toBe('wait')
+    await a.ledger.end(one, 0, { done: 2 })
+    await b.ledger.end(two, 0, { done: 1, left_out: 1 })
+    expect(await a.ledger.claim()).toBe('finished')
+    const [run] = await db.query(
+      `SELECT closing FROM rowlift.run r JOIN rowlift.import i ON i.id = r.import WHERE i.name = $1`,
+      [name],
+    )
+    expect(JSON.parse(run.closing).ended).toEqual({ rows: 3, done: 3, left_out: 1 })
+  })
+
+  it('a ledger puts the calls of a dead worker in doubt, and takes its late answer', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const chunk = await a.claim()
+    const [call] = await a.calls(chunk, row(1))
+    await a.ledger.intentLog.add(call)
+    await expireLeases()
+    const b = await testWorker(db.url, undefined, { name })
+    const taken = await b.claim()
+    expect(taken.chunk.no).toBe(0)
+    expect(taken.isAccounted(1)).toBe(true)
+    expect(await statusesOf(name)).toEqual(['in_doubt'])
+    await a.ledger.record(created(call))
+    expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
+    expect((await b.ledger.totals()).byStatus).toEqual({ created: 1, in_doubt: 0 })
+  })
+
+  it('a ledger lets no call out of a worker whose chunk was taken', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const chunk = await a.claim()
+    const [one, two] = await a.calls(chunk, row(1), row(2))
+    await expireLeases()
+    const b = await testWorker(db.url, undefined, { name })
+    const taken = await b.claim()
+    expect(await a.ledger.intentLog.add(one)).toEqual({})
+    const [again] = await b.calls(taken, row(1))
+    expect(await b.ledger.intentLog.add(again)).toBeUndefined()
+    expect(await a.ledger.intentLog.add(two)).toEqual({})
+  })
+
+  it('a ledger sends one of two rows with a key in two chunks', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const b = await testWorker(db.url, undefined, { name })
+    const [one, two] = [await a.claim(), await b.claim()]
+    const [first] = await a.calls(one, row(1, 'same'))
+    const [second] = await b.calls(two, row(3, 'same'))
+    const denials = await Promise.all([a.ledger.intentLog.add(first), b.ledger.intentLog.add(second)])
+    expect(denials.filter(denial => denial === undefined)).toHaveLength(1)
+    expect(denials.find(denial => denial !== undefined)?.sameAs?.source).toBe('a.csv')
+  })
+
+  it('a ledger lets no call out after its lease by the own clocks of a worker', async () => {
+    const name = fresh()
+    const clock = testClock()
+    const a = await testWorker(db.url, undefined, { name, clock })
+    const chunk = await a.claim()
+    const [call] = await a.calls(chunk, row(1))
+    await a.ledger.intentLog.add(call)
+    await clock.advance(0)
+    chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 25_000, wallMs: clock.now().getTime() })
+    expect(a.ledger.intentLog.check(call)).toEqual({})
+    chunk.lease.renewed({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() - 25_000 })
+    expect(a.ledger.intentLog.check(call)).toEqual({})
+    chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 20_000, wallMs: clock.now().getTime() })
+    expect(a.ledger.intentLog.check(call)).toBeUndefined()
+  })
+
+  it('a ledger knows in the next run what became of rows in the last one', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, askedRun([3]), { name })
+    const chunk = await a.claim()
+    const [one, two, three] = await a.calls(chunk, row(1), row(2), row(3))
+    await Promise.all([a.ledger.intentLog.add(one), a.ledger.intentLog.add(two)])
+    await a.ledger.record(created(one))
+    await a.ledger.record(
+      outcomeOf(
+        {
+          status: 'failed',
+          fault: 'refused',
+          httpStatus: 422,
+          attempts: 1,
+          durationMs: 1,
+          errors: [problem('http_error', { status: 422 })],
+        },
+        two.identity,
+      ),
+    )
+    await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three.identity))
+    await a.ledger.end(chunk, 0, {})
+    expect(await a.ledger.claim()).toBe('finished')
+    const b = await testWorker(db.url, askedRun([3]), { name })
+    const again = await b.claim()
+    const [done, failed] = await b.calls(again, row(1), row(2), row(3))
+    expect(['k1', 'k2', 'k3', 'k4'].map(key => again.past.get(key, '0')?.status)).toEqual([
+      'settled',
+      'refused',
+      'refused',
+      undefined,
+    ])
+    expect(await b.ledger.intentLog.add(done)).toEqual({})
+    expect(await b.ledger.intentLog.add(failed)).toBeUndefined()
+  })
+
+  it('a ledger gives a record to one row', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const b = await testWorker(db.url, undefined, { name })
+    const [one, two] = [await a.claim(), await b.claim()]
+    const [first] = await a.calls(one, row(1))
+    const [second] = await b.calls(two, row(3))
+    await a.ledger.intentLog.add(first)
+    await b.ledger.intentLog.add(second)
+    expect((await a.ledger.record(created(first, 'one')))?.status).toBe('created')
+    const recorded = await b.ledger.record(created(second, 'one'))
+    expect(recorded).toMatchObject({
+      status: 'in_doubt',
+      body: '{"name":"k3"}',
+      errors: [{ code: 'record_id_taken' }],
+    })
+  })
+
+  it('a ledger takes an intent back, and lets the row out again', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const chunk = await a.claim()
+    const [call] = await a.calls(chunk, row(1))
+    await a.ledger.intentLog.add(call)
+    a.ledger.intentLog.remove('k1')
+    expect(await a.ledger.intentLog.add(call)).toBeUndefined()
+    expect(await a.ledger.intentLog.add(call)).toBeUndefined() // a second attempt after an unclear answer
+  })
+
+  it('a ledger refuses other sources, another mapping and another organization', async () => {
+    const name = fresh()
+    await testWorker(db.url, undefined, { name })
+    const asked = askedRun([2, 2])
+    await expect(
+      testWorker(
+        db.url,
+        { ...asked, sources: asked.sources.map(source => ({ ...source, sha256: 'ef' })) },
+        { name },
+      ),
+    ).rejects.toMatchObject({ code: 'ledger_differs', params: { what: 'source a.csv' } })
+    await expect(
+      testWorker(db.url, askedRun([2, 2], { mapping_sha256: 'zz' }), { name }),
+    ).rejects.toMatchObject({ params: { what: 'mapping' } })
+    await expect(
+      testWorker(db.url, askedRun([2, 2], { organization_id: 8 }), { name }),
+    ).rejects.toMatchObject({ params: { what: 'organization' } })
+  })
+
+  it('a ledger begins a new run when asked to, unless a worker still works on the last one', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const chunk = await a.claim()
+    const [call] = await a.calls(chunk, row(1))
+    await a.ledger.intentLog.add(call)
+    const asked = { ...askedRun([4], { mapping_sha256: 'zz' }), isNewRun: true }
+    await expect(testWorker(db.url, asked, { name })).rejects.toMatchObject({ code: 'ledger_busy' })
+    await expireLeases()
+    const b = await testWorker(db.url, asked, { name })
+    expect(await statusesOf(name)).toEqual(['in_doubt'])
+    expect((await b.claim()).chunk.rows).toBe(4)
+    await a.ledger.record(created(call))
+    expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
+    await expect(a.ledger.claim()).rejects.toMatchObject({ code: 'ledger_run_over' })
+  })
+
+  it('a ledger counts a row once, whatever late answers its calls have', async () => {
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name: fresh() })
+    const [call] = await calls(await claim(), row(1))
+    await ledger.intentLog.add(call)
+    for (const recordId of ['by hand', 'late']) await ledger.record(created(call, recordId))
+    expect((await ledger.totals()).byStatus).toEqual({ created: 1, in_doubt: 0 })
+  })
+
+  it('a ledger is not finished if the import was dropped', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    await db.query('SELECT rowlift.drop_import($1)', [name])
+    await expect(a.ledger.claim()).rejects.toMatchObject({ code: 'ledger_run_over' })
+  })
+
+  it('a ledger does not end a chunk with an open intent: its next claim puts the row in doubt', async () => {
+    const name = fresh()
+    const { ledger, claim, calls } = await testWorker(db.url, askedRun([1]), { name })
+    const chunk = await claim()
+    const [call] = await calls(chunk, row(1))
+    await ledger.intentLog.add(call)
+    await ledger.end(chunk, 0, {})
+    const again = await claim()
+    expect(await statusesOf(name)).toEqual(['in_doubt'])
+    await ledger.end(again, 0, {})
+    expect(await ledger.claim()).toBe('finished')
+  })
+
+  it('a ledger leaves rows for one wave only, also if the answer to that is lost', async () => {
+    const name = fresh()
+    const { ledger, claim } = await testWorker(db.url, askedRun([2]), { name })
+    const chunk = await claim()
+    await ledger.end(chunk, 1, {})
+    await ledger.end(chunk, 1, {})
+    expect(await claim()).toMatchObject({ chunk: { isLastWave: false } })
+  })
+
+  it('a ledger writes what became of a row whose key a late answer has given to another one', async () => {
+    const name = fresh()
+    const resending = { delivery: 'at-least-once' } as const
+    const a = await testWorker(db.url, askedRun([2], resending), { name })
+    const [one] = await a.calls(await a.claim(), row(1, 'same'))
+    await a.ledger.intentLog.add(one)
+    await expireLeases()
+    const b = await testWorker(db.url, { ...askedRun([2], resending), isNewRun: true }, { name })
+    const [two] = await b.calls(await b.claim(), row(2, 'same'))
+    expect(await b.ledger.intentLog.add(two)).toBeUndefined()
+    await a.ledger.record(created(one))
+    const effort = { httpStatus: 422, attempts: 1, durationMs: 1 }
+    const errors = [problem('http_error', { status: 422 })]
+    await b.ledger.record(outcomeOf({ status: 'failed', fault: 'refused', ...effort, errors }, two.identity))
+    expect(await statusesOf(name)).toEqual(['in_doubt', 'created', 'failed'])
+  })
+
+  it('a ledger brings rows that are left back in the next wave', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const [one, two] = [await a.claim(), await a.claim()]
+    await a.ledger.end(one, 1, {})
+    expect(await a.ledger.claim()).toBe('wait')
+    await a.ledger.end(two, 2, {})
+    const next = await a.claim()
+    expect([next.chunk.no, next.chunk.epoch, next.chunk.isLastWave]).toEqual([0, 2, false])
+    await a.ledger.end(next, 1, {})
+    await a.ledger.end(await a.claim(), 2, {})
+    expect((await a.claim()).chunk.isLastWave).toBe(true)
+  })
+})

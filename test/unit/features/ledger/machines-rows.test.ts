@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { taskMapping, taskNames, tasks } from '../../../support/imports.ts'
+import { machine, sharing, statusesOf } from '../../../support/machines.ts'
+import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
+import { treeMapping } from '../../../support/record-tree.ts'
+import { startCheckingService } from '../../../support/references.ts'
+import { rowlift, summaryOf } from '../../../support/rowlift.ts'
+import { madeBy, startService } from '../../../support/service.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+describe('import that several machines share', () => {
+  it('a shared import sends rows only after their parents, wherever these stand', async () => {
+    const service = await startCheckingService()
+    const count = 150
+    const parentOf = (id: number) => (id % 50 === 1 ? '' : id - 1)
+    const ids = Array.from({ length: count }, (_, at) => count - at)
+    const rows = ids.map(id => `${id},Row ${id},${parentOf(id)}\n`)
+    const circle = '1001,Loop 1,1002\n1002,Loop 2,1001\n1003,Orphan,1001\n1004,Lost,9999\n'
+    const cwd = await machine(`Id,Name,Parent\n${rows.join('')}${circle}`, treeMapping)
+    const args = sharing(service, database.url, 'links')
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1])
+    expect(service.violations).toEqual([])
+    expect(service.made).toHaveLength(count)
+    expect(await statusesOf(database, 'links')).toEqual({ created: count, invalid: 4 })
+  })
+
+  it('a shared import gives a key of several chunks to one row, and the others are duplicates', async () => {
+    const service = await startService()
+    const rows = Array.from({ length: 300 }, (_, at) => `${at % 150},Task ${at % 150}\n`).join('')
+    const cwd = await machine(`Id,Name\n${rows}`, taskMapping)
+    const args = sharing(service, database.url, 'keys', '--max-failures', '1000')
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(service.made).toHaveLength(150)
+    expect(await statusesOf(database, 'keys')).toEqual({ created: 150, duplicate: 150 })
+  })
+
+  it('a shared import makes a record of each equal row without a key, also after a takeover', async () => {
+    const service = await startService()
+    const cwd = await machine(`Id,Name\n${',Same\n'.repeat(4)}5,Last\n`, taskMapping)
+    const args = sharing(service, database.url, 'keyless', '-c', '1')
+    await rowlift([...args, '--limit', '2'], { cwd })
+    expect(service.made).toHaveLength(2)
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(['Last', 'Same', 'Same', 'Same', 'Same'])
+  })
+
+  it('a shared import counts invalid and failed rows, and every machine ends with 1', async () => {
+    const service = await startService({
+      react: (_, { body }) => (body.name === 'Task 7' ? { answer: 422 } : 'create'),
+    })
+    const cwd = await machine(
+      `${tasks(220)}221,\n`,
+      taskMapping.replace('"{{Name}}"', '{ from: Name, required: true }'),
+    )
+    const args = sharing(service, database.url, 'bad')
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1])
+    for (const end of ends)
+      expect(summaryOf(end).ledger).toMatchObject({ import: 'bad', all: { failed: 1, invalid: 1 } })
+    expect(await statusesOf(database, 'bad')).toEqual({ created: 219, failed: 1, invalid: 1 })
+    const again = await rowlift(args, { cwd })
+    expect([again.exitCode, summaryOf(again)]).toMatchObject([
+      1,
+      { done: 219, failed: 1, invalid: 1, known: 2 },
+    ])
+    expect(await statusesOf(database, 'bad')).toEqual({ created: 219, failed: 1, invalid: 1 })
+  })
+
+  it('a shared import sends no more than --limit says, and the next one the rest', async () => {
+    const service = await startService()
+    const cwd = await machine(tasks(120), taskMapping)
+    const args = sharing(service, database.url, 'limit')
+    expect(summaryOf(await rowlift([...args, '--limit', '5'], { cwd }))).toMatchObject({
+      created: 5,
+      limit_reached: 5,
+    })
+    expect(service.made).toHaveLength(5)
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(taskNames(120))
+  })
+})

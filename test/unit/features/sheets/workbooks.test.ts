@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderWith, rowlift } from '../../../support/rowlift.ts'
+import { madeBy, startService } from '../../../support/service.ts'
+import { workbookOf } from '../../../support/sheets.ts'
+
+const rowOf = (number: number, ...cells: string[]) =>
+  `<row r="${number}">${cells.map(cell => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`
+const day = (serial: number) => `<c s="0"><v>${serial}</v></c>`
+const book = workbookOf({
+  sheets: {
+    Notes: rowOf(1, 'Read me'),
+    'To do': [
+      rowOf(2, 'Plan of the house'),
+      rowOf(4, 'Task ID', 'Task', 'Due'),
+      rowOf(5, 'T1', 'Paint').replace('</row>', `${day(46300)}</row>`),
+      rowOf(7, 'T2', '').replace('</row>', `${day(46301)}</row>`),
+    ].join(''),
+  },
+  formats: [14],
+})
+const mapping =
+  'record: task\nkey: Task ID\nsource: { format: xlsx, sheet: To do, header: { starts_with: Task ID } }\nbody:\n  name: { from: Task, required: true }\n  date_info: { due_date: { from: Due, as: date } }\n'
+
+describe('workbook', () => {
+  it('a workbook is drafted for by a sheet, whose header is found, and the draft reads it', async () => {
+    const cwd = await folderWith({ 'book.xlsx': book })
+    const first = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(first.stdout).toContain('the sheet "Notes"')
+    expect(first.stdout).toContain('Other sheets of the file: "To do"')
+    const { exitCode } = await rowlift(['init', 'book.xlsx', '--sheet', 'to do', '-o', 'm.yaml'], { cwd })
+    expect(exitCode).toBe(0)
+    const draft = await readFile(join(cwd, 'm.yaml'), 'utf8')
+    expect(draft).toMatch(/^source:\n {2}sheet: "?To do"?\n/m)
+    expect(draft).toContain('header on line 4, 3 columns, 2 rows')
+    const run = await rowlift(['import', 'book.xlsx', '-m', 'm.yaml', '--dry-run'], { cwd })
+    expect(JSON.parse(run.stdout.split('\n')[0] ?? '')).toMatchObject({ name: 'Paint' })
+  })
+
+  it('a workbook is drafted for by its columns, also where cells stand beside its table', async () => {
+    const rows = [rowOf(1, 'Name', 'Email'), rowOf(2, 'Ada', 'ada@example.com', 'beside')]
+    const cwd = await folderWith({ 'book.xlsx': workbookOf({ sheets: { People: rows.join('') } }) })
+    const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(stdout).toContain('name: Ada')
+    expect(stdout).not.toContain('more cells than the header')
+  })
+
+  it('a workbook has the name of the sheet on the page of a dry run, and its rows as places', async () => {
+    const cwd = await folderWith({ 'book.xlsx': book, 'm.yaml': mapping })
+    const run = await rowlift(
+      ['import', 'book.xlsx', '-m', 'm.yaml', '--dry-run', '--report', 'page.html', '--preview', 'p.ndjson'],
+      { cwd },
+    )
+    expect(run.exitCode).toBe(1)
+    expect(await readFile(join(cwd, 'page.html'), 'utf8')).toContain('book.xlsx, sheet &quot;To do&quot;')
+    const lines = (await readFile(join(cwd, 'p.ndjson'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines.map(({ row, line, status }) => ({ row, line, status }))).toEqual([
+      { row: 1, line: 5, status: 'valid' },
+      { row: 2, line: 7, status: 'invalid' },
+    ])
+  })
+
+  it('a workbook rejects rows as CSV, which the same mapping and flags import', async () => {
+    const service = await startService()
+    const cwd = await folderWith({ 'book.xlsx': book, 'm.yaml': mapping })
+    const log = join(cwd, 'r.ndjson')
+    const to = [
+      '-m',
+      join(cwd, 'm.yaml'),
+      '--base-url',
+      service.url,
+      '--organization-id',
+      '7',
+      '--results',
+      log,
+    ]
+    await rowlift(['import', 'book.xlsx', ...to, '--rejects', 'bad.csv'], { cwd })
+    const bad = await readFile(join(cwd, 'bad.csv'), 'utf8')
+    expect(bad).toContain('T2,,2026-10-06,')
+    const repaired = await folderWith({ 'bad.csv': bad.replace('T2,,', 'T2,Sweep,') })
+    const again = await rowlift(['import', join(repaired, 'bad.csv'), ...to], { cwd })
+    expect(again.exitCode).toBe(0)
+    expect(madeBy(service)).toEqual(['Paint', 'Sweep'])
+  })
+
+  it('a workbook is not read from a pipe', async () => {
+    const cwd = await folderWith({ 'm.yaml': mapping })
+    const run = await rowlift(['import', '-', '-m', 'm.yaml', '--dry-run'], { cwd, stdin: book })
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('-: ') })
+  })
+})

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { html, quoted, showTime } from '../../../../src/output/page/html.ts'
+import { invisible, visible } from '../../../../src/output/text.ts'
+import { Markup } from '../../../../src/result/facts.ts'
+import { hostileTexts } from '../../../support/hostile-text.ts'
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...`<>&"'\`/=!-\u2028\u2029\u202e\u0000\ud800 a\n`) }),
+  fc.constantFrom(...hostileTexts),
+)
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+describe('markup from a template', () => {
+  it('holds any text as text, in elements and in attributes', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        const [, inAttribute = '', inElement = ''] =
+          /^<p title="([^"<>]*)">([^<>"']*)<\/p>$/su.exec(html`<p title="${text}">${text}</p>`.text) ?? []
+        expect(inAttribute).toBe(inElement)
+        expect(unescaped(inElement)).toBe(visible(text))
+        expect(inElement).not.toMatch(/&(?!(?:lt|gt|quot|amp|#39);)/)
+      }),
+    )
+  })
+
+  it('keeps markup, joins lists, and leaves out what is not there', () => {
+    const items = ['a', '<b>'].map(item => html`<li>${item}</li>`)
+    expect(html`<ul>${items}</ul>${undefined}${false}${0}${new Markup('<hr>')}`.text).toBe(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>',
+    )
+  })
+
+  it('keeps texts that run from right to left to themselves', () => {
+    expect(quoted('<שלום>').text).toBe('<bdi>&lt;שלום&gt;</bdi>')
+  })
+})
+
+describe('what cannot be seen', () => {
+  it('is shown', () => {
+    expect(visible('a\u202eb\u0000c\td\r\ne\u007f\u0085\ufeff')).toBe('a[U+202E]b␀c⇥d↵e␡[U+0085][U+FEFF]')
+  })
+
+  it('never stays, whatever the text; and what can be seen stays as it is', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(visible(text).search(invisible)).toBe(-1)
+        expect(visible(visible(text))).toBe(visible(text))
+      }),
+    )
+    expect(visible('Zoë 👩‍🔬 नमस्ते שלום')).toBe('Zoë 👩‍🔬 नमस्ते שלום')
+  })
+})
+
+describe('a time', () => {
+  it('is shown in UTC, and text that is no time as it is', () => {
+    expect(showTime('2026-11-21T08:12:07.123Z')).toBe('21 Nov 2026, 08:12:07')
+    expect(showTime('<b>')).toBe('<b>')
+  })
+})
