@@ -52,7 +52,8 @@ async function unprivileged() {
 const memory = '/dev/shm'
 const neededBytes = 2 ** 30
 
-async function roomyFolder() {
+/** A folder in memory, where a sync costs nothing, or that for temporary files if memory is short. */
+export async function roomyFolder() {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
   return bavail * bsize > neededBytes ? memory : tmpdir()
 }
