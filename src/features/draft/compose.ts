@@ -1,7 +1,7 @@
 import type { RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
-import { type FileFacts, hasTable, type SourceFacts } from './columns/survey.ts'
-import { anyOf, type ContactRole, type TaskRole, vocabulary, wordsOf } from './columns/words.ts'
+import { type FileFacts, hasTable } from './columns/survey.ts'
+import { anyOf, contactRoles, taskRoles, wordsOf } from './columns/words.ts'
 import { addressColumns, contactParts } from './fields/contact.ts'
 import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
@@ -11,83 +11,68 @@ import { type ContactRoles, Roles, RoleWords, type TaskRoles } from './roles/mat
 import { namedBy } from './roles/names.ts'
 import { recordOf } from './roles/record.ts'
 import {
-  asQuestion,
   comment,
   compact,
   type Flow,
+  type Fragment,
   flow,
   indent,
   type Optional,
-  type Part,
   quote,
   together,
   word,
 } from './yaml.ts'
 
+const [contactWords, taskWords] = [new RoleWords(contactRoles), new RoleWords(taskRoles)]
+
 /** The lines of a mapping for a file of an unknown product. */
-export function compose(found: FileFacts): {
+export function compose(file: FileFacts): {
   readonly lines: string[]
   /** Roles of the record's fields. */
   readonly roles: ContactRoles | TaskRoles
 } {
-  const { rows, source } = found
-  const readable = found.columns.filter(canBeRead)
-  const columns = readable.length > 0 ? readable : [nameless(source)]
-  const contact = new Roles(columns, rows, contactWords, ownerRoles)
+  const { rows, source } = file
+  const readable = file.columns.filter(canBeRead)
+  // Without any, the first column of a table, or a placeholder.
+  const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
+  const columns = readable.length > 0 ? readable : [nameless]
+  const contact = new Roles(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind'])
   const task = new Roles(columns, rows, taskWords)
-  const { record, asks } = found.record
-    ? { record: found.record, asks: false }
+  const { record, asks } = file.record
+    ? { record: file.record, asks: false }
     : recordOf(contact, task, source.name)
   const named = namedBy(contact, source.name)
-  const body = together(...(record === 'contact' ? contactParts(contact, named) : taskParts(task)))
-  const kind = record === 'contact' && named.kind === 'organization' ? named.kind : record
-  const elsewhere = new Set([...contact.others, ...addressColumns(contact)])
+  const isTask = record === 'task'
+  const body = together(...(isTask ? taskParts(task) : contactParts(contact, named)))
+  const kind = named.kind === 'organization' && !isTask ? named.kind : record
+  const ofOthers = new Set(isTask ? [] : [...contact.others, ...addressColumns(contact)])
+  const own = columns.filter(column => !ofOthers.has(column))
   const lines = [
-    ...recordLines(record, asks ? source.name : undefined, found.record === undefined && kind),
+    ...recordLines(record, asks ? source.name : undefined, file.record === undefined && kind),
     '',
-    ...(found.links?.key ??
-      keyLines(
-        record === 'task' ? columns : columns.filter(column => !elsewhere.has(column)),
-        record === 'task' ? record : named.kind,
-        rows,
-      )),
+    ...(file.links?.key ?? keyLines(own, isTask ? record : named.kind, rows)),
     ...whereLines(columns),
-    ...compact(sourcePart(found)).flatMap(({ lines }) => ['', ...lines]),
+    ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',
     'body:',
     ...[...body.lines, ...customField(record)].map(indent),
   ]
-  return { lines, roles: record === 'contact' ? contact : task }
+  return { lines, roles: isTask ? task : contact }
 }
-
-const { holds, loose } = vocabulary
-const contactWords = new RoleWords<ContactRole>(vocabulary.contact, holds.contact, loose.contact)
-// An address of whoever does it, in either order; that of a person may be a contact's.
-const ofAssignees = vocabulary.task.assignee.replaceAll(
-  /(?<=\|)(?!(person|people)\|)[^|]+/g,
-  '$& email|email $&|$& mail',
-)
-const assigneeEmail = `${vocabulary.task.assigneeEmail}|${ofAssignees}`
-const taskWords = new RoleWords<TaskRole>({ ...vocabulary.task, assigneeEmail }, holds.task, loose.task)
-const ownerRoles = ['owner', 'ownerEmail', 'kind'] as const
 
 /** Trimming must not change the name, and objects cannot be read. */
 const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
-/** The first column of a table, or a placeholder. */
-const nameless = (source: SourceFacts) =>
-  Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
-
 /** Lines about the record; `kind` is missing if the person chose it. */
 function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
-  const question = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
+  const question = `? Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
   const note =
     kind && `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
-  const lines = compact(...(command ? [asQuestion(question), command] : [note])).map(comment)
+  const lines = compact(...(command ? [question, command] : [note])).map(comment)
   return [...lines, `record: ${record}`, ...(record === 'contact' ? useCreated : [])]
 }
 
@@ -98,16 +83,15 @@ const useCreated = [
   '# expect: { merged: 0 }     # so many are allowed',
 ]
 
-const [actionColumn, removal] = [anyOf(vocabulary.actionColumns), anyOf(vocabulary.removals)]
-
 /** Rows that the export marks as deleted are no records to be made. */
 function whereLines(columns: readonly Column[]): string[] {
   for (const column of columns.filter(({ hasMoreValues }) => !hasMoreValues)) {
-    const { name, words } = column
-    const flags = removal.test(words) ? (yesNoWords(column)?.yes ?? []) : []
-    const actions = [...column.values].filter(text => actionColumn.test(words) && removal.test(wordsOf(text)))
+    const { name, words, values } = column
+    const flags = anyOf.removals.test(words) ? (yesNoWords(column)?.yes ?? []) : []
+    const isAction = anyOf.actionColumns.test(words)
+    const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
     const gone = [...flags, ...actions]
-    if (gone.length === 0 || gone.length === column.values.size) continue
+    if (gone.length === 0 || gone.length === values.size) continue
     const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
     return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
   }
@@ -115,7 +99,7 @@ function whereLines(columns: readonly Column[]): string[] {
 }
 
 /** In one block, because a mapping has a single `lookups:`. */
-function lookupLines({ used, lookups }: Part): string[] {
+function lookupLines({ used, lookups }: Fragment): string[] {
   const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
   const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]
   const why =

@@ -14,7 +14,7 @@ import { compose } from './compose.ts'
 import { wordsRule, yesNoWords } from './fields/rules.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
-import { compact, flow, quote, type Rule, word, wrapped } from './yaml.ts'
+import { compact, type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
 export interface Draft {
   readonly text: string
@@ -23,84 +23,60 @@ export interface Draft {
   readonly explained: readonly Explained[]
 }
 
-const fileName = 'draft.yaml'
 const mostRounds = 4
 
 /** Proposes a mapping; `preset` knows the file's columns. */
-export const draftOf = (found: FileFacts, preset: Preset | undefined): Draft =>
-  (preset && draftOfPreset(found, preset)) ?? composedDraft(found)
+export const draftOf = (file: FileFacts, preset: Preset | undefined): Draft =>
+  (preset && draftOfPreset(file, preset)) ?? composedDraft(file)
 
 /** Undefined unless the preset fits the columns. */
-function draftOfPreset(found: FileFacts, preset: Preset): Draft | undefined {
-  const { source, columns } = found
+function draftOfPreset(file: FileFacts, preset: Preset): Draft | undefined {
+  const { source, columns, links } = file
   try {
-    const adapted = adaptedPreset(preset, found)
+    const adapted = adaptedPreset(preset, file)
     const why = `# Its columns are those of the preset ${preset.name}, which follows.`
     const [own = '', tests] = adapted.split(/^(?=tests:)/m)
-    const isOwn = found.links === undefined && tests !== undefined
-    const lines = linked((isOwn ? adapted : own).trimEnd().split('\n'), found)
-    const trial = trialOf([...openingLines(found).flatMap(wrapped), why, '', ...lines])
+    const keepsTests = links === undefined && tests !== undefined
+    const lines = linked((keepsTests ? adapted : own).trimEnd().split('\n'), file)
+    const trial = trialOf([...openingLines(file).flatMap(wrapped), why, '', ...lines])
     if (hasTable(source)) trial.mapping.checkColumns(namesOf(columns), source.name)
-    return { ...finished(found, trial, isOwn ? [] : testLines(trial, found)), explained: [] }
+    trial.mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
+    return { ...finished(file, trial, keepsTests ? [] : testLines(trial, file)), explained: [] }
   } catch {
     return undefined
   }
 }
 
 /** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
-function composedDraft(found: FileFacts): Draft {
+function composedDraft(file: FileFacts): Draft {
+  const columns = file.columns.filter(({ name }) => !file.links?.columns.includes(name))
   for (let round = 1; ; round += 1) {
-    const { lines, roles } = compose(withoutLinked(found))
-    const trial = trialOf([...openingLines(found), '', ...linked(lines, found)].flatMap(wrapped))
-    const blamed = round < mostRounds ? blamedColumns(trial.mapping, found) : []
-    for (const column of blamed) column.isDistrusted = true
-    if (blamed.length > 0) continue
-    const draft = finished(found, trial, testLines(trial, found))
+    const { lines, roles } = compose({ ...file, columns })
+    const trial = trialOf([...openingLines(file), '', ...linked(lines, file)].flatMap(wrapped))
+    const suspects = round < mostRounds ? suspectColumns(trial.mapping, file) : []
+    for (const column of suspects) column.isDistrusted = true
+    if (suspects.length > 0) continue
+    const draft = finished(file, trial, testLines(trial, file))
     return { ...draft, explained: roles.explain(draft.text, trial.mapping) }
   }
 }
 
-type Trial = ReturnType<typeof trialOf>
-
-/** The lines of a draft, compiled: each lookup returns an id, and `lookedUp` keeps it. */
-function trialOf(lines: readonly string[]) {
-  const lookedUp: Record<string, Record<string, string>> = {}
-  return { lines, mapping: compiled(lines.join('\n'), lookedUp), lookedUp }
-}
-
 const linked = (lines: readonly string[], { links }: FileFacts) => links?.into(lines) ?? lines
 
-const withoutLinked = (found: FileFacts): FileFacts => ({
-  ...found,
-  columns: found.columns.filter(({ name }) => !found.links?.columns.includes(name)),
-})
+type Trial = ReturnType<typeof trialOf>
 
-/** The first row that is accepted, with its body, for `rowlift test`. */
-function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileFacts): string[] {
-  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
-  const used = columns.filter(({ name }) => !unused.has(name))
-  const first = rows.kept.slice(0, mostTestRows)
-  for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
-    const cells = used.map(({ name }) => [name, row.value(name)] as const)
-    const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as Rule)
-    for (const name of Object.keys(lookedUp)) delete lookedUp[name]
-    const mapped = mapping.map(row)
-    if (!('body' in mapped) || test.length > longestTest) continue
-    const found = Object.keys(lookedUp).length > 0 ? [`    lookups: ${flow(lookedUp)}`] : []
-    const body = `    body: ${flow(mapped.body as Rule)}`
-    const own = ['', testsNote, 'tests:', `  - row: ${test}`, ...found, body]
-    if (passes([...lines, ...own])) return own
+/** The lines of a draft, compiled. Each lookup returns an id, one in a table a number, and `lookedUp` keeps it. */
+function trialOf(lines: readonly string[]) {
+  const lookedUp: Record<string, Record<string, string>> = {}
+  const mapping = compileMapping('draft.yaml', lines.join('\n'), '')
+  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
+    const value = 'file' in spec ? '1' : nilUuid
+    mapping.lookups.provide(name, text => {
+      lookedUp[name] = Object.assign(lookedUp[name] ?? {}, { [text]: value })
+      return { type: 'found', value }
+    })
   }
-  return []
-}
-
-/** Some names cannot be keys of YAML, and some values read back as others. */
-function passes(lines: readonly string[]): boolean {
-  try {
-    return runTests(compiled(lines.join('\n'))).every(({ differences }) => differences.length === 0)
-  } catch {
-    return false
-  }
+  return { lines, mapping, lookedUp }
 }
 
 const mostTestRows = 50
@@ -108,35 +84,66 @@ const longestTest = 2_000
 const testsNote =
   '# The first row and what becomes of it; "rowlift test" checks it. Add rows that matter to you.'
 
-/** With the line for editors first, then the list of questions, and at the end the columns that are not mapped. */
+/** The first row that is accepted, with its body, for `rowlift test`. */
+function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileFacts): string[] {
+  const unmapped = unmappedOf(mapping, columns)
+  const used = columns.filter(column => !unmapped.includes(column))
+  const first = rows.kept.slice(0, mostTestRows)
+  for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
+    const cells = used.map(({ name }) => [name, row.value(name)] as const)
+    const test = flow(
+      Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as FlowMap,
+    )
+    for (const name of Object.keys(lookedUp)) delete lookedUp[name]
+    const mapped = mapping.map(row)
+    if (!('body' in mapped) || test.length > longestTest) continue
+    const lookups = Object.keys(lookedUp).length > 0 ? [`    lookups: ${flow(lookedUp)}`] : []
+    const body = `    body: ${flow(mapped.body as FlowMap)}`
+    const tests = ['', testsNote, 'tests:', `  - row: ${test}`, ...lookups, body]
+    if (passes([...lines, ...tests])) return tests
+  }
+  return []
+}
+
+/** Some names cannot be keys of YAML, and some values read back as others. */
+function passes(lines: readonly string[]): boolean {
+  try {
+    return runTests(trialOf(lines).mapping).every(({ differences }) => differences.length === 0)
+  } catch {
+    return false
+  }
+}
+
+/** Adds the line for editors, the list of questions, and at the end the columns that are not mapped. */
 function finished(
-  found: FileFacts,
+  file: FileFacts,
   { lines, mapping }: Trial,
   tests: readonly string[],
 ): Omit<Draft, 'explained'> {
-  const { schema = './node_modules/rowlift/config/mapping.schema.json' } = found
-  const asking = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [askedField(lines, at)] : []))
-  const list = [...new Set(asking)].join(', ')
-  const count = asking.length === 1 ? 'One question is' : `${asking.length} questions are`
-  const note = asking.length > 0 ? [`# ${count} below, marked with "# ?": ${list}.`].flatMap(wrapped) : []
+  const { schema = './node_modules/rowlift/config/mapping.schema.json' } = file
+  const questions = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [fieldBelow(lines, at)] : []))
+  const count = questions.length === 1 ? 'One question is' : `${questions.length} questions are`
+  const note = `# ${count} below, marked with "# ?": ${[...new Set(questions)].join(', ')}.`
   const end = lines.findIndex(line => !line.startsWith('#'))
-  const head = [`# yaml-language-server: $schema=${schema}`, ...lines.slice(0, end), ...note]
-  const counts = countsOf(mapping, found.rows)
-  const whole = [...head, ...lines.slice(end), ...tests, ...columnLines(found, mapping), '']
-  return { text: whole.join('\n'), counts }
+  const whole = [
+    `# yaml-language-server: $schema=${schema}`,
+    ...lines.slice(0, end),
+    ...(questions.length > 0 ? wrapped(note) : []),
+    ...lines.slice(end),
+    ...tests,
+    ...columnLines(file, mapping),
+    '',
+  ]
+  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows) }
 }
 
-/** The field that stands below a question. */
-function askedField(lines: readonly string[], at: number): string {
-  const field = lines.slice(at).find(line => /^\s*(# )?- ?\w+:|^\s*(# )?[a-z_]+:( |$)/.test(line))
-  return /([a-z_]+):/.exec(field ?? '')?.[1] ?? 'source'
-}
+const fieldLine = /^\s*(?:# )?(?:- ?)?([a-z_]+):(?: |$)/
+const fieldBelow = (lines: readonly string[], at: number): string =>
+  lines.slice(at).flatMap(line => fieldLine.exec(line)?.[1] ?? [])[0] ?? 'source'
 
 /** Comments about the columns that are not mapped, each with an example. */
 function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
-  mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
-  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
-  const unmapped = columns.filter(({ name }) => unused.has(name))
+  const unmapped = unmappedOf(mapping, columns)
   const hasParts = ({ name, hasObjects }: Column) =>
     hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
   const lines = unmapped
@@ -148,26 +155,18 @@ function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
 
 const namesOf = (columns: Columns) => columns.map(({ name }) => name)
 
-/** The columns whose values make rows invalid, and were not blamed before. */
-function blamedColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[] {
+function unmappedOf(mapping: Mapping, columns: Columns): Column[] {
+  const unused = new Set(mapping.columnFacts([namesOf(columns)]).unused)
+  return columns.filter(({ name }) => unused.has(name))
+}
+
+/** The columns whose values make rows invalid, and were not suspected before. */
+function suspectColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[] {
   const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
   const mapped = whole.map(row => mapping.map(row))
   const errors = mapped.flatMap(each => ('errors' in each ? each.errors : []))
-  const blamed = new Set(errors.map(({ column }) => column))
-  return columns.filter(({ name, isDistrusted }) => blamed.has(name) && !isDistrusted)
-}
-
-/** Each lookup returns an id, one in a table a number. */
-function compiled(text: string, lookedUp: Record<string, Record<string, string>> = {}): Mapping {
-  const mapping = compileMapping(fileName, text, '')
-  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
-    const value = 'file' in spec ? '1' : nilUuid
-    mapping.lookups.provide(name, text => {
-      lookedUp[name] = Object.assign(lookedUp[name] ?? {}, { [text]: value })
-      return { type: 'found', value }
-    })
-  }
-  return mapping
+  const suspects = new Set(errors.map(({ column }) => column))
+  return columns.filter(({ name, isDistrusted }) => suspects.has(name) && !isDistrusted)
 }
 
 /** They were read strictly; a draft that pads accepts short rows. */
@@ -186,16 +185,15 @@ const exampleOf = ({ example, hasObjects }: Column) =>
   hasObjects ? 'objects' : example === undefined ? 'empty in every row that was read' : quote(example.text)
 
 function hintOf(column: Column): string {
-  const { repeats, filled, isList, values, fits, dates } = column
+  const { repeats, filled, isList, values, fits, dates, listSign = '' } = column
   const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined
   const { formats, open } = dates.verdict()
   const read = open ? `${open.dayFirst[0]} or ${open.monthFirst[0]}?` : formats.slice(0, 3).join(' or ')
-  const sign = column.listSign
   const hints = compact(
     repeats > 1 && `in the header ${repeats} times: a list`,
     yesNo && `yes or no: ${flow(wordsRule(yesNo))}`,
     fits.date.count > 0 && fits.date.count >= filled / 2 && `dates: ${read}`,
-    sign !== undefined && [';', ' ::: ', '|'].includes(sign) && `split: ${flow(sign)}`,
+    [';', ' ::: ', '|'].includes(listSign) && `split: ${flow(listSign)}`,
   )
   return hints.length === 0 ? '' : ` (${hints.join('; ')})`
 }

@@ -1,39 +1,48 @@
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
-import { comment, compact, field, group, type Optional, type Part, quote, suggestion, word } from './yaml.ts'
+import {
+  comment,
+  compact,
+  type Fragment,
+  field,
+  group,
+  type Optional,
+  quote,
+  suggestion,
+  word,
+} from './yaml.ts'
 
 const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
+/** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
   const hasHeader = hasTable(source)
-  const found = [
+  const { name, sheet } = source
+  const contents = compact(
     readingOf(source),
-    ...(hasHeader ? [headerLine === undefined ? 'no header' : `header on line ${headerLine}`] : []),
+    hasHeader && (headerLine === undefined ? 'no header' : `header on line ${headerLine}`),
     many(columns.length, hasHeader ? 'column' : 'key'),
     `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
-  ]
+  )
   return compact(
-    `A draft for ${quote(source.name === '-' ? 'standard input' : source.name)}: ${found.join(', ')}.`,
+    `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
-    source.sheet !== undefined &&
-      source.sheet.others.length > 0 &&
-      `Other sheets of the file: ${source.sheet.others.map(quote).join(', ')}. "rowlift init ${word(source.name)} --sheet NAME" drafts for one of them.`,
+    sheet?.others[0] !== undefined &&
+      `Other sheets of the file: ${sheet.others.map(quote).join(', ')}. "rowlift init ${word(name)} --sheet NAME" drafts for one of them.`,
     ...oddityNotes(source),
     ...rowNotes(rows),
   ).map(comment)
 }
 
-function readingOf({ settings: { format = 'csv', delimiter }, sheet, encoding }: SourceFacts): string {
-  const names = {
-    csv: `CSV with ${delimiterName(delimiter)}`,
-    xlsx: `the sheet ${quote(sheet?.name ?? '')}`,
+function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encoding }: SourceFacts): string {
+  if (format === 'xlsx') return `the sheet ${quote(sheet?.name ?? '')}`
+  const delimiterName = { '\t': 'tabs', ',': 'commas' }[delimiter] ?? quote(delimiter)
+  const names: Readonly<Record<string, string>> = {
+    csv: `CSV with ${delimiterName}`,
     vcard: 'vCard',
     icalendar: 'iCalendar',
   }
-  const name = names[format as keyof typeof names] ?? format.toUpperCase()
-  return format === 'xlsx' ? name : `${name} in ${encoding.name}`
+  return `${names[format] ?? format.toUpperCase()} in ${encoding.name}`
 }
-
-const delimiterName = (delimiter = ',') => ({ '\t': 'tabs', ',': 'commas' })[delimiter] ?? quote(delimiter)
 
 function oddityNotes({ quotes, encoding, header }: SourceFacts): Optional<string>[] {
   return [
@@ -92,7 +101,7 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
   }
 }
 
-export function sourcePart({ source, rows, headerLine }: FileFacts): Part | undefined {
+export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | undefined {
   const { settings, quotes, header: { unsure } = {} } = source
   const comments: Readonly<Record<string, string>> = {
     header:
@@ -104,8 +113,7 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Part | unde
   const values = Object.entries(sourceValues(source, rows))
   const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
   if (unsure === undefined || quotes !== undefined) return group('source', fields)
-  const line = `? Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row?`
-  const question = `${line} Nothing says which, so it is read as the header. If it is a row, put this in its place:`
+  const question = `? Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const header = { columns: unsure }
   if (fields.length === 0) return suggestion('source', { header }, [question])
   return group('source', [...fields, suggestion('header', header, [question])])

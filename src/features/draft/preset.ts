@@ -1,13 +1,13 @@
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
-import type { Column, Columns } from './columns/column.ts'
+import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
 import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
-import { comment, flow, quote, type Rule } from './yaml.ts'
+import { comment, type FlowMap, flow, quote } from './yaml.ts'
 
 export interface Preset {
   readonly name: string
@@ -16,15 +16,15 @@ export interface Preset {
 
 /** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: Format): string | undefined {
-  const there = new Set(columns)
-  // A column behind "!" is one that only another kind of export of the product has; of those between bars one is enough.
+  const header = new Set(columns)
+  // A column after "!" is one that only another kind of export of the product has; of those between bars one is enough.
   const fits = (names: string) =>
-    names.startsWith('!') ? !there.has(names.slice(1)) : names.split('|').some(name => there.has(name))
-  const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format]).flatMap(
-    ([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })),
-  )
-  const fitting = known.filter(({ names }) => names.every(fits))
-  return fitting.sort((a, b) => b.names.length - a.names.length)[0]?.preset
+    names.startsWith('!') ? !header.has(names.slice(1)) : names.split('|').some(name => header.has(name))
+  const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format])
+  return known
+    .flatMap(([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })))
+    .filter(({ names }) => names.every(fits))
+    .sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
 /** Fits a preset to a file: its source, its key and its dates. */
@@ -34,12 +34,11 @@ export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: FileF
 /** Leaves out a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
 const adaptedKey = (text: string, columns: Columns): string =>
   text.replace(/^key: (.*)$/m, (line, names) => {
-    const isNamed = ({ name }: Column) => [parse(names)].flat(2).some(each => isSame(each, name))
-    const values = columns.flatMap(column => (isNamed(column) ? [...column.values] : []))
-    const rounded = values.find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
-    const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
-    if (rounded !== undefined) return `${comment(question)}\n# ${line}`
-    return columns.some(isNamed) ? line : `# This file has no such column.\n# ${line}`
+    const named = columns.filter(({ name }) => [parse(names)].flat(2).some(each => isSame(each, name)))
+    const rounded = named.flatMap(({ values }) => [...values]).find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
+    const question = `# ? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
+    if (rounded !== undefined) return `${question}\n# ${line}`
+    return named.length > 0 ? line : `# This file has no such column.\n# ${line}`
   })
 
 /** A preset finds a column in other letters, too. */
@@ -63,9 +62,10 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
 /** Place of `source:`, or without it the one before the comments of the body. */
 function sourceRange(text: string): readonly [number, number] {
   const block = /^source:.*\n(?:[ \t]+\S.*\n)*/m.exec(text)
+  if (block !== null) return [block.index, block.index + block[0].length]
   const record = /^record:.*\n\n?/m.exec(text)
   const at = record === null ? 0 : record.index + record[0].length
-  return block === null ? [at, at] : [block.index, block.index + block[0].length]
+  return [at, at]
 }
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
@@ -83,7 +83,7 @@ export function adaptedDates(text: string, columns: Columns): string {
 }
 
 /** Undefined if the formats read all dates. */
-function adaptedField(key: string, rule: Rule, columns: Columns): string[] | undefined {
+function adaptedField(key: string, rule: FlowMap, columns: Columns): string[] | undefined {
   const [column] = [rule.from].flat().flatMap(each => columns.filter(({ name }) => isSame(each, name)))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
@@ -92,17 +92,14 @@ function adaptedField(key: string, rule: Rule, columns: Columns): string[] | und
   )
   if (column === undefined || unread === undefined) return undefined
   const { formats, open, locale } = column.dates.verdict()
-  const line = (more: readonly string[], rest: Rule = {}) => {
+  const line = (more: readonly string[], rest: FlowMap = {}) => {
     const all = [...new Set([...own, ...more])]
     const format = all.length === 1 ? rule.format : all
     return `${key}: ${flow({ ...rule, ...(format && { format }), ...(locale && { locale }), ...rest })}`
   }
-  const question =
-    open && `? ${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
-  return question
-    ? [
-        ...[question, line(open.dayFirst), line(open.monthFirst)].map(comment),
-        line([], { otherwise: 'omit' }),
-      ]
-    : [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
+  if (open === undefined)
+    return [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
+  const question = `${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
+  const choices = [question, line(open.dayFirst), line(open.monthFirst)]
+  return [...choices.map(comment), line([], { otherwise: 'omit' })]
 }

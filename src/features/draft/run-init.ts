@@ -4,16 +4,20 @@ import type { Run } from '../../cli/command.ts'
 import { tell } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
+import type { Explained } from '../../model/mapping-report.ts'
+import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
+import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
-import { draftMapping, draftMigration } from './drafts.ts'
+import type { Draft } from './draft.ts'
+import { draftMapping } from './drafts.ts'
+import { draftMigration } from './files/migration.ts'
 import type { initOptions } from './options.ts'
-import { describeColumns, describeDraft, describeDrafts } from './text.ts'
 
 /** `rowlift init`: drafts a mapping for a source, or a plan for several; returns the exit code. Throws a UsageError or SourceError. */
 export const runInit: Run<typeof initOptions> = async ({ positionals, values: options }, context) => {
   const { stdin, stdout, stderr } = context
-  const sources = positionals.map(named => pathIn(context, named))
+  const sources = positionals.map(path => pathIn(context, path))
   const [source] = sources
   const output = options.output === standardInput ? undefined : options.output
   if (source === undefined) throw new UsageError('one_source_only')
@@ -31,7 +35,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   if (output === undefined) stdout.write(draft.text)
   else await writeNew([{ path: output, text: draft.text }])
   if (options.explain) tell(stderr, describeColumns(draft.explained))
-  tell(stderr, describeDraft(source, output, draft.counts))
+  tell(stderr, describeDraft(source, output ?? 'MAPPING.yaml', draft.counts))
   return exitCodes.finished
 }
 
@@ -42,8 +46,8 @@ const isFolder = (path: string, sources: number) =>
 
 /** Writes all files or none, and makes the folder. */
 async function writeNew(files: readonly { readonly path: string; readonly text: string }[], folder?: string) {
-  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path)
-  if (there.length > 0) throw new UsageError('output_exists', { path: there.join(', ') })
+  const existing = files.filter(({ path }) => existsSync(path)).map(({ path }) => path)
+  if (existing.length > 0) throw new UsageError('output_exists', { path: existing.join(', ') })
   const written: string[] = []
   try {
     if (folder !== undefined) await mkdir(folder, { recursive: true })
@@ -56,4 +60,40 @@ async function writeNew(files: readonly { readonly path: string; readonly text: 
     const { path = '' } = files[written.length] ?? {}
     throw new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
   }
+}
+
+function describeDraft(source: string, output: string, counts: Draft['counts']): string {
+  const next = commandLine(['import', sourceWord(source), '-m', output, '--dry-run'])
+  const { refused } = counts
+  const invalid = refused === 0 ? '' : ` Of the first ${rows(counts.rows)}, ${refused} would be invalid.`
+  return `This is a draft: its comments ask what only you can know.${invalid}\nNext: ${next}\n`
+}
+
+/** Lists what was written for several sources, the plan last, and what to do with it. */
+function describeDrafts(paths: readonly string[]): string {
+  const next = commandLine(['import', '--plan', paths.at(-1) ?? '', '--dry-run'])
+  return `Wrote ${paths.map(visible).join(', ')}. These are drafts: their comments ask what only you can know.\nNext: ${next}\n`
+}
+
+const longestCell = 40
+
+/** A table of the columns: what each became, what speaks for its role, and the role that came next. */
+function describeColumns(columns: readonly Explained[]): string {
+  if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
+  const percent = (share: number) => `${Math.round(share * 100)}%`
+  const table = columns.map(each => {
+    const [best, next] = each.roles
+    const weights = best ? [percent(best.header), percent(best.values), best.score.toFixed(2)] : ['', '', '']
+    const second = next ? `${next.role} ${next.score.toFixed(2)}` : ''
+    const name = shorten(each.column, longestCell)
+    return [name, percent(each.filled), became(each), best?.role ?? 'none', ...weights, second]
+  })
+  const head = ['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next']
+  return `${aligned([head, ...table]).join('\n')}\n`
+}
+
+function became({ fields, unmapped, beatenBy = '' }: Explained): string {
+  if (fields.length > 0) return fields.join(', ')
+  if (unmapped === 'beaten') return `beaten by ${shorten(beatenBy, longestCell)}`
+  return { suggested: 'in a comment', 'of others': "somebody else's", unknown: 'not mapped' }[unmapped]
 }

@@ -1,14 +1,12 @@
-import { stringify } from 'yaml'
-
 /** Undefined is left out. */
-export type Flow = string | number | boolean | null | readonly Flow[] | Rule
-export type Rule = { readonly [key: string]: Flow | undefined }
+export type Flow = string | number | boolean | null | readonly Flow[] | FlowMap
+export type FlowMap = { readonly [key: string]: Flow | undefined }
 
 /** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
-export interface Part {
+export interface Fragment {
   readonly lines: readonly string[]
-  readonly used: Rule
-  readonly lookups: Rule
+  readonly used: FlowMap
+  readonly lookups: FlowMap
 }
 
 const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
@@ -22,12 +20,8 @@ const widestComment = 118
 /** A YAML scalar that means this text in any place. */
 export function word(text: string): string {
   if (plain.test(text) && !reserved.test(text)) return text
-  return stringify(text, { defaultStringType: 'QUOTE_DOUBLE', doubleQuotedAsJSON: true, lineWidth: 0 })
-    .trimEnd()
-    .replaceAll(unseen, sign => {
-      const hex = (sign.codePointAt(0) ?? 0).toString(16)
-      return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
-    })
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replaceAll(unseen, sign => sign.split('').map(escaped).join(''))
 }
 
 export function flow(value: Flow): string {
@@ -55,27 +49,35 @@ export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
 
 export const comment = (line: string): string => `# ${line}`
 
-/** The first line of a question; its answers follow as comments. */
-export const asQuestion = (question: string): string => `? ${question}`
+/** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */
+export const field = (key: string, value: Flow, ...comments: Comments): Fragment => ({
+  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
+  used: {},
+  lookups: {},
+})
 
-const partOf = (lines: readonly string[], lookups: Rule = {}): Part => ({ lines, used: {}, lookups })
-
-/** A field of the body, or with the key `-` an item of a list. */
-export const field = (key: string, value: Flow, ...comments: Comments): Part =>
-  partOf([...compact(...comments).map(comment), ...valueLines(leadOf(key), value)])
+const asComments = ({ lines }: Fragment) => lines.map(line => (line.startsWith('#') ? line : comment(line)))
 
 /** A field as a comment. */
-export const suggestion = (key: string, value: Flow, comments: Comments, lookups?: Rule): Part =>
-  partOf([...compact(...comments), ...valueLines(leadOf(key), value)].map(comment), lookups)
+export const suggestion = (
+  key: string,
+  value: Flow,
+  comments: Comments,
+  lookups: FlowMap = {},
+): Fragment => ({
+  lines: asComments(field(key, value, ...comments)),
+  used: {},
+  lookups,
+})
 
 /** A field as a comment, until its question is answered. */
-export const doubted = ({ lines, used, lookups }: Part, question: string): Part =>
-  partOf(
-    [asQuestion(question), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
-    { ...used, ...lookups },
-  )
+export const doubted = (part: Fragment, question: string): Fragment => ({
+  lines: [comment(question), ...asComments(part)],
+  used: {},
+  lookups: { ...part.used, ...part.lookups },
+})
 
-export function together(...all: readonly Optional<Part>[]): Part {
+export function together(...all: readonly Optional<Fragment>[]): Fragment {
   const parts = compact(...all)
   return {
     lines: parts.flatMap(({ lines }) => lines),
@@ -87,9 +89,9 @@ export function together(...all: readonly Optional<Part>[]): Part {
 /** An object or a list, if it is not empty; if all of it is comments, so is its key. */
 export function group(
   key: string,
-  parts: readonly Optional<Part>[],
+  parts: readonly Optional<Fragment>[],
   ...comments: string[]
-): Part | undefined {
+): Fragment | undefined {
   const inner = together(...parts)
   if (inner.lines.length === 0) return undefined
   const isComment = inner.lines.every(line => /^ *#/.test(line))

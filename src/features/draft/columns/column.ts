@@ -1,21 +1,32 @@
-import { numberTransform } from '../../../mapping/transforms/number.ts'
-import { phoneTransform } from '../../../mapping/transforms/phone.ts'
-import { emailTransform, urlTransform } from '../../../mapping/transforms/text.ts'
 import { fingerprint, KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
-import { DistinctValues } from './distinct-values.ts'
+import { isEmail, isInternational, isNumber, isPhone, isUrl, signsBetween } from './values.ts'
 import { headerWords } from './words.ts'
+
+const mostBad = 20
+const mostBadShare = 0.02
 
 /** How many values of a column are of a kind, and the first that is not. */
 export class Fit {
   count = 0
   misfits = 0
   misfit: Seen | undefined
+  /** What the values are called. */
+  readonly noun: string
+
+  constructor(noun: string) {
+    this.noun = noun
+  }
 
   add(isOne: boolean, seen: Seen): void {
     if (isOne) this.count += 1
     else this.misfits += 1
     if (!isOne) this.misfit ??= seen
+  }
+
+  /** Hardly any value is wrong: such rows are refused and corrected. */
+  get isNearlyAll(): boolean {
+    return this.misfits <= mostBad && this.misfits <= (this.misfits + this.count) * mostBadShare
   }
 }
 type Kind = keyof Column['fits']
@@ -31,32 +42,15 @@ const longestValue = 2_000
 const longestPhones = 200
 /** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
-
-const isText = (value: unknown) => typeof value === 'string'
-/** As in "Ada Stone <ada@example.com>". */
-const named = /^[^<>]*<([^<>\s]+@[^<>\s]+)>$/
-const isEmail = (text: string) => text.includes('@') && isText(emailTransform(named.exec(text)?.[1] ?? text))
-const isUrl = (text: string) =>
-  /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
-
-const phoneShape = /^(\+|\(\+?)?\d[\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
-const isPhone = (text: string): boolean =>
-  phoneShape.test(text) &&
-  /^\D*(?:\d\D*){6,20}$/.test(text) &&
-  !(text.includes(' / ') && text.split(' / ').every(isPhone))
 /** Longer than the "ext" of a number. */
 const word = /\p{L}{4}/u
-const readPhone = phoneTransform(undefined, 'keep')
-const isInternational = (text: string) => /^(\+|tel:)/.test(text) && isText(readPhone(text))
-
-const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
-const isNumber = (text: string, decimal: '.' | ',') =>
-  /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
 
 /** Counts of the signs between the values of a cell. */
 class Signs extends Map<string, number> {
-  add(sign: string): void {
-    this.set(sign, (this.get(sign) ?? 0) + 1)
+  /** Returns whether there are any. */
+  add(signs: readonly string[]): boolean {
+    for (const sign of signs) this.set(sign, (this.get(sign) ?? 0) + 1)
+    return signs.length > 0
   }
 
   /** As in `split`: the commonest first, the longest before its part. */
@@ -67,27 +61,41 @@ class Signs extends Map<string, number> {
 }
 
 const listSigns = [' ::: ', ';', '|', ', ', ',']
-/** The more telling ones first. */
-const separators = [' ::: ', ';', '|', ',', '\n', ' / ', '/', ' ']
-const mixed = /[;|,\n/]/
 
-/** A cell splits into values that all pass the test; counts the signs between them. */
-function areAll(text: string, passes: (part: string) => boolean, counts: Signs): boolean {
-  const splits = (sign: string | RegExp) => {
-    const parts = text.split(sign).flatMap(part => part.trim() || [])
-    return parts.length > 0 && parts.every(passes)
+const mostTexts = 2_000
+const mostRepeating = 5_000
+const longestText = 300
+const namesNothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
+
+/** The distinct values of a column, as lookups compare them: some 30 bytes each, of 5,000 at most if many repeat. */
+export class DistinctValues {
+  /** The first ones. */
+  readonly texts: string[] = []
+  /** Cells that name nothing, such as "N/A", are no values. */
+  readonly nothing = new Set<string>()
+  repeats = 0
+  #filled = 0
+  readonly #known = new KeyTable()
+
+  add(text: string): void {
+    if (namesNothing.test(text)) return void this.nothing.add(text)
+    const folded = text.toLowerCase()
+    this.#filled += 1
+    if (this.has(folded) || folded.length > longestText) this.repeats += 1
+    else if (this.isNearlyDistinct || this.#known.size < mostRepeating) {
+      this.#known.set(fingerprint(folded), 0)
+      if (this.texts.length < mostTexts) this.texts.push(folded)
+    }
   }
-  const one = separators.find(sign => text.includes(sign) && splits(sign))
-  const found = one
-    ? [one]
-    : mixed.test(text) && splits(mixed)
-      ? separators.filter(sign => mixed.test(sign) && text.includes(sign))
-      : []
-  for (const sign of found) counts.add(sign)
-  return found.length > 0
-}
 
-const keyOf = (text: string) => (text.includes('@') ? text.toLowerCase() : text)
+  get isNearlyDistinct(): boolean {
+    return this.#filled > 0 && this.repeats <= this.#filled / 10
+  }
+
+  has(folded: string): boolean {
+    return this.#known.get(fingerprint(folded)) !== undefined
+  }
+}
 
 /** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
@@ -114,16 +122,16 @@ export class Column {
   /** The first values that differ, cut if they are long. */
   readonly samples = new Set<string>()
   readonly fits = {
-    email: new Fit(),
+    email: new Fit('e-mail addresses'),
     /** One or several, as in `phones`. */
-    emails: new Fit(),
-    url: new Fit(),
-    date: new Fit(),
-    phone: new Fit(),
-    phones: new Fit(),
-    international: new Fit(),
-    number: new Fit(),
-    decimalComma: new Fit(),
+    emails: new Fit('e-mail addresses'),
+    url: new Fit('web addresses'),
+    date: new Fit('dates'),
+    phone: new Fit('phone numbers'),
+    phones: new Fit('phone numbers'),
+    international: new Fit('phone numbers'),
+    number: new Fit('numbers'),
+    decimalComma: new Fit('numbers'),
   }
   readonly #fits = Object.entries(this.fits) as [Kind, Fit][]
   readonly dates = new DateColumn()
@@ -187,7 +195,7 @@ export class Column {
     this.example ??= seen
     this.hasLineBreaks ||= text.includes('\n')
     this.countsUp &&= text === String(this.filled)
-    for (const sign of listSigns) if (text.includes(sign)) this.#signs.add(sign)
+    this.#signs.add(listSigns.filter(sign => text.includes(sign)))
     if (this.samples.size < mostSamples) this.samples.add(text.slice(0, longestSample))
     this.#addWord(text)
     this.#addKey(text, line)
@@ -203,17 +211,21 @@ export class Column {
   }
 
   #addKey(text: string, line: number): void {
-    if (this.#keys === undefined) return
-    const print = text.length > longestKey || /\s/.test(text) ? undefined : fingerprint(keyOf(text))
-    const earlier = print && this.#keys.get(print)
+    const keys = this.#keys
+    this.#keys = undefined
+    if (keys === undefined || text.length > longestKey || /\s/.test(text)) return
+    const key = fingerprint(text.includes('@') ? text.toLowerCase() : text)
+    const earlier = keys.get(key)
     if (earlier !== undefined) this.repeated = { text, line, earlier }
-    if (print === undefined || earlier !== undefined) this.#keys = undefined
-    else this.#keys.set(print, line)
+    else {
+      keys.set(key, line)
+      this.#keys = keys
+    }
   }
 
   #kindsOf(text: string, line: number): Partial<Record<Kind, boolean>> {
     const email = isEmail(text)
-    const emails = email || (text.includes('@') && areAll(text, isEmail, this.emailSigns))
+    const emails = email || (text.includes('@') && this.emailSigns.add(signsBetween(text, isEmail)))
     const url = !email && isUrl(text)
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
@@ -227,7 +239,7 @@ export class Column {
       url,
       date: shape !== undefined,
       phone,
-      phones: phone || (canBePhones && areAll(text, isPhone, this.phoneSigns)),
+      phones: phone || (canBePhones && this.phoneSigns.add(signsBetween(text, isPhone))),
       international: phone && count + misfits < mostParsedPhones && isInternational(text),
       number: isNumber(text, '.'),
       decimalComma: isNumber(text, ','),

@@ -17,21 +17,68 @@ export interface Seen {
 }
 
 const iso =
-  /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?( UTC| GMT| ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
-const numeric = /^(\d{1,2})([-/]|\. ?)(\d{1,2})\2(\d{4}|\d\d)(\.?)(.*)$/
-const yearFirst = /^(\d{4})([-/]|\. ?|[年년] ?)(\d{1,2})(\2|[月월] ?)(\d{1,2})([.日일]?)(?!\d)(.*)$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
+const clock =
+  '(?:(?<t>,? |T|,? at )(?<H>\\d{1,2}):(?<m>\\d\\d)(?<s>:\\d\\d)?(?<a> ?[AaPp][Mm])?(?<Z> ?[+-]\\d\\d:?\\d\\d)?)?'
+/** Forms of dates and times; the groups are named after Luxon's tokens. */
+const forms = [
+  /^(?<y>\d{4})-(?<MM>\d\d)-(?<dd>\d\d) (?<HH>\d\d):(?<mm>\d\d)(?<s>:\d\d)? (?<UTC>UTC|GMT)$/du,
+  /^(?<y>\d{4})(?<MM>\d\d)(?<dd>\d\d)(?<t>T)(?<HH>\d\d)(?<mm>\d\d)(?<ss>\d\d)(?<UTC>Z)?$/du,
+  ...[
+    '(?<y>\\d{4})([-/]|\\. ?|[年년] ?)(?<M>\\d{1,2})(\\2|[月월] ?)(?<d>\\d{1,2})[.日일]?(?!\\d)',
+    '(?<A>\\d{1,2})([-/]|\\. ?)(?<B>\\d{1,2})\\2(?<y>\\d{4}|\\d\\d)\\.?',
+    '(?<d>\\d{1,2})(?:\\.? |-|/)(?<MMM>\\p{L}{3,}\\.?)(?:,? |-|/)(?<y>\\d{4}|\\d{2})',
+    '(?<MMM>\\p{L}{3,}\\.?) (?<d>\\d{1,2}),? (?<y>\\d{4})',
+  ].map(date => new RegExp(`^${date}${clock}$`, 'du')),
+]
+/** Tokens for what matched a group; without one it is the group's name. */
+const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {
+  y: text => 'y'.repeat(text.length),
+  t: text => text.replace(/[a-z]+/i, "'$&'"),
+  H: (_, isHalf) => (isHalf ? 'h' : 'H'),
+  m: () => 'mm',
+  s: () => ':ss',
+  a: text => text.replace(/\S+/, 'a'),
+  Z: text => text.replace(/\S+/, text.includes(':') ? 'ZZ' : 'ZZZ'),
+  UTC: text => `'${text}'`,
+}
 const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
-const worded =
-  /^(?:(\d{1,2})(\.? |-|\/)(\p{L}{3,}\.?)(?:,? |-|\/)(\d{4}|\d{2})|(\p{L}{3,}\.?) (\d{1,2}),? (\d{4}))(,? .*|)$/u
-const time = /^(,? |T|,? at )(\d{1,2}):(\d\d)(:\d\d)?( ?[AaPp][Mm])?( ?[+-]\d\d:?\d\d)?$/
 const locales = 'en de fr es it nl pt ru sv da pl cs fi nb hu ro tr uk el'.split(' ')
 
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
-  if (!/^\d/.test(text)) return wordedShape(text) ?? weekdayShape(text)
-  return isoShape(text) ?? yearFirstShape(text) ?? numericShape(text) ?? wordedShape(text)
+  const [, year, month, day, hour, minute, second] = iso.exec(text) ?? []
+  if (isDay(year, month, day) && isTime(hour, minute, second))
+    return { format: 'iso', hasTime: hour !== undefined }
+  for (const form of forms) {
+    const match = form.exec(text)
+    if (match !== null) return shapeOf(text, match)
+  }
+  return weekdayShape(text)
 }
+
+function shapeOf(text: string, match: RegExpExecArray): DateShape | undefined {
+  const { A, B, MMM, y = '', M, MM = M, d, dd = d, a, UTC, ...time } = match.groups ?? {}
+  const { H, HH = H, m, mm = m, s, ss = s?.slice(1) } = time
+  const year = y.length === 4 ? y : `20${y}`
+  const isDate = A === undefined ? isDay(year, MM, dd) : isDay(year, A, B) || isDay(year, B, A)
+  const isClock = isTime(HH, mm, ss) && (a === undefined || (Number(H) > 0 && Number(H) < 13))
+  if (!(isDate || MMM !== undefined) || !isClock) return undefined
+  const [format, hasTime] = [formatOf(text, match), HH !== undefined]
+  if (MMM !== undefined) return readShape(text, [format, format.replace('MMM', 'MMMM')], hasTime)
+  return { format, hasTime, ...(A && { a: Number(A), b: Number(B) }), ...(UTC && { zone: 'UTC' }) }
+}
+
+/** Puts tokens in the place of the groups. */
+const formatOf = (text: string, { groups = {}, indices }: RegExpExecArray): string =>
+  Object.entries(indices?.groups ?? {})
+    .filter(([, place]) => place !== undefined)
+    .sort(([, [a]], [, [b]]) => b - a)
+    .reduce((format, [name, [from, to]]) => {
+      const token = tokens[name]?.(text.slice(from, to), groups.a !== undefined) ?? name
+      return format.slice(0, from) + token + format.slice(to)
+    }, text)
 
 /** The weekday says which of two readings is right, as in "Mon 06/04/26". */
 function weekdayShape(text: string): DateShape | undefined {
@@ -50,60 +97,6 @@ function readShape(text: string, formats: readonly string[], hasTime: boolean): 
     if (format !== undefined) return { format, hasTime, ...(locale !== 'en' && { locale }) }
   }
   return undefined
-}
-
-function isoShape(text: string): DateShape | undefined {
-  const [basic, mark] = /^\d{8}T\d{6}(Z?)$/.exec(text) ?? []
-  if (basic)
-    return { format: `yyyyMMdd'T'HHmmss${mark && "'Z'"}`, hasTime: true, ...(mark && { zone: 'UTC' }) }
-  const [, year, month, day, sign, hour, minute, second, fraction, zone] = iso.exec(text) ?? []
-  if (!isDay(year, month, day) || !isTime(hour, minute, second)) return undefined
-  if (!/[A-Y]/.test(zone ?? '')) return { format: 'iso', hasTime: sign !== undefined }
-  if (sign !== ' ' || fraction !== undefined) return undefined
-  return { format: `yyyy-MM-dd HH:mm${second ? ':ss' : ''} '${zone?.trim()}'`, hasTime: true, zone: 'UTC' }
-}
-
-function numericShape(text: string): DateShape | undefined {
-  const [, a = '', sign = '', b = '', z = '', dot = '', rest = ''] = numeric.exec(text) ?? []
-  const clock = timeTokens(rest)
-  const year = z.length === 4 ? z : `20${z}`
-  if (clock === undefined || (!isDay(year, b, a) && !isDay(year, a, b))) return undefined
-  const format = `A${sign}B${sign}${z.length === 4 ? 'yyyy' : 'yy'}${dot}${clock}`
-  return { format, hasTime: clock !== '', a: Number(a), b: Number(b) }
-}
-
-function yearFirstShape(text: string): DateShape | undefined {
-  const [, year, ofYear, month, ofMonth, day, ofDay, rest = ''] = yearFirst.exec(text) ?? []
-  const clock = timeTokens(rest)
-  if (!isDay(year, month, day) || clock === undefined) return undefined
-  return { format: `yyyy${ofYear}M${ofMonth}d${ofDay}${clock}`, hasTime: clock !== '' }
-}
-
-function wordedShape(text: string): DateShape | undefined {
-  const [, , sign = '', month, year = '', first, , , rest = ''] = worded.exec(text) ?? []
-  const word = month ?? first
-  const clock = word === undefined ? undefined : timeTokens(rest)
-  if (word === undefined || clock === undefined) return undefined
-  const between = /\p{L}([^\p{L}\d]*)\d/u.exec(text.slice(text.indexOf(word) + word.length - 1))?.[1] ?? ' '
-  const dot = word.endsWith('.') && between.startsWith('.') ? between.slice(1) : between
-  const formats = ['MMM', 'MMMM'].map(name =>
-    month
-      ? `d${sign}${name}${dot}${year.length === 4 ? 'yyyy' : 'yy'}${clock}`
-      : `${name}${dot}d${/\d, ?\d{4}/.test(text) ? ', ' : ' '}yyyy${clock}`,
-  )
-  return readShape(text, formats, clock !== '')
-}
-
-/** Undefined if it is no time. */
-function timeTokens(rest: string): string | undefined {
-  if (rest === '') return ''
-  const [, before = '', hour, minute, second, half, offset] = time.exec(rest) ?? []
-  if (hour === undefined || !isTime(hour, minute, second?.slice(1))) return undefined
-  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined
-  const words = before.replace(/[a-zA-Z]+/, word => `'${word}'`)
-  const sign = half === undefined ? '' : half.replace(/\S+/, 'a')
-  const zone = offset?.replace(/\S+/, offset.includes(':') ? 'ZZ' : 'ZZZ') ?? ''
-  return `${words}${half === undefined ? 'H' : 'h'}:mm${second ? ':ss' : ''}${sign}${zone}`
 }
 
 const isTime = (hour = '0', minute = '0', second = '0') =>

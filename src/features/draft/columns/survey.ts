@@ -1,7 +1,7 @@
 import { isTable } from '../../../model/format.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
-import type { Sniffed } from '../sniff/sniffed.ts'
+import type { Sniffed } from '../sniff/sniff.ts'
 import { Column } from './column.ts'
 
 /** How a source is read; its name is as on the command line. */

@@ -1,8 +1,35 @@
+import roles from './roles.json' with { type: 'json' }
 import vocabulary from './vocabulary.json' with { type: 'json' }
 
 export { vocabulary }
-export type ContactRole = keyof typeof vocabulary.contact
-export type TaskRole = keyof typeof vocabulary.task
+export type ContactRole = keyof typeof roles.contact
+export type TaskRole = keyof typeof roles.task
+
+/** A meaning that a column may have. Lists of words are between bars. */
+export interface RoleFacts {
+  /** Those after "~" count only if others precede them, as in "Billing Code"; those after "=" only alone. */
+  readonly words: string
+  /** The kind of its values; undefined if they may be of any form. */
+  readonly holds?: string
+  /** The weight of such a column for the kind of record. */
+  readonly worth?: number
+  /** The other kind of record has such columns, too. */
+  readonly isShared?: true
+  /** Any words may precede its own, as in `visiting city`. */
+  readonly isLoose?: true
+}
+
+export const contactRoles = roles.contact as Readonly<Record<ContactRole, RoleFacts>>
+const { assignee, assigneeEmail } = roles.task
+// An address of whoever does a task, in either order; that of a person may be a contact's.
+const assigneeEmails = assignee.words.replaceAll(
+  /(?<=\|)(?!(person|people)\|)[^|]+/g,
+  '$& email|email $&|$& mail',
+)
+export const taskRoles = {
+  ...roles.task,
+  assigneeEmail: { ...assigneeEmail, words: `${assigneeEmail.words}|${assigneeEmails}` },
+} as Readonly<Record<TaskRole, RoleFacts>>
 
 /** Also without the letters that capitals do not have: ß and the Turkish ı. */
 const plain = (text: string): string =>
@@ -17,7 +44,7 @@ export const wordsOf = (text: string): string =>
         .trim()
         .replaceAll(/\be mail/g, 'email')
 
-/** As most words of the vocabulary are, which is read at each start. */
+/** Most words of the vocabulary, which is read at each start. */
 const isPlain = /^[a-z\d]+( [a-z\d]+)*$/
 
 /** Remarks that forms add to the names of columns. */
@@ -37,7 +64,19 @@ export const headerWords = (name: string): string =>
 export const wordList = (text: string): string[] => text.split('|').map(wordsOf)
 
 /** Matches header words as a whole; the words may be patterns. */
-export const oneOf = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
+export const wholeWords = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
 
 /** Matches header words that contain one of these. */
-export const anyOf = (words: string): RegExp => new RegExp(`(?<!\\S)(?:${plain(words)})(?!\\S)`, 'u')
+export const someWords = (words: string): RegExp => new RegExp(`(?<!\\S)(?:${plain(words)})(?!\\S)`, 'u')
+
+type Lists = typeof vocabulary
+type List = { [Name in keyof Lists]: Lists[Name] extends string ? Name : never }[keyof Lists]
+const compiled = (compile: (words: string) => RegExp) =>
+  Object.fromEntries(
+    Object.entries(vocabulary).flatMap(([list, words]) =>
+      typeof words === 'string' ? [[list, compile(words)]] : [],
+    ),
+  ) as Record<List, RegExp>
+
+/** Each list of the vocabulary as a pattern: `oneOf` matches header words as a whole, `anyOf` those with one of the list. */
+export const [oneOf, anyOf] = [compiled(wholeWords), compiled(someWords)]

@@ -1,14 +1,14 @@
 import { durationTransform } from '../../../mapping/transforms/number.ts'
 import { Column, type Columns } from '../columns/column.ts'
 import { dateShape, type OpenOrder } from '../columns/date-shapes.ts'
-import { isDuration, readDuration, unitLetter } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { anyOf, vocabulary } from '../columns/words.ts'
-import { asQuestion, type Flow, field, type Part, quote, type Rule, suggestion, together } from '../yaml.ts'
+import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
+import { someWords, vocabulary } from '../columns/words.ts'
+import { type Flow, type FlowMap, type Fragment, field, quote, suggestion, together } from '../yaml.ts'
 import { misfitNote, textRule, unlessAll } from './rules.ts'
 
 /** The field of a date; a question if the values leave it open. */
-export function datePart(key: string, column: Column, columns: Columns, time?: Column): Part {
+export function datePart(key: string, column: Column, columns: Columns, time?: Column): Fragment {
   const { fits, filled, name, example } = column
   const date = { ...textRule(column), as: 'date' }
   if (filled === 0) {
@@ -22,13 +22,13 @@ export function datePart(key: string, column: Column, columns: Columns, time?: C
   }
   if (fits.date.count === 0) {
     const such = example ? `, such as ${quote(example.text)} in line ${example.line}` : ''
-    const question = `No value of ${quote(name)} is a date of a known form${such}. Which format is it?`
-    return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [asQuestion(question)])
+    const question = `? No value of ${quote(name)} is a date of a known form${such}. Which format is it?`
+    return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [question])
   }
   return readableDate(key, column, columns, time)
 }
 
-function readableDate(key: string, column: Column, columns: Columns, time: Column | undefined): Part {
+function readableDate(key: string, column: Column, columns: Columns, time: Column | undefined): Fragment {
   const { date } = column.fits
   const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
   const rule = (all: readonly string[]): Flow => {
@@ -38,7 +38,7 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
     const from = time ? { join: [column.name, time.name], with: ' ' } : textRule(column)
     return { ...from, as, format, locale, zone, otherwise: unlessAll(column, date) }
   }
-  const misfits = misfitNote(date, 'dates', 'omit')
+  const misfits = misfitNote(date, unlessAll(column, date))
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
   if (open === undefined) return field(key, rule(formats), dots, misfits)
   if (!open.isDifferent) {
@@ -47,7 +47,7 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
   }
   const [day, month] = readings(open.example.text)
   const hint = orderElsewhere(columns, column, open.dayFirst[0] ?? '')
-  const question = [asQuestion(orderQuestion(open, column)), hint, `The day first, ${day}:`, misfits]
+  const question = [orderQuestion(open, column), hint, `The day first, ${day}:`, misfits]
   return together(
     suggestion(key, rule(open.dayFirst), question),
     suggestion(key, rule(open.monthFirst), [`Or the month first, ${month}:`]),
@@ -57,7 +57,7 @@ function readableDate(key: string, column: Column, columns: Columns, time: Colum
 export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column): string {
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
-  return `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
+  return `? Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
 }
 
 const clocks = [
@@ -143,7 +143,7 @@ function changed(column: Column, kept: RowFacts['kept'], replace: { pattern: str
 const readHours = durationTransform({})
 
 /** Read in hours, with the units of other languages put into letters. */
-function durationRule(column: Column, more: Rule = {}): Rule {
+function durationRule(column: Column, more: FlowMap = {}): FlowMap {
   const words = [...column.samples].flatMap(text => text.match(/\p{L}+\.?/gu) ?? [])
   const isForeign = (word: string) => unitLetter(word) && typeof readDuration(`1${word}`) !== 'number'
   const foreign = [...new Set(words)].filter(isForeign).sort((a, b) => b.length - a.length)
@@ -153,16 +153,17 @@ function durationRule(column: Column, more: Rule = {}): Rule {
 }
 
 /** The estimate in hours, with a question if the unit is unknown. */
-export function estimatePart(column: Column): Part {
+export function estimatePart(column: Column): Fragment {
   const values = [...column.values]
   const bad = values.filter(text => !isDuration(text, readHours))
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
-  const [unit] = Object.entries(vocabulary.units).find(([, words]) => anyOf(words).test(column.words)) ?? []
+  const [unit] =
+    Object.entries(vocabulary.units).find(([, words]) => someWords(words).test(column.words)) ?? []
   const inDays =
     unit === 'days' ? bare[0] : unit || bare.length === 0 ? bad.find(text => isDuration(text)) : undefined
   const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
   const otherwise = isStrict ? undefined : 'omit'
-  const rule = (more: Rule) => ({ ...durationRule(column, more), otherwise })
+  const rule = (more: FlowMap) => ({ ...durationRule(column, more), otherwise })
   if (!inDays && (unit || (bare.length === 0 && values.length > bad.length))) {
     const comment = 'Sent in hours; in which unit the service counts is not documented.'
     const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`
@@ -171,19 +172,19 @@ export function estimatePart(column: Column): Part {
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   const question = inDays
-    ? `How many hours has a day in ${place}? If it is 8:`
-    : `Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
+    ? `? How many hours has a day in ${place}? If it is 8:`
+    : `? Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
   const ofDays = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
   const more = inDays ? { ...ofDays, hours_per_day: 8 } : { input_unit: 'minutes' }
-  return suggestion('estimated_time', rule(more), [asQuestion(question)])
+  return suggestion('estimated_time', rule(more), [question])
 }
 
 /** Hours that were worked, or planned. */
-export function bookedPart(hours: Column): Part {
+export function bookedPart(hours: Column): Fragment {
   const rule = durationRule(hours)
-  const question = `Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`
+  const question = `? Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`
   return together(
-    suggestion('actual_time', rule, [asQuestion(question)]),
+    suggestion('actual_time', rule, [question]),
     suggestion('estimated_time', rule, ['Or if it is planned:']),
   )
 }

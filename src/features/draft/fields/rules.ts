@@ -1,20 +1,20 @@
 import type { Separator } from '../../../mapping/transforms/split.ts'
 import { noWords, yesWords } from '../../../mapping/transforms/text.ts'
 import type { Row } from '../../../model/row.ts'
+import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns, Fit } from '../columns/column.ts'
-import { isDialled, isMarkup } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
+import { isDialled, isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
 import {
-  asQuestion,
   compact,
   type Flow,
+  type FlowMap,
+  type Fragment,
   field,
   group,
   type Optional,
-  type Part,
   quote,
-  type Rule,
   suggestion,
 } from '../yaml.ts'
 
@@ -28,71 +28,62 @@ const otherwiseText = {
 }
 
 /** A comment on the values that are not of a kind; undefined if all are. */
-export function misfitNote(fit: Fit, kinds: string, otherwise: Otherwise): Optional<string> {
-  const { misfit, misfits } = fit
+export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise): Optional<string> {
   const first =
     misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
-  return first && `Values that are not ${kinds} (${first}) ${otherwiseText[otherwise ?? 'refuse']}`
+  return first && `Values that are not ${noun} (${first}) ${otherwiseText[otherwise ?? 'refuse']}`
 }
-
-const mostBad = 20
-const mostBadShare = 0.02
-
-/** Hardly any value is wrong: such rows are refused and corrected. */
-export const isNearlyAll = ({ misfits, count }: Fit): boolean =>
-  misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
 export const unlessAll = (column: Column, fit: Fit): Otherwise =>
   fit.misfits > 0 || column.isDistrusted || column.isList ? 'omit' : undefined
 
 /** A few values that are no addresses refuse their rows, many are left out. */
 function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
-  const isStrict = fit.misfits === 0 ? !isDistrusted : isNearlyAll(fit)
+  const isStrict = fit.misfits === 0 ? !isDistrusted : fit.isNearlyAll
   return isStrict ? undefined : 'omit'
 }
 
 /** A list becomes one text. */
-export const textRule = (column: Column, separator = ', '): Rule => {
+export const textRule = (column: Column, separator = ', '): FlowMap => {
   const { name, isList, replace = linkReplace(column) } = column
   return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
 }
 
-/** Notion writes the link of a record behind its name. */
+/** Notion writes the link of a record after its name. */
 const link = ' \\(https?://[^()\\s]+\\)'
-const [linkPattern, linkedName] = [new RegExp(link), new RegExp(`^[^()\n]+${link}`)]
-export const withoutLink = (text: string): string => text.replace(linkPattern, '')
+const linkedName = new RegExp(`^[^()\n]+${link}`)
+export const withoutLink = (text: string): string => text.replace(new RegExp(link), '')
 const linkReplace = (column: Column) =>
   column.shareOf(text => linkedName.test(text)) > 0.5 ? [{ pattern: link, with: '' }] : undefined
 
 /** An item of a list, or one for each value of a cell. */
-function listItem({ name, isList }: Column, key: string, rule: Rule, split: Separator | undefined): Rule {
+function listItem({ name, isList }: Column, key: string, rule: FlowMap, split?: Separator): FlowMap {
   if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
   return { from: name, split, each: { [key]: { from: '.', ...rule } } }
 }
 
-const addressOnly = ({ hasNamedEmails }: Column): Rule =>
+const addressOnly = ({ hasNamedEmails }: Column): FlowMap =>
   hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
 
-function emailItem(column: Column): Part {
+function emailItem(column: Column): Fragment {
   const { emails } = column.fits
   const otherwise = emailOtherwise(column, emails)
   const rule = { ...addressOnly(column), as: 'email', otherwise }
-  const item = listItem(column, 'email', rule, column.emailSigns.split)
-  return field('-', item, misfitNote(emails, 'e-mail addresses', otherwise))
+  return field('-', listItem(column, 'email', rule, column.emailSigns.split), misfitNote(emails, otherwise))
 }
 
-/** An address that stands in several columns of a row is sent once. */
-export function emailsPart(columns: Columns, { kept }: RowFacts): Part | undefined {
+/** An address that is in several columns of a row is sent once. */
+export function emailsPart(columns: Columns, { kept }: RowFacts): Fragment | undefined {
   const isPlain = ({ name, isList, emailSigns, hasNamedEmails }: Column) =>
     !isList && !hasNamedEmails && emailSigns.size === 0 && !/[`.]/.test(name)
   const repeats = (row: Row) => {
-    const found = columns.flatMap(column => cellText(row, column) || [])
-    return new Set(found).size < found.length
+    const cells = columns.flatMap(column => cellText(row, column) || [])
+    return new Set(cells).size < cells.length
   }
   if (!columns.every(isPlain) || !kept.some(repeats)) return group('emails', columns.map(emailItem))
   const otherwise = columns.map(column => emailOtherwise(column, column.fits.emails)).find(Boolean)
   const expr = `$distinct([${columns.map(({ name }) => `$lowercase(\`${name}\`)`).join(', ')}])`
-  const notes = columns.map(({ fits }) => misfitNote(fits.emails, 'e-mail addresses', otherwise))
+  const notes = columns.map(({ fits }) => misfitNote(fits.emails, otherwise))
   return field('emails', { expr, each: { email: { from: '.', as: 'email', otherwise } } }, ...notes)
 }
 
@@ -106,67 +97,70 @@ export function phoneOtherwise(column: Column): Otherwise {
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'
 }
 
-export function phoneItem(column: Column): Part {
+export function phoneItem(column: Column): Fragment {
   const otherwise = phoneOtherwise(column)
   const rule = { as: 'phone', extension: 'keep', otherwise }
   const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
-  return field('-', item, otherwise && misfitNote(column.fits.phones, 'phone numbers', otherwise))
+  return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
+}
+
+/** A field of values of a kind; others are left out. */
+function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment {
+  const otherwise = unlessAll(column, fit)
+  return field(key, { ...textRule(column), ...rule, otherwise }, misfitNote(fit, otherwise))
 }
 
 /** A web address; one that has a match of `but` is not sent. */
-export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Part {
-  const { url } = column.fits
-  const replace = but ? [{ pattern: but, with: '' }] : undefined
-  const rule = { ...textRule(column), replace, as, otherwise: unlessAll(column, url) }
-  return field(key, rule, misfitNote(url, 'web addresses', 'omit'))
-}
+export const urlField = (key: string, column: Column, as: 'url' | 'domain', but?: string): Fragment =>
+  fieldOf(column.fits.url, key, column, {
+    replace: but ? [{ pattern: but, with: '' }] : undefined,
+    as,
+  })
 
 /** With the decimal sign of most values. */
-export function numberField(key: string, column: Column | undefined): Part | undefined {
+export function numberField(key: string, column: Column | undefined): Fragment | undefined {
   if (column === undefined) return undefined
   const { number, decimalComma } = column.fits
   const hasComma = decimalComma.count > number.count
-  const fit = hasComma ? decimalComma : number
-  const otherwise = unlessAll(column, fit)
-  const rule = { ...textRule(column), as: 'number', decimal: hasComma ? ',' : undefined, otherwise }
-  return field(key, rule, misfitNote(fit, 'numbers', 'omit'))
+  const rule = { as: 'number', decimal: hasComma ? ',' : undefined }
+  return fieldOf(hasComma ? decimalComma : number, key, column, rule)
 }
 
 /** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userPart(candidates: Columns, byId: (rule: Rule) => readonly [string, Flow]): Optional<Part> {
+export function userPart(candidates: Columns, record: RecordType): Optional<Fragment> {
   const filled = candidates.filter(column => column.filled > 0)
   const byEmail = filled.find(column => column.share('email') > 0.5)
   if (byEmail !== undefined) {
     const { email } = byEmail.fits
     const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
     const rule = { ...textRule(byEmail), ...addressOnly(byEmail), as: 'email', otherwise }
-    return group('assigned_user', [field('email', rule, misfitNote(email, 'e-mail addresses', otherwise))])
+    return group('assigned_user', [field('email', rule, misfitNote(email, otherwise))])
   }
   const [named] = filled
   if (named === undefined) return undefined
-  const [key, value] = byId({ ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' })
-  const why = `Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
-  return suggestion(key, value, [asQuestion(why)], {
+  const rule = { ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' }
+  const isTask = record === 'task'
+  const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
+  return suggestion(isTask ? 'assigned_user' : 'assigned_user_id', isTask ? { user_id: rule } : rule, [why], {
     users: { file: 'users.csv', key: 'name', value: 'user_id' },
   })
 }
 
 /** By its name or id, which is only suggested; `from` is the lookup that finds it. */
-export function parentPart(column: Column, [lookup, from]: readonly [string, Flow], why: string): Part {
-  const rule = { record_id: { ...textRule(column), lookup, missing: 'omit' } }
-  return suggestion('parent', rule, [why.includes('?') ? asQuestion(why) : why], { [lookup]: from })
-}
+export const parentPart = (column: Column, [lookup, from]: readonly [string, Flow], why: string): Fragment =>
+  suggestion('parent', { record_id: { ...textRule(column), lookup, missing: 'omit' } }, [why], {
+    [lookup]: from,
+  })
 
 /** Text becomes markup for a task; what is markup already is sent as it is. */
-export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Part> {
+export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Fragment> {
   if (!column || names.includes(column)) return undefined
-  const separator = as ? '\n\n' : '\n'
   const share = as ? column.shareOf(isMarkup) : 0
   const isSent = share > 0.5
   const note = isSent
     ? 'It holds markup, so it is sent as it is.'
     : 'Some values hold markup, which is sent as text; without "as" all are sent as they are.'
-  const rule = { ...textRule(column, separator), as: isSent ? undefined : as }
+  const rule = { ...textRule(column, as ? '\n\n' : '\n'), as: isSent ? undefined : as }
   return field('description', rule, share > 0 && note)
 }
 
@@ -193,29 +187,25 @@ export function namePart(
   parts: Columns,
   others: readonly Optional<Column>[],
   rows: RowFacts,
-  question: Optional<string | readonly string[]>,
-): Part {
+  question: readonly Optional<string>[] = [],
+): Fragment {
   const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
+  const isReplaced = isEmptySomewhere && from.length > 0
   const unnamed = rows.kept.filter(
     row => row.fault === undefined && isEmptyRow(row, [...parts, ...usable]),
   ).length
-  const isReplaced = isEmptySomewhere && from.length > 0
+  const count = `Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
+  const ending = isReplaced ? 'are called by the first of the others that is filled.' : 'are invalid.'
+  const note = `Rows without a name ${ending}${isReplaced && unnamed > 0 ? ` ${count}` : ''}`
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
-  const ending = isReplaced ? 'are called by the first of the others that is filled' : 'are invalid'
-  const rest =
-    isReplaced && unnamed > 0
-      ? ` Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
-      : ''
-  const note = isEmptySomewhere && `Rows without a name ${ending}.${rest}`
-  const [first, ...answers] = [question || []].flat()
   const rule = { ...joinRule(parts, ' '), default: instead, required: true }
-  return field('name', rule, first && asQuestion(first), ...answers, note)
+  return field('name', rule, ...question, isEmptySomewhere && note)
 }
 
 /** One column as it is, several as one text. */
-export function joinRule(columns: Columns, separator: string): Rule {
+export function joinRule(columns: Columns, separator: string): FlowMap {
   const [only] = columns
   const names = columns.map(({ name }) => name)
   return only && columns.length === 1 ? textRule(only) : { join: names, with: separator }
@@ -231,17 +221,17 @@ type YesNo = Readonly<Record<'yes' | 'no', string[]>>
 export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined {
   if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
   const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
-  const found = { yes: wordsOf(yes), no: wordsOf(no) }
-  return found.yes.length + found.no.length === values.size ? found : undefined
+  const words = { yes: wordsOf(yes), no: wordsOf(no) }
+  return words.yes.length + words.no.length === values.size ? words : undefined
 }
 
-export function wordsRule({ yes, no }: YesNo): Rule {
+export function wordsRule({ yes, no }: YesNo): FlowMap {
   if ([...yes, ...no].every(word => usualWords.has(word.toLowerCase()))) return { as: 'boolean' }
   return { as: 'boolean', ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
 }
 
-export function yesNoField(key: string, column: Column | undefined): Part | undefined {
-  const found = column && !column.isList ? yesNoWords(column) : undefined
+export function yesNoField(key: string, column: Column | undefined): Fragment | undefined {
+  const words = column && !column.isList ? yesNoWords(column) : undefined
   const otherwise = column?.isDistrusted ? 'omit' : undefined
-  return column && found && field(key, { ...textRule(column), ...wordsRule(found), otherwise })
+  return column && words && field(key, { ...textRule(column), ...wordsRule(words), otherwise })
 }

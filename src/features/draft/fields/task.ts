@@ -1,19 +1,10 @@
 import type { Row } from '../../../model/row.ts'
 import type { Column } from '../columns/column.ts'
-import { isDuration, isProse } from '../columns/evidence.ts'
-import { anyOf, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import { isProse } from '../columns/evidence.ts'
+import { isDuration, levelOf } from '../columns/values.ts'
+import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
-import {
-  asQuestion,
-  compact,
-  doubted,
-  field,
-  group,
-  type Optional,
-  type Part,
-  quote,
-  suggestion,
-} from '../yaml.ts'
+import { compact, doubted, type Fragment, field, group, type Optional, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
 import {
   descriptionPart,
@@ -26,25 +17,26 @@ import {
   yesNoField,
 } from './rules.ts'
 
-const filledOf = (roles: TaskRoles) => (role: TaskRole) => roles.all(role).find(({ filled }) => filled > 0)
-
-export function taskParts(roles: TaskRoles): Part[] {
+export function taskParts(roles: TaskRoles): Fragment[] {
   const { rows, columns } = roles
-  const filled = filledOf(roles)
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
-  const question = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
+  const question = `? No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
   const others = [...roles.all('description'), ...roles.free().filter(isProse)]
   const description = others.find(column => column !== title)
-  const worked = filled('duration')
+  const worked = roles.filled('duration')
   const isSpent = worked !== undefined && isBooked(roles, worked)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact] = [filled('project'), filled('parent'), filled('contact')]
-  const [email, phone] = [filled('contactEmail'), filled('contactPhone')]
+  const [project, parent, contact] = [
+    roles.filled('project'),
+    roles.filled('parent'),
+    roles.filled('contact'),
+  ]
+  const [email, phone] = [roles.filled('contactEmail'), roles.filled('contactPhone')]
   return compact(
-    namePart(called, names, rows, !isTitle(title, roles) && question),
+    namePart(called, names, rows, [!isTitle(title, roles) && question]),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
     assigneePart(roles),
@@ -63,32 +55,31 @@ export function taskParts(roles: TaskRoles): Part[] {
 }
 
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
-function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Part>[] {
+function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Fragment>[] {
   const { columns, rows } = roles
-  const filled = filledOf(roles)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
-    column && datePart(key, withSigns(column, rows), columns, time && filled(time))
+    column && datePart(key, withSigns(column, rows), columns, time && roles.filled(time))
   const ended = roles.all('end').find(column => isOfDone(roles, column))
   const ends = roles.all('end').filter(column => column !== ended)
-  const planned = filled('due') ?? ends.find(column => column.filled > 0)
+  const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
   const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
   const others = roles.free().filter(column => isNameless(column) && column.share('date') > 0.8)
-  const day = planned ?? filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
+  const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
   const isEnd = day !== undefined && roles.all('end').includes(day)
   const isUnsure = day !== undefined && (others.includes(day) || (isSpent && planned === undefined))
-  const question = `Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
+  const question = `? Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
+  const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
   return [
     group('date_info', [
-      date('start_date', roles.get('start') ?? start ?? (isEnd ? filled('date') : undefined), 'startTime'),
+      date('start_date', begin, 'startTime'),
       isUnsure ? last && doubted(last, question) : last,
     ]),
     date('completed_at', roles.all('completed').find(isDated) ?? ended),
   ]
 }
 
-const doneWords = new Set(wordList(vocabulary.done))
 /** By their status the rows with a value are done, and those without are not. */
 function isOfDone(roles: TaskRoles, column: Column): boolean {
   const { kept } = roles.rows
@@ -97,17 +88,17 @@ function isOfDone(roles: TaskRoles, column: Column): boolean {
   return roles.all('status').some(status => {
     const statuses = (of: readonly Row[]) => new Set(of.map(row => wordsOf(textIn(row, status))))
     const open = statuses(lacking)
-    return open.size > 0 && [...statuses(having)].every(each => doneWords.has(each) && !open.has(each))
+    return open.size > 0 && [...statuses(having)].every(each => oneOf.done.test(each) && !open.has(each))
   })
 }
 
-/** Hours beside the day of the work or in a clock's form, as trackers of time export them. */
+/** Hours on the day of the work or in a clock's form, as trackers of time export them. */
 function isBooked(roles: TaskRoles, hours: Column): boolean {
   const isTracked = hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5
   if (roles.all('startTime').length > 0 && isTracked) return true
   const isPlan = roles.all('due', 'end', 'start', 'completed').length > 0 || roles.all('date').length === 0
-  const isTold = roles.all('status', 'priority').length > 0
-  return !isPlan && (!isTold || roles.all('id').some(({ repeated }) => repeated !== undefined))
+  const isManaged = roles.all('status', 'priority').length > 0
+  return !isPlan && (!isManaged || roles.all('id').some(({ repeated }) => repeated !== undefined))
 }
 
 /** A column of yes and no says whether, not when. */
@@ -115,27 +106,26 @@ const isDated = ({ fits, filled, example }: Column): boolean =>
   fits.date.count > 0 || filled === 0 || /^\d{5,13}$/.test(example?.text ?? '')
 
 /** The parent, by the column that holds what the parents are called; a question if some are missing. */
-function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): Part {
+function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): Fragment {
   const { columns, rows } = roles
   const wanted = [...parent.samples].map(textRule(parent).replace ? withoutLink : String)
-  const found = (column: Column) => {
-    const values = new Set(rows.kept.map(row => textIn(row, column)))
-    return wanted.filter(text => values.has(text)).length
-  }
-  const isId = (column: Column) => column.words === 'id' || column.name === '#'
   const areNumbers = wanted.every(text => /^#?\d{1,6}$/.test(text))
+  const isId = (column: Column) => column.words === 'id' || column.name === '#'
   const counters = [...roles.all('id'), ...roles.free().filter(column => column.countsUp)]
   const canName = (column: Column) =>
     !areNumbers || isId(column) || counters.includes(column) || column.share('number') < 1
-  const others = columns.filter(column => column !== parent && column.filled > 0 && canName(column))
-  const ranked = others
-    .map(column => ({ column, count: found(column), rank: isId(column) ? 2 : column === title ? 1 : 0 }))
+  const countIn = (column: Column) => {
+    const values = new Set(rows.kept.map(row => textIn(row, column)))
+    return wanted.filter(text => values.has(text)).length
+  }
+  const [best] = columns
+    .filter(column => column !== parent && column.filled > 0 && canName(column))
+    .map(column => ({ column, count: countIn(column), rank: isId(column) ? 2 : Number(column === title) }))
     .sort((a, b) => b.count - a.count || b.rank - a.rank)
-  const [best] = ranked
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
   const such = `${quote(parent.name)}, such as ${quote(parent.example?.text ?? '')}`
   if (best?.count === 0 && parent.filled > 0) {
-    const question = `Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
+    const question = `? Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
     const note = `No row of this file is called as the values of ${such}. If another import makes the parents, put this in, and "parents" of the lookups above:`
     const from = areNumbers ? { self: true, by: 'COLUMN' } : { results: 'parents.results.ndjson' }
     return parentPart(parent, ['parents', from], areNumbers ? question : note)
@@ -147,33 +137,32 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
   return { ...field('parent', rule, note), used: { parents: lookup } }
 }
 
+const parentsNote =
+  '? Is the parent another row of this file? Then put this in, and "parents" of the lookups above, with the column that the parents are named by.'
+
 /** The contact of an activity, by whatever the import of the contacts has as key. */
-function contactsPart(column: Column): Part {
+function contactsPart(column: Column): Fragment {
   const why = `The contact is a record of its own: import the contacts first, with a key that holds what ${quote(column.name)} holds, then put this in, and "people" of the lookups above.`
   const each = { record_id: { from: '.', lookup: 'people', missing: 'omit' } }
   const rule = { from: column.name, split: column.emailSigns.split ?? column.listSign, each }
   return suggestion('contacts', rule, [why], { people: { results: 'people.results.ndjson' } })
 }
 
-const parentsNote =
-  'Is the parent another row of this file? Then put this in, and "parents" of the lookups above, with the column that the parents are named by.'
-
-const isId = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
+const isNumbered = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
 
 /** The column of titles: by its name, else the first whose texts differ; a description if there is no other text. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
-  const description = roles.all('description').find(({ filled }) => filled > 0)
-  const isNumbered = description !== undefined && (named?.shareOf(isId) ?? 0) > 0.8
-  if (named?.example !== undefined && !isNumbered) return named
+  const description = roles.filled('description')
+  const areNumbers = description !== undefined && (named?.shareOf(isNumbered) ?? 0) > 0.8
+  if (named?.example !== undefined && !areNumbers) return named
   const filled = roles.columns.filter(column => column.filled > 0)
-  const free = filled.filter(column => roles.candidates.get(column)?.length === 0)
-  const isOther = (text: string) => isId(text) || isDuration(text)
-  const texts = free.filter(
-    column => column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5,
-  )
+  const isOther = (text: string) => isNumbered(text) || isDuration(text)
+  const texts = filled
+    .filter(column => roles.candidatesOf(column).length === 0)
+    .filter(column => column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5)
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
-  return (isNumbered ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
+  return (areNumbers ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
 }
 
 /** Called so, or a short description that is the only text. */
@@ -183,32 +172,27 @@ const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
     (roles.all('name').length === 0 && roles.all('description').includes(title) && title.longest < 120))
 
 /** The assignee, with a question also by the only other addresses. */
-function assigneePart(roles: TaskRoles): Optional<Part> {
-  const part = userPart(roles.all('assigneeEmail', 'assignee'), rule => ['assigned_user', { user_id: rule }])
-  const isFree = (column: Column) => column.share('email') > 0.5 && !askers.test(column.words)
-  const free = roles.free().filter(isFree)
-  const other = part ?? userPart(free, rule => ['assigned_user', rule])
-  return part ?? (other && doubted(other, `Is ${quote(free[0]?.name ?? '')} who does the task?`))
+function assigneePart(roles: TaskRoles): Optional<Fragment> {
+  const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
+  const others = roles.free().filter(isOther)
+  const part = userPart(roles.all('assigneeEmail', 'assignee'), 'task')
+  const other = part ?? userPart(others, 'task')
+  return part ?? (other && doubted(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
 }
-const askers = anyOf(vocabulary.foreignIds.task)
 
-function followersField(roles: TaskRoles): Part | undefined {
+function followersField(roles: TaskRoles): Fragment | undefined {
   const column = roles.all('followers').find(each => each.share('emails') > 0.5)
   const each = { email: { from: '.', as: 'email', otherwise: 'omit' } }
   return column && field('followers', { from: column.name, split: column.emailSigns.split, each })
 }
 
-function projectsPart(column: Column): Part | undefined {
+function projectsPart(column: Column): Fragment | undefined {
   const { name, listSign, isList } = column
   if (listSign === undefined && !isList) return group('projects', [field('-', { name: textRule(column) })])
   const { replace } = textRule(column)
   return field('projects', { from: name, split: listSign, replace, each: { name: '{{.}}' } })
 }
 
-const levels = new Map<string, string>()
-for (const [level, words] of Object.entries(vocabulary.priorities))
-  for (const word of wordList(words)) levels.set(word, level)
-const levelOf = (text: string) => levels.get(wordsOf(text).replaceAll(/^\d+ | \d+$/g, ''))
 const isOfLevels = ({ values, hasMoreValues }: Column) =>
   !hasMoreValues && values.size > 1 && [...values].every(text => levelOf(text) !== undefined)
 
@@ -216,7 +200,7 @@ const priorityNote =
   'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'
 
 /** The priority; for numbers it is unknown which end is urgent. */
-function priorityPart(column: Column): Part {
+function priorityPart(column: Column): Fragment {
   const words = [...column.values]
   const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
   if (words.length === 0) {
@@ -231,6 +215,6 @@ function priorityPart(column: Column): Part {
   }
   const examples = words.slice(0, 6)
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
-  const question = `Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
-  return suggestion('priority', rule(Object.fromEntries(table)), [asQuestion(question)])
+  const question = `? Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
+  return suggestion('priority', rule(Object.fromEntries(table)), [question])
 }

@@ -2,26 +2,24 @@ import { type FileFacts, hasTable } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
 import { sourceValues } from '../opening.ts'
 import {
-  asQuestion,
   comment,
   compact,
+  type FlowMap,
+  type Fragment,
   field,
   flow,
   group,
   indent,
-  type Part,
   quote,
-  type Rule,
   suggestion,
   together,
   word,
   wrapped,
 } from '../yaml.ts'
-import type { Drafted } from './drafted.ts'
-import type { Relation } from './relations.ts'
+import type { DraftedFile, Relation } from './relations.ts'
 
 /** Links from the draft of a file to the others. */
-export function linksOf(file: Drafted, relations: readonly Relation[]): NonNullable<FileFacts['links']> {
+export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonNullable<FileFacts['links']> {
   const usable = relations.filter(({ left }) => left === undefined)
   const links = usable.filter(({ from }) => from === file).map(linkFor)
   const asking = usable.find(({ from, to, by, key }) => to === file && from !== file && by === key)
@@ -41,9 +39,9 @@ export function linksOf(file: Drafted, relations: readonly Relation[]): NonNulla
 }
 
 /** The key that the file itself does not name. */
-function keyLines({ isOfValues, key = '', found }: Drafted, asking: Relation | undefined) {
+function keyLines({ isOfValues, key = '', facts }: DraftedFile, asking: Relation | undefined) {
   if (isOfValues) {
-    const not = [...(found.columns[0]?.distinct?.nothing ?? [])]
+    const not = [...(facts.columns[0]?.distinct?.nothing ?? [])]
     const where = { distinct: key, ...(not.length > 0 && { [key]: { not } }) }
     const note = 'The first row with each value is an organization; the file has nothing else of it.'
     return [comment(note), `key: ${word(key)}`, `where: ${flow(where)}`]
@@ -62,12 +60,12 @@ const asOrganization = (line: string) =>
 const mostRefused = 0.02
 
 /** Hardly any value is missing: such rows are refused and corrected. */
-function missingOf({ total, found, missing, column: { name, distinct }, to, by }: Relation) {
-  const read = to.found.rows.isAll ? '' : ' (of which only the first were read)'
+function missingOf({ total, matched, missing, column: { name, distinct }, to, by }: Relation) {
+  const read = to.facts.rows.isAll ? '' : ' (of which only the first were read)'
   const names = to.isOfValues
     ? `Each ${word(by)} is an organization of its own, in ${to.step}.yaml`
     : `${quote(name)} names rows of ${to.path}${read} by ${quote(by)}`
-  const absent = total - found
+  const absent = total - matched
   const isStrict = absent <= total * mostRefused && distinct?.nothing.size === 0
   const many = `${absent.toLocaleString('en')} of ${total.toLocaleString('en')} different values`
   const ending = isStrict ? 'their rows are refused' : 'such links are left out, and cannot be added later'
@@ -78,8 +76,8 @@ function missingOf({ total, found, missing, column: { name, distinct }, to, by }
   return { missing: isStrict ? undefined : 'omit', note: `${names}; ${rest}.` }
 }
 
-function tableOf({ path, found }: Drafted, key: string, value: string): Rule {
-  const source = sourceValues(found.source, found.rows) as Rule
+function tableOf({ path, facts }: DraftedFile, key: string, value: string): FlowMap {
+  const source = sourceValues(facts.source, facts.rows) as FlowMap
   return { file: path, key, value, source: Object.keys(source).length > 0 ? source : undefined }
 }
 
@@ -91,7 +89,7 @@ function linkFor(relation: Relation) {
   const isChained = !isUser && from !== to && by !== key
   const keys = `${to.step}_by_${headerWords(by).replaceAll(' ', '_')}`
   const step = isUser ? tableOf(to, by, key) : from === to ? { self: true, by } : { step: to.step }
-  const rule: Rule = isChained
+  const rule: FlowMap = isChained
     ? { expr: `$lookup('${to.step}', $lookup('${keys}', ${isMany ? '$item' : cellOf(relation)}))`, missing }
     : { from: isMany ? '.' : column.name, lookup: to.step, missing, as: isUser ? 'integer' : undefined }
   const more = compact(
@@ -113,13 +111,13 @@ function linkFor(relation: Relation) {
 
 /** A column in an expression. */
 const cellOf = ({ from, column: { name } }: Relation) =>
-  (hasTable(from.found.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
+  (hasTable(from.facts.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
 
 type Link = ReturnType<typeof linkFor>
 
 /** A mapping has a single `lookups:`, which may be a comment as yet. */
 function withLookups(lines: readonly string[], links: readonly Link[]): readonly string[] {
-  const lookups = Object.entries<Rule>(Object.assign({}, ...links.map(link => link.lookups)))
+  const lookups = Object.entries<FlowMap>(Object.assign({}, ...links.map(link => link.lookups)))
   if (lookups.length === 0) return lines
   const block = ['lookups:', ...lookups.map(([name, spec]) => `  ${word(name)}: ${flow(spec)}`)]
   const at = lines.findIndex(line => /^(# )?lookups:$/.test(line))
@@ -137,9 +135,8 @@ function withFields(lines: readonly string[], links: readonly Link[]): string[] 
   return lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields.flatMap(wrapped))
 }
 
-function partOf({ field: name, isItem, isSure, value, note }: Link): Part {
+function partOf({ field: name, isItem, isSure, value, note }: Link): Fragment {
   if (isSure) return field(isItem ? '-' : name, value, note)
-  return suggestion(name, name === 'contacts' ? [value] : value, [
-    asQuestion(`${note} Is that so? Then put this in:`),
-  ])
+  const question = `? ${note} Is that so? Then put this in:`
+  return suggestion(name, name === 'contacts' ? [value] : value, [question])
 }

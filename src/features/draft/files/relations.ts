@@ -1,14 +1,33 @@
-import type { Column } from '../columns/column.ts'
-import type { DistinctValues } from '../columns/distinct-values.ts'
-import { headerWords, vocabulary, wordList } from '../columns/words.ts'
-import { otherPeople } from '../roles/parties.ts'
-import { type Drafted, isImport } from './drafted.ts'
+import type { Column, DistinctValues } from '../columns/column.ts'
+import type { FileFacts } from '../columns/survey.ts'
+import { anyOf, contactRoles, headerWords, taskRoles, vocabulary, wordList } from '../columns/words.ts'
+import type { Preset } from '../preset.ts'
+import { companies } from '../roles/parties.ts'
+
+/** A file among several, with what its own draft makes of it. */
+export interface DraftedFile {
+  readonly step: string
+  /** Relative to the plan. */
+  readonly path: string
+  readonly facts: FileFacts
+  readonly preset: Preset | undefined
+  /** A table of users is no import; `mixed` are people and organizations. */
+  readonly kind: 'organization' | 'mixed' | 'person' | 'task' | 'users'
+  readonly key: string | undefined
+  /** The only column of the name. */
+  readonly name: string | undefined
+  readonly unmapped: readonly string[]
+  /** Each value of the key is a record, and the rows hold more than that. */
+  readonly isOfValues?: boolean
+}
+
+export const isImport = ({ kind }: DraftedFile): boolean => kind !== 'users'
 
 /** A column whose values name the rows of a file, mostly of another one. */
 export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
-  readonly from: Drafted
+  readonly from: DraftedFile
   readonly column: Column
-  readonly to: Drafted
+  readonly to: DraftedFile
   /** The column of the other file. */
   readonly by: string
   readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id'
@@ -22,13 +41,13 @@ export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
   readonly left?: 'circle' | 'keyless' | undefined
 }
 
-const { contact, task, ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
+const { ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
 const identifiers = wordList(`${ids.split('|(')[0]}|${perhapsIds}`)
 const fillers = new Set([
   ...identifiers,
   ...wordList(`${nameEndings}|${places}|email|related|linked|associated`),
 ])
-for (const word of wordList(contact.company)) fillers.delete(word)
+for (const word of companies) fillers.delete(word)
 const stem = (word: string) => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
 /** The subject of a header: `account` for `Account ID` and for `accounts`. */
@@ -39,11 +58,18 @@ const subjectOf = (words: string): string =>
     .filter(word => !fillers.has(word))
     .join(' ')
 
-const subjects = (...lists: readonly string[]) => lists.flatMap(wordList).map(subjectOf).filter(Boolean)
-const organization = subjects(contact.company)
-const person = subjects(contact.id, contact.name, personKinds)
-const users = subjects(task.assignee, task.assigneeEmail, contact.owner, contact.ownerEmail)
-const parents = subjects(task.parent)
+const subjects = (words: readonly string[]) => words.map(subjectOf).filter(Boolean)
+const subjectsIn = (...roles: readonly { readonly words: string }[]) =>
+  subjects(roles.flatMap(({ words }) => wordList(words)))
+const organization = subjects([...companies])
+const person = [...subjectsIn(contactRoles.id, contactRoles.name), ...subjects(wordList(personKinds))]
+const users = subjectsIn(
+  taskRoles.assignee,
+  taskRoles.assigneeEmail,
+  contactRoles.owner,
+  contactRoles.ownerEmail,
+)
+const parents = subjectsIn(taskRoles.parent)
 const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
@@ -53,18 +79,18 @@ export const isOfOrganizations = ({ column: { words }, by, to }: Relation): bool
   organization.includes(subjectOf(words)) && (by === to.name || subjectOf(words) !== 'account')
 
 /** The field that a column has for records of a file, if any. */
-function fieldFor(from: Drafted, words: string, to: Drafted): Relation['field'] | undefined {
+function fieldFor(from: DraftedFile, words: string, to: DraftedFile): Relation['field'] | undefined {
   const isOfTasks = from.kind === 'task'
   if (to.kind === 'users' && !users.includes(subjectOf(words))) return undefined
   if (to.kind === 'users') return isOfTasks ? 'assigned_user' : 'assigned_user_id'
   if (to.kind === 'task') return isOfTasks && isParent(words) ? 'parent' : undefined
-  if (isOfTasks) return otherPeople.test(words) ? undefined : 'contacts'
+  if (isOfTasks) return anyOf.otherPeople.test(words) ? undefined : 'contacts'
   if (to.kind === 'person' || (to.kind === 'mixed' && from !== to)) return undefined
   return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
 }
 
 /** A header says what it names, by the name of the file or in other words. */
-function tieOf(words: string, { step, key = '', kind }: Drafted, by: string) {
+function tieOf(words: string, { step, key = '', kind }: DraftedFile, by: string) {
   const subject = subjectOf(words)
   const isOwn = subject !== '' && [step, key, by].map(headerWords).map(subjectOf).includes(subject)
   const isTied = isOwn || kind === 'users' || isParent(words) || subjectsOf[kind].includes(subject)
@@ -73,15 +99,15 @@ function tieOf(words: string, { step, key = '', kind }: Drafted, by: string) {
   return { isTied, isMeant }
 }
 
-const share = ({ found, total }: Pick<Relation, 'found' | 'total'>) => found / Math.max(1, total)
+const share = ({ matched, total }: Pick<Relation, 'matched' | 'total'>) => matched / Math.max(1, total)
 
 /** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
 function evidenceFor({ texts }: DistinctValues, there: DistinctValues, sign: string | undefined) {
   const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
   const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
   const missing = values.filter(text => !there.has(text))
-  const [total, found] = [values.length, values.length - missing.length]
-  return { sign, total, found, missing: missing[0], isUnique: there.repeats === 0 }
+  const [total, matched] = [values.length, values.length - missing.length]
+  return { sign, total, matched, missing: missing[0], isUnique: there.repeats === 0 }
 }
 
 /** Few values are equal by chance: no small numbers, no short words. */
@@ -93,12 +119,12 @@ const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
   name === name.trim() && !hasObjects && (mayBeList || !isList)
 
 /** The columns by which other files may name the rows of this one. */
-function namingColumns({ found, key, name, kind }: Drafted): Column[] {
+function namingColumns({ facts, key, name, kind }: DraftedFile): Column[] {
   const isNaming = (column: Column) =>
     kind === 'users' ||
     column.share('email') > 0.5 ||
     identifiers.includes(column.words.split(' ').at(-1) ?? '')
-  return found.columns.filter(
+  return facts.columns.filter(
     column =>
       isReadable(column) &&
       ([name, key].includes(column.name) || (isNaming(column) && column.distinct?.isNearlyDistinct)),
@@ -106,7 +132,7 @@ function namingColumns({ found, key, name, kind }: Drafted): Column[] {
 }
 
 /** The relations of a column to the columns of a file. */
-function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
+function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relation[] {
   const { name, words, distinct, listSign } = column
   const field = fieldFor(from, words, to)
   const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
@@ -118,10 +144,10 @@ function relationsOf(column: Column, from: Drafted, to: Drafted): Relation[] {
       .flatMap(sign => (there && (from !== to || by !== name) ? [evidenceFor(distinct, there, sign)] : []))
       .sort((a, b) => share(b) - share(a))
     const [few, some, many, most] = isTied ? [1, 0.3, to.isOfValues ? 1 : 2, 0.8] : [3, 0.6, 8, 0.9]
-    if (!evidence || evidence.found < few || share(evidence) < some) return []
+    if (!evidence || evidence.matched < few || share(evidence) < some) return []
     if (!isTied && !areTelling(distinct)) return []
     const isSure =
-      evidence.found >= many && share(evidence) >= most && isMeant && (isTied || field === 'contacts')
+      evidence.matched >= many && share(evidence) >= most && isMeant && (isTied || field === 'contacts')
     return [{ ...evidence, from, column, to, by, field, isTied, isSure }]
   })
 }
@@ -130,8 +156,8 @@ const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
   Number(isSure) * 8 + Number(isTied) * 4 + share(rest) + (by === to.key ? 0.1 : 0)
 
 /** The relations of a file: one of a column, one for a field with a single record, one for the subject of a header. */
-function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
-  const all = from.found.columns.flatMap(column => files.flatMap(to => relationsOf(column, from, to)))
+function relationsFrom(from: DraftedFile, files: readonly DraftedFile[]): Relation[] {
+  const all = from.facts.columns.flatMap(column => files.flatMap(to => relationsOf(column, from, to)))
   const placeOf = ({ field, to, column }: Relation) =>
     field === 'contacts' ? `${to.step} ${subjectOf(column.words)}` : field
   const best: Relation[] = []
@@ -144,7 +170,7 @@ function relationsFrom(from: Drafted, files: readonly Drafted[]): Relation[] {
 }
 
 /** The relations among files, the strongest first. */
-export function relationsAmong(files: readonly Drafted[]): Relation[] {
+export function relationsAmong(files: readonly DraftedFile[]): Relation[] {
   const all = files
     .filter(isImport)
     .flatMap(from => relationsFrom(from, files))
@@ -152,7 +178,7 @@ export function relationsAmong(files: readonly Drafted[]): Relation[] {
   const isBack = ({ from, to }: Relation, at: number) =>
     from !== to && all.slice(0, at).some(other => other.from === to && other.to === from)
   const ahead = all.filter((each, at) => !isBack(each, at))
-  const asking = (file: Drafted) =>
+  const asking = (file: DraftedFile) =>
     ahead.find(({ from, to, isUnique }) => to === file && from !== to && isUnique)
   return all.map(each => {
     const key = each.to.key ?? asking(each.to)?.by

@@ -3,13 +3,20 @@ import type { Explained, WeighedRole } from '../../../model/mapping-report.ts'
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { anyOf, type ContactRole, type TaskRole, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import {
+  anyOf,
+  type ContactRole,
+  type RoleFacts,
+  type TaskRole,
+  vocabulary,
+  wordList,
+  wordsOf,
+} from '../columns/words.ts'
 import { flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
-const phoneWords = anyOf(vocabulary.phoneWords)
 /** With an area code, as numbers that are no phones seldom have. */
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
 const isNameless = /^column \d+$|^[^a-z]*$/
@@ -22,7 +29,7 @@ function speaksFor(role: string, column: Column): boolean {
     column.share('international') >= 0.8 ||
     isMixed ||
     (isNameless.test(column.words) && column.shareOf(text => areaCode.test(text)) >= 0.8) ||
-    (phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
+    (anyOf.phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
   )
 }
 
@@ -74,8 +81,7 @@ function reductions(name: string, stem: string): Reduced[] {
   return found.sort((a, b) => a.distance - b.distance)
 }
 
-/** A part of an address or a date may have any words in front, such as `visiting city`. */
-const behindAnyWords = (name: string): Reduced[] =>
+const withoutFirstWords = (name: string): Reduced[] =>
   [...name.matchAll(/ /g)].map(({ index }) => ({
     words: name.slice(index + 1),
     distance: costs.anyWords,
@@ -84,42 +90,30 @@ const behindAnyWords = (name: string): Reduced[] =>
 
 /** The words of a record's roles, indexed once. */
 export class RoleWords<Role extends string> {
+  readonly facts: Readonly<Record<Role, RoleFacts>>
   readonly #roles = new Map<string, Role[]>()
-  readonly #kinds: ReadonlyMap<string, string>
-  readonly #loose: ReadonlySet<string>
 
-  /** Lists are between bars; any words may stand in front of those of a `loose` role. */
-  constructor(words: Readonly<Record<Role, string>>, holds: Readonly<Record<string, string>>, loose: string) {
-    for (const [role, text] of Object.entries(words) as [Role, string][])
-      for (const word of text.split('|')) {
+  constructor(facts: Readonly<Record<Role, RoleFacts>>) {
+    this.facts = facts
+    for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
+      for (const word of words.split('|')) {
         const key = (/^[~=]/.exec(word)?.[0] ?? '') + wordsOf(word)
         // Also glued, as in "DUEDATE".
         for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
           this.#roles.set(each, [...(this.#roles.get(each) ?? []), role])
       }
-    const kinds = Object.entries(holds).map(([kind, list]) =>
-      list.split('|').map(role => [role, kind] as const),
-    )
-    this.#kinds = new Map(kinds.flat())
-    this.#loose = new Set(loose.split('|'))
-  }
-
-  /** The kind of a role's values. */
-  kindOf(role: Role): string | undefined {
-    return this.#kinds.get(role)
   }
 
   /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
   named(header: string, stem: string): (Reduced & { readonly role: Role })[] {
-    const near = reductions(header, stem).flatMap(found => this.#rolesOf(found))
-    const behind = behindAnyWords(header).flatMap(found => this.#rolesOf(found))
-    return [...near, ...behind.filter(({ role }) => this.#loose.has(role))]
+    const near = reductions(header, stem).flatMap(reduced => this.#rolesOf(reduced))
+    const loose = withoutFirstWords(header).flatMap(reduced => this.#rolesOf(reduced))
+    return [...near, ...loose.filter(({ role }) => this.facts[role].isLoose)]
   }
 
-  /** Words after "~" are of a role only if others precede them, as in "Billing Code"; words after "=" only alone. */
-  #rolesOf(found: Reduced) {
-    const some = this.#roles.get((found.distance > 0 ? '~' : '=') + found.words) ?? []
-    return [...(this.#roles.get(found.words) ?? []), ...some].map(role => ({ ...found, role }))
+  #rolesOf(reduced: Reduced) {
+    const some = this.#roles.get((reduced.distance > 0 ? '~' : '=') + reduced.words) ?? []
+    return [...(this.#roles.get(reduced.words) ?? []), ...some].map(role => ({ ...reduced, role }))
   }
 }
 
@@ -127,12 +121,12 @@ export class RoleWords<Role extends string> {
 export class Roles<Role extends string> {
   readonly columns: readonly Column[]
   readonly rows: RowFacts
+  readonly facts: Readonly<Record<Role, RoleFacts>>
   /** Columns about somebody else. */
   readonly others: ReadonlySet<Column>
   /** The best role of each column. */
   readonly matches: readonly Match<Role>[]
-  /** All of them, the best first. */
-  readonly candidates: ReadonlyMap<Column, readonly Match<Role>[]>
+  readonly #candidates: ReadonlyMap<Column, readonly Match<Role>[]>
 
   /** `ofOthers` are the roles of a column that speaks of another person; without them all columns speak of one. */
   constructor(
@@ -143,34 +137,40 @@ export class Roles<Role extends string> {
   ) {
     this.columns = columns
     this.rows = rows
+    this.facts = words.facts
     const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
     const base = stem || sharedWord(columns)
     this.others = others
     const find = (column: Column) =>
-      candidatesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
-    this.candidates = new Map(columns.map(column => [column, find(column)]))
-    this.matches = [...this.candidates.values()].flatMap(found =>
-      found.filter((match, at) => at === 0 || isBesides(match)),
+      matchesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
+    this.#candidates = new Map(columns.map(column => [column, find(column)]))
+    this.matches = [...this.#candidates.values()].flatMap(all =>
+      all.filter((match, at) => at === 0 || isBesides(match)),
     )
+  }
+
+  /** All roles that a column may have, the best first. */
+  candidatesOf(column: Column): readonly Match<Role>[] {
+    return this.#candidates.get(column) ?? []
   }
 
   /** Role by role, the best first. */
   all(...roles: readonly Role[]): Column[] {
     return roles.flatMap(role => {
-      const found = this.matches.filter(match => match.role === role)
-      return found.sort((a, b) => b.score - a.score).map(({ column }) => column)
+      const own = this.matches.filter(match => match.role === role)
+      return own.sort((a, b) => b.score - a.score).map(({ column }) => column)
     })
   }
 
   /** Columns without a role, of nobody else. */
   free(): Column[] {
-    return this.columns.filter(column => !this.candidates.get(column)?.length && !this.others.has(column))
+    return this.columns.filter(column => this.candidatesOf(column).length === 0 && !this.others.has(column))
   }
 
   /** In the order of the file. */
   inOrder(role: Role): Column[] {
-    const found = this.all(role)
-    return this.columns.filter(column => found.includes(column))
+    const own = this.all(role)
+    return this.columns.filter(column => own.includes(column))
   }
 
   /** The best column of a role; one with values before one without. */
@@ -178,14 +178,24 @@ export class Roles<Role extends string> {
     return this.all(role)[0]
   }
 
+  /** The best column of a role that has values. */
+  filled(role: Role): Column | undefined {
+    return this.all(role).find(({ filled }) => filled > 0)
+  }
+
   /** Explains what each column became in a draft. */
   explain(draft: string, mapping: Mapping): Explained[] {
     const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
     const isMapped = ({ name }: Column) => mapping.fieldsOf(name).length > 0
-    return [...this.candidates].map(([column, found]) => {
+    return this.columns.map(column => {
       const { name, filled, rows } = column
-      const winner = [...this.candidates].find(
-        ([other, [best]]) => other !== column && best && best.role === found[0]?.role && isMapped(other),
+      const roles = this.candidatesOf(column).slice(0, 2)
+      const winner = this.columns.find(
+        other =>
+          other !== column &&
+          roles[0] &&
+          this.candidatesOf(other)[0]?.role === roles[0].role &&
+          isMapped(other),
       )
       const isSuggested = comments.some(line => line.includes(flow(name)))
       const reason = isSuggested ? 'suggested' : winner ? 'beaten' : 'unknown'
@@ -194,8 +204,8 @@ export class Roles<Role extends string> {
         filled: filled / Math.max(1, rows),
         fields: mapping.fieldsOf(name),
         unmapped: this.others.has(column) ? 'of others' : reason,
-        beatenBy: winner?.[0].name,
-        roles: found.slice(0, 2),
+        beatenBy: winner?.name,
+        roles,
       }
     })
   }
@@ -209,18 +219,12 @@ const isBesides = ({ role, column }: Match<string>) =>
   byValues.includes(role) &&
   [column.share('emails'), column.share('phones')].every(share => share > 0.1 && share < 0.9)
 
-function candidatesOf<Role extends string>(
-  column: Column,
-  words: RoleWords<Role>,
-  stem: string,
-): Match<Role>[] {
+function matchesOf<Role extends string>(column: Column, words: RoleWords<Role>, stem: string): Match<Role>[] {
   const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
   const best = new Map<Role, Match<Role>>()
   for (const { role, distance, group } of [...words.named(column.words, stem), ...unnamed]) {
-    const kind = words.kindOf(role)
-    if (kind === undefined && distance === Infinity) continue // tasks have no such role
-    if (best.has(role)) continue
-    const values = evidenceOf(kind, column)
+    if (best.has(role) || words.facts[role] === undefined) continue
+    const values = evidenceOf(words.facts[role].holds, column)
     if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
     const header = Math.max(0, 1 - distance / 10)
     const score = header + values + column.filled / Math.max(1, column.rows) / 2

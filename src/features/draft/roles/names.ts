@@ -1,13 +1,15 @@
 import type { Column, Columns } from '../columns/column.ts'
-import { isCompanyName, isNamelike, nameEnding } from '../columns/evidence.ts'
+import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { anyOf, type ContactRole, vocabulary } from '../columns/words.ts'
+import { isCompanyName, isNamelike } from '../columns/values.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
 import { joinRule } from '../fields/rules.ts'
 import { compact, flow, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
-import { enough, inMost, type Named, organizationScore, organizationWords } from './kind.ts'
+import { inMost, type Named, organizationScore } from './kind.ts'
 import type { ContactRoles } from './match.ts'
 
+/** Decides by which columns the contacts are called, and whether they are people or organizations. */
 export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
   const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
@@ -19,17 +21,18 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
-  const found = { kind, score, others: compact(...rest, ...reached), company, question: undefined }
-  if (kind === 'organization' && instead) return { ...found, names: [instead], company: undefined }
-  if (parts.length > 0) return { ...found, names: isFamilyFirst(first, last) ? parts.toReversed() : parts }
+  const named = { kind, score, others: compact(...rest, ...reached), company, question: [] }
+  if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
+  if (parts.length > 0)
+    return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
   const [only, ...more] = likely
-  if (only && more.length === 0 && isSurelyName(only)) return { ...found, names: likely }
+  if (only && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
   const what = likely.map(({ name }) => quote(name)).join(' with ')
   const question = [
-    `No column says that it names anybody. Is ${what} what a contact is called by?`,
+    `? No column says that it names anybody. Is ${what} what a contact is called by?`,
     ...answers.map(columns => `name: ${flow({ ...joinRule(columns, ' '), required: true })}`),
   ]
-  return { ...found, names: likely, question }
+  return { ...named, names: likely, question }
 }
 
 /** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
@@ -37,16 +40,15 @@ function nameColumns(roles: ContactRoles) {
   const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
   const company = roles.all('company').find(column => column.share('number') < 0.5)
   const part = first ?? last
-  if (whole === undefined && part === undefined)
+  if (!whole && !part)
     return { first, last, whole, company: company && isConstant(company) ? undefined : company }
-  if (whole === undefined || part === undefined) return { first, last, whole, company }
+  if (!whole || !part) return { first, last, whole, company }
   const isHeld = holds(roles.rows, whole, part)
   if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
-    return { first: undefined, last: undefined, whole: undefined, company: company ?? whole }
-  // A fuller column beside both names that holds neither is who they work for.
+    return { company: company ?? whole }
+  // A fuller column that holds neither of two names is who they work for.
   if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
-  if (isHeld) return { first: undefined, last: undefined, whole, company }
-  return { first: first ?? whole, last: last ?? whole, whole: undefined, company }
+  return isHeld ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
 }
 
 /** Such as "hidden" in every row. */
@@ -56,11 +58,9 @@ const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size =
 export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
   inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
 
-/** The writing of those who put the family, or the country, first. */
-export const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
-/** As Chinese, Japanese and Korean names are written. */
-const isFamilyFirst = (first: Column | undefined, last: Column | undefined) =>
-  first !== undefined && last !== undefined && last.shareOf(text => familyFirst.test(text)) > 0.5
+const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
+/** Chinese, Japanese and Korean, which put the family, or the country, first. */
+export const isLargeFirst = (column: Column): boolean => column.shareOf(text => familyFirst.test(text)) > 0.5
 
 const fullName = /^\p{Lu}[\p{L}\p{M}'’-]+(\s(\p{Lu}\.?|[\p{L}\p{M}'’-]+)){1,3}$/u
 /** A question for a name, or names and surnames that hardly repeat. */
@@ -68,22 +68,18 @@ const isSurelyName = (column: Column) =>
   column.samples.size > column.filled * 0.9 &&
   column.shareOf(text => fullName.test(text)) > (nameEnding.test(column.words) ? 0.5 : 0.9)
 
-const isFree = ({ candidates }: ContactRoles, column: Column) => candidates.get(column)?.length === 0
 const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
 
 /** Columns without a role that have the shape of names, the likeliest first. */
 function namelike(roles: ContactRoles): Column[] {
-  const free = roles.columns.filter(
-    column =>
-      column.filled > 0 && isFree(roles, column) && !organizationWords.has(column.words) && !isCode(column),
-  )
-  const differ = free.filter(
-    column =>
-      column.isVaried && column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7 && !column.isList,
-  )
   const rank = (column: Column) =>
     (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
-  return differ.sort((a, b) => rank(b) - rank(a))
+  return roles.columns
+    .filter(column => column.filled > 0 && column.isVaried && !column.isList)
+    .filter(column => roles.candidatesOf(column).length === 0)
+    .filter(({ words }) => !oneOf.organizations.test(words) && !isCode(words))
+    .filter(column => column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7)
+    .sort((a, b) => rank(b) - rank(a))
 }
 
 const mostAnswers = 3
@@ -96,11 +92,14 @@ function unnamed(roles: ContactRoles): Columns[] {
   const texts = filled.filter(
     column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
   )
-  const ended = texts.filter(column => isFree(roles, column) && nameEnding.test(column.words))
-  const found = new Set([...ended, ...namelike(roles), ...reached, ...texts, ...filled, ...columns])
-  const single = [...found].slice(0, mostAnswers).map(column => [column])
-  const likely = namelike(roles).slice(0, 2)
-  const isPart = (column: Column | undefined) => column && likely.includes(column) && isOneWord(column)
+  const ended = texts.filter(
+    column => roles.candidatesOf(column).length === 0 && nameEnding.test(column.words),
+  )
+  const likely = namelike(roles)
+  const best = new Set([...ended, ...likely, ...reached, ...texts, ...filled, ...columns])
+  const single = [...best].slice(0, mostAnswers).map(column => [column])
+  const isPart = (column: Column | undefined) =>
+    column && likely.slice(0, 2).includes(column) && isOneWord(column)
   const at = columns.findIndex((column, index) => isPart(column) && isPart(columns[index + 1]))
   return at < 0 ? single : [columns.slice(at, at + 2), ...single]
 }
@@ -109,7 +108,10 @@ function unnamed(roles: ContactRoles): Columns[] {
 const isOneWord = (column: Column) =>
   column.shareOf(text => !/\s/.test(text)) > 0.6 && column.samples.size > column.filled * 0.7
 
-/** Who has a last name is a person, whatever else is said; `instead` is a company that rows are called by. */
+/** The least score for organizations without a question. */
+const enough = 1.8
+
+/** Who has a last name is a person, whatever else speaks; `instead` is a company that rows are called by. */
 function kindOf(
   roles: ContactRoles,
   names: Columns,
@@ -130,13 +132,12 @@ function kindOf(
 }
 
 const isFull = ({ filled, rows }: Column) => filled === rows
-const representatives = anyOf(vocabulary.representatives)
 /** Somebody to ask for at an organization that every row has. */
 const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
   isFull(company) &&
-  columns.some(column => column !== company && organizationWords.has(column.words)) &&
-  (whole.filled < company.filled || representatives.test(whole.words))
+  columns.some(column => column !== company && oneOf.organizations.test(column.words)) &&
+  (whole.filled < company.filled || anyOf.representatives.test(whole.words))
 
-/** A company that stands in several rows, beside addresses. */
+/** A company in several rows, with addresses. */
 const arePeopleOf = (roles: ContactRoles, { samples, filled }: Column) =>
   samples.size < filled * 0.9 && roles.all('email').some(({ filled }) => filled > 0)

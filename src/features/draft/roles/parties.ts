@@ -1,22 +1,23 @@
 import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
-import { anyOf, vocabulary, wordList } from '../columns/words.ts'
+import { anyOf, contactRoles, oneOf, vocabulary, wordList } from '../columns/words.ts'
 
-const { first, last, name, email, phone, company } = vocabulary.contact
+const { first, last, name, email, phone, company } = contactRoles
 const entities = wordList(vocabulary.entities)
 const isOfGroup = (words: string) =>
   entities.some(entity => words === entity || words.startsWith(`${entity} `))
 /** Leaves out roles such as `contact name`, which is the name of a group. */
-const names = new Set(wordList(`${first}|${last}|${name}`).filter(words => !isOfGroup(words)))
-const reaches = new Set(wordList(`${email}|${phone}`))
-const companies = new Set(wordList(company))
-const places = new Set(wordList(vocabulary.places))
+const names = new Set(wordList(`${first.words}|${last.words}|${name.words}`).filter(word => !isOfGroup(word)))
+const reaches = new Set(wordList(`${email.words}|${phone.words}`))
+/** The words of headers for companies. */
+export const companies = new Set(wordList(company.words))
 
 const wordsIn = (words: string) => words.replaceAll(/ \d{1,2}(?= |$)/g, '').split(' ')
 /** Places alone make no group, as in `work email`. */
-const stemIn = (words: readonly string[]) => (words.every(word => places.has(word)) ? '' : words.join(' '))
+const stemIn = (words: readonly string[]) =>
+  words.every(word => oneOf.places.test(word)) ? '' : words.join(' ')
 
-/** The words around the longest role, which stands first or last; undefined without any. */
+/** The words around the longest role, which is first or last; undefined without any. */
 function around({ words }: Column, roles: ReadonlySet<string>): string | undefined {
   const all = wordsIn(words)
   for (let length = all.length; length > 0; length -= 1)
@@ -46,17 +47,14 @@ function partiesOf(columns: Columns) {
     entities.includes(column.words) ? column.words : around(column, names)
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
   const ofCompanies = columns.filter(column => isFilled(column) && companies.has(column.words))
-  const found = [...new Set(['', ...stems.values(), ...ofCompanies.map(nameStem)])].flatMap(
-    stem => stem ?? [],
-  )
+  const all = [...new Set(['', ...stems.values(), ...ofCompanies.map(nameStem)])].flatMap(stem => stem ?? [])
   const groupOf = ({ words }: Column) => {
-    const all = ` ${stemIn(wordsIn(words))} `
-    return found.find(stem => stem && (all.startsWith(` ${stem} `) || all.endsWith(` ${stem} `))) ?? ''
+    const own = ` ${stemIn(wordsIn(words))} `
+    return all.find(stem => stem && (own.startsWith(` ${stem} `) || own.endsWith(` ${stem} `))) ?? ''
   }
-  const groups = columns.map(column => stems.get(column) ?? groupOf(column))
-  return found.map(stem => ({
+  return all.map(stem => ({
     stem,
-    columns: columns.filter((_, at) => groups[at] === stem),
+    columns: columns.filter(column => (stems.get(column) ?? groupOf(column)) === stem),
     names: columns.filter(column => stems.get(column) === stem),
   }))
 }
@@ -69,9 +67,8 @@ function weight({ stem, names, columns }: Party): number {
   return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)
 }
 
-export const otherPeople = anyOf(vocabulary.otherPeople)
 /** The header names somebody else than the contact: a spouse, an assistant, the owner. */
-const isOfOthers = ({ words }: Column): boolean => otherPeople.test(words)
+const isOfOthers = ({ words }: Column): boolean => anyOf.otherPeople.test(words)
 /** A file of parents or managers names nobody else, unless it names companies. */
 const isFuller = (columns: Columns) => (company: Column) =>
   companies.has(company.words) &&
@@ -79,8 +76,8 @@ const isFuller = (columns: Columns) => (company: Column) =>
   company.filled > 0
 
 /**
- * Of whom a file's columns speak: `stem` are words that headers of the contact's own columns share, such as `registered user`, `others`
- * are columns about somebody else: a spouse, the owner, or any group with a name of its own.
+ * Divides the columns between the contact and others: `stem` are words that headers of the contact's own columns share, such as
+ * `registered user`; `others` are about somebody else: a spouse, the owner, or any group with a name of its own.
  */
 export function partiesIn(columns: Columns) {
   const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
@@ -92,10 +89,8 @@ export function partiesIn(columns: Columns) {
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
     return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
   const [first] = known
-  return {
-    stem: stemOf(first),
-    others: new Set(others.filter(column => first && !first.columns.includes(column))),
-  }
+  const strangers = others.filter(column => first && !first.columns.includes(column))
+  return { stem: stemOf(first), others: new Set(strangers) }
 }
 
 /** More than a name, which things have as well. */

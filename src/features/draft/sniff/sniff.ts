@@ -3,50 +3,74 @@
 import { findFile, type ReadContext, readBytes, startingWith } from '../../../input/bytes.ts'
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
 import { findLists } from '../../../input/json-list.ts'
+import type { SourceFile } from '../../../input/reader.ts'
 import { openSource, readerFor } from '../../../input/readers.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { pathOfRows } from '../../../input/sniff/json-document.ts'
-import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../../../input/source.ts'
+import {
+  delimiterOf,
+  formatFor,
+  formatOf,
+  type OpenSource,
+  type SourceSettings,
+} from '../../../input/source.ts'
 import { iconv } from '../../../model/encoding.ts'
 import { isFormat } from '../../../model/format.ts'
 import { contentLines } from '../../cards/content-lines.ts'
-import { findOddQuotes, sniffHeader } from './header.ts'
-import { sniffSheet } from './sheet.ts'
-import type { GivenSettings, Sniffed } from './sniffed.ts'
+import { openSheet } from '../../sheets/sheet-reader.ts'
+import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
+
+/** Settings of the command line; they are not sniffed. */
+export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'>
+
+/** A way to read a source, found in its content. */
+export interface Sniffed {
+  readonly settings: SourceSettings
+  readonly encoding: FoundEncoding
+  /** Undefined for NDJSON. */
+  readonly header: FoundHeader | undefined
+  /** Undefined for quotes as in CSV. */
+  readonly quotes: OddQuotes | undefined
+  readonly sheet?: { readonly name: string; readonly isFirst: boolean; readonly others: readonly string[] }
+  /** Settings that an import would use by default. */
+  readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
+  /** Starts at the first byte; may be called once. */
+  open(): Promise<OpenSource>
+}
 
 const headBytes = 4_000_000
 const sampleChars = 400_000
 
 /** Throws a SourceError if the source cannot be read, or holds no rows. */
-export async function sniff(name: string, given: GivenSettings, context: ReadContext): Promise<Sniffed> {
-  const found = await findFile(name)
-  const path = found?.path ?? name
-  const reader = await readerFor(path, given)
-  if (reader.opensFiles) return sniffSheet(path, given, found && { found, context })
-  const { head, isWhole, all } = await readHead(readBytes(path, context, found))
-  const format = formatIn(path, head, given)
+export async function sniff(name: string, known: KnownSettings, context: ReadContext): Promise<Sniffed> {
+  const file = await findFile(name)
+  const path = file?.path ?? name
+  const reader = await readerFor(path, known)
+  if (reader.opensFiles) return sniffSheet(path, known, file && { found: file, context })
+  const { head, isWhole, all } = await readHead(readBytes(path, context, file))
+  const format = formatIn(path, head, known)
   if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
-  const isReadAgain = found !== undefined && !isWhole // a letter that is no UTF-8 may be far down
+  const isReadAgain = file !== undefined && !isWhole // a letter that is no UTF-8 may be far down
   const again = () =>
     isReadAgain
-      ? readBytes(path, { ...context, onRead: () => {} }, found)
+      ? readBytes(path, { ...context, onRead: () => {} }, file)
       : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const encoding = await findEncoding(path, { format, encoding: given.encoding }, head, again)
+  const encoding = await findEncoding(path, { format, encoding: known.encoding }, head, again)
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
-  const delimiter = given.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
+  const delimiter = known.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
   const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
   const header = records && sniffHeader(records)
-  const isLookedThrough = format === 'json' && given.rows === undefined && (isWhole || isReadAgain)
+  const isLookedThrough = format === 'json' && known.rows === undefined && (isWhole || isReadAgain)
   const lists = isLookedThrough
     ? await findLists(decode(again(), { encoding: encoding.name }, path), path)
     : []
   const settings: SourceSettings = {
     format,
-    rows: given.rows ?? (pathOfRows(lists) || undefined),
+    rows: known.rows ?? (pathOfRows(lists) || undefined),
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },
@@ -68,15 +92,15 @@ export async function sniff(name: string, given: GivenSettings, context: ReadCon
 
 async function findEncoding(
   path: string,
-  { format, encoding: given }: Pick<SourceSettings, 'format' | 'encoding'>,
+  { format, encoding }: Pick<SourceSettings, 'format' | 'encoding'>,
   head: Buffer,
   again: () => AsyncIterable<Buffer> | Buffer[],
 ): Promise<FoundEncoding> {
   const mark = findMark(head)
   if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
-  if (given !== undefined) {
-    await checkEncoding(again(), { encoding: given }, path)
-    return { name: given, by: 'given' }
+  if (encoding !== undefined) {
+    await checkEncoding(again(), { encoding }, path)
+    return { name: encoding, by: 'given' }
   }
   const utf16 = sniffUtf16(head.subarray(0, 4096))
   if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
@@ -110,4 +134,41 @@ async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>):
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())
+}
+
+const sampleRecords = 200
+
+/** Finds the header of a sheet. Throws a SourceError. */
+async function sniffSheet(
+  path: string,
+  known: KnownSettings,
+  file: SourceFile | undefined,
+): Promise<Sniffed> {
+  const usual = { format: formatOf(path) === 'xlsx', delimiter: true, encoding: true }
+  const settings: SourceSettings = {
+    format: 'xlsx',
+    sheet: known.sheet,
+    header: { type: 'first_line' },
+    ragged: 'invalid',
+  }
+  const noHeader: SourceSettings = { ...settings, header: { type: 'columns', columns: [] } }
+  const { sheets = [], sheet = '', rows, close } = await openSheet(path, noHeader, file)
+  const cells: string[][] = []
+  for await (const batch of rows) {
+    cells.push(...batch.map(row => [...row.cells()].map(([, cell]) => String(cell))))
+    if (cells.length >= sampleRecords) break
+  }
+  await close()
+  const width = Math.max(0, ...cells.map(({ length }) => length))
+  const header = sniffHeader(cells.map(row => Array.from({ length: width }, (_, at) => row[at] ?? '')))
+  const read = { ...settings, header: header.rule }
+  return {
+    settings: read,
+    encoding: { name: 'utf-8', by: 'valid' },
+    header,
+    quotes: undefined,
+    sheet: { name: sheet, others: sheets.filter(name => name !== sheet), isFirst: sheet === sheets[0] },
+    usual,
+    open: () => openSheet(path, read, file),
+  }
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { sniff } from '../../../../../src/features/draft/sniff/sniff.ts'
-import type { GivenSettings, Sniffed } from '../../../../../src/features/draft/sniff/sniffed.ts'
+import { type KnownSettings, type Sniffed, sniff } from '../../../../../src/features/draft/sniff/sniff.ts'
+
 import type { Row } from '../../../../../src/model/row.ts'
 import { cellsOf, fileWith, sourceProblem } from '../../../../support/read-input.ts'
 
@@ -12,7 +12,7 @@ const nothing = { stdin: Readable.from([]), signal: new AbortController().signal
 /** Sniffs a file with that content. */
 const found = async (
   content: string | Buffer,
-  given: GivenSettings = {},
+  given: KnownSettings = {},
   name = 'rows.csv',
 ): Promise<Sniffed> => sniff(await fileWith(name, content), given, nothing)
 

@@ -1,0 +1,103 @@
+// Forms of texts: what a cell can be.
+import { durationTransform, numberTransform } from '../../../mapping/transforms/number.ts'
+import { phoneTransform } from '../../../mapping/transforms/phone.ts'
+import { emailTransform, urlTransform } from '../../../mapping/transforms/text.ts'
+import { anyOf, vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
+
+const isText = (value: unknown) => typeof value === 'string'
+/** As in "Ada Stone <ada@example.com>". */
+const named = /^[^<>]*<([^<>\s]+@[^<>\s]+)>$/
+export const isEmail = (text: string): boolean =>
+  text.includes('@') && isText(emailTransform(named.exec(text)?.[1] ?? text))
+export const isUrl = (text: string): boolean =>
+  /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
+
+const phoneShape = /^(\+|\(\+?)?\d[\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
+export const isPhone = (text: string): boolean =>
+  phoneShape.test(text) &&
+  /^\D*(?:\d\D*){6,20}$/.test(text) &&
+  !(text.includes(' / ') && text.split(' / ').every(isPhone))
+const readPhone = phoneTransform(undefined, 'keep')
+export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
+/** Also the short ones that are called within a house. */
+export const isDialled = (text: string): boolean =>
+  /^(\+|\(\+?)?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
+
+const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
+export const isNumber = (text: string, decimal: '.' | ','): boolean =>
+  /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
+
+/** The more telling ones first. */
+const separators = [' ::: ', ';', '|', ',', '\n', ' / ', '/', ' ']
+const mixed = /[;|,\n/]/
+
+/** The signs that split a cell into values that all pass the test; empty if none do. */
+export function signsBetween(text: string, passes: (part: string) => boolean): string[] {
+  const splits = (sign: string | RegExp) => {
+    const parts = text.split(sign).flatMap(part => part.trim() || [])
+    return parts.length > 0 && parts.every(passes)
+  }
+  const one = separators.find(sign => text.includes(sign) && splits(sign))
+  if (one !== undefined) return [one]
+  return splits(mixed) ? separators.filter(sign => mixed.test(sign) && text.includes(sign)) : []
+}
+
+const namelike = /^\p{L}[\p{L}\p{M}\s'’`.,&()·-]{0,60}$/u
+/** Up to six words without digits, as names have. */
+export const isNamelike = (text: string): boolean => namelike.test(text) && text.split(/\s+/).length <= 6
+export const isMarkup = (text: string): boolean =>
+  /<\/?(p|br|div|span|b|i|u|strong|em|a|ul|ol|li|h[1-6]|table|tr|td|img|blockquote|pre|code)\b[^<>]*>/i.test(
+    text,
+  )
+export const isJson = (text: string): boolean => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
+export const isTime = (text: string): boolean => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
+/** A number that can be a date. */
+export const isCounted = (text: string): boolean => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
+
+const legalForm = new RegExp(`${anyOf.legalForms.source}$|^${anyOf.legalPrefixes.source}`, 'u')
+/** Such as "Fenwick Ltd". */
+export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
+
+const nameParticles = new Set(vocabulary.nameParticles.split('|'))
+const isSmall = (word: string) => /^\p{Ll}/u.test(word) && !nameParticles.has(word)
+/** Such as "Ada van Marsh". */
+export const isPersonName = (text: string): boolean =>
+  /^\p{Lu}[\p{L}\p{M}'’.-]+(\s\p{L}[\p{L}\p{M}'’.-]*){1,3}$/u.test(text) &&
+  !text.split(' ').some(isSmall) &&
+  !isCompanyName(text)
+
+const smallWords = new Set(vocabulary.smallWords.split('|'))
+/** Such as "Water the ferns": a later word that is no part of a name is in lower case. */
+export const isSentence = (text: string): boolean =>
+  /^[\p{Lu}\p{N}]/u.test(text) &&
+  text.length < 120 &&
+  !/@|\d{4}/.test(text) &&
+  text.split(/\s+/).some((word, at) => at > 0 && isSmall(word) && !smallWords.has(word)) &&
+  !isCompanyName(text)
+
+const groupsByWord = (lists: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(lists).flatMap(([group, words]) => wordList(words).map(word => [word, group])))
+const units = groupsByWord(vocabulary.units)
+/** The letter of a unit of time, in any language. */
+export const unitLetter = (word: string): string | undefined => units.get(wordsOf(word))?.charAt(0)
+export const readDuration = durationTransform({ hours_per_day: 8 })
+/** Such as "3 days" or "2 Std."; a day has eight hours. */
+export const isDuration = (text: string, read = readDuration): boolean =>
+  typeof read(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
+
+const levels = groupsByWord(vocabulary.priorities)
+/** The priority that a word means, in any language. */
+export const levelOf = (text: string): string | undefined =>
+  levels.get(wordsOf(text).replaceAll(/^\d+ | \d+$/g, ''))
+
+export const hasLetter = (text: string): boolean => /\p{L}/u.test(text)
+const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
+/** Two letters can be a country's code. */
+export const isPlace = (text: string): boolean =>
+  hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
+/** Numbers to call have more digits. */
+export const isPostal = (text: string): boolean => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
+
+const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
+/** Neither "Mrs" nor "2B". */
+export const isJob = (text: string): boolean => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
