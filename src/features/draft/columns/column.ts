@@ -100,11 +100,13 @@ export class DistinctValues {
 /** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
   readonly name: string
+  /** As `headerWords` has them. */
   readonly words: string
   /** For links to other files. */
   readonly distinct: DistinctValues | undefined
+  /** How often the header names it. */
   repeats = 0
-  /** Values, of which a row may have several. */
+  /** The number of values, of which a row may have several. */
   filled = 0
   rows = 0
   isList = false
@@ -117,13 +119,14 @@ export class Column {
   isDistrusted = false
   longest = 0
   example: Seen | undefined
+  /** The first short values that differ. */
   readonly values = new Set<string>()
   hasMoreValues = false
   /** The first values that differ, cut if they are long. */
   readonly samples = new Set<string>()
+  /** `emails` and `phones` are one or several. */
   readonly fits = {
     email: new Fit('e-mail addresses'),
-    /** One or several, as in `phones`. */
     emails: new Fit('e-mail addresses'),
     url: new Fit('web addresses'),
     date: new Fit('dates'),
@@ -133,11 +136,11 @@ export class Column {
     number: new Fit('numbers'),
     decimalComma: new Fit('numbers'),
   }
-  readonly #fits = Object.entries(this.fits) as [Kind, Fit][]
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()
   readonly #signs = new Signs()
+  /** The first value that is in two rows, if the column could have been a key until then. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
 
@@ -152,7 +155,12 @@ export class Column {
     return [...this.samples].filter(text => passes(text)).length / Math.max(1, this.samples.size)
   }
 
-  /** Addresses stand in angle brackets behind names. */
+  /** The share of values that are of one of the kinds, from 0 to 1. */
+  share(...kinds: readonly Kind[]): number {
+    return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
+  }
+
+  /** As in "Ada Stone <ada@example.com>". */
   get hasNamedEmails(): boolean {
     return this.fits.emails.count > 0 && this.shareOf(text => /<[^<>\s]+@/.test(text)) > 0
   }
@@ -162,7 +170,7 @@ export class Column {
     return this.hasMoreValues || this.values.size > 2 || this.filled < 6
   }
 
-  /** No value stands in two rows, of those that were looked at. */
+  /** No value is in two of the rows that were looked at. */
   get isKeyed(): boolean {
     return this.isDistinct || (this.samples.size === this.filled && this.filled === this.rows)
   }
@@ -175,11 +183,6 @@ export class Column {
   get listSign(): string | undefined {
     const best = [this.#signs.split].flat()[0]
     return best === ',' && this.#signs.has(', ') ? ', ' : best
-  }
-
-  /** From 0 to 1. */
-  share(...kinds: readonly Kind[]): number {
-    return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
   }
 
   /** An empty text is an empty cell. */
@@ -197,17 +200,11 @@ export class Column {
     this.countsUp &&= text === String(this.filled)
     this.#signs.add(listSigns.filter(sign => text.includes(sign)))
     if (this.samples.size < mostSamples) this.samples.add(text.slice(0, longestSample))
-    this.#addWord(text)
+    if (text.length <= longestWord && this.values.size < mostValues) this.values.add(text)
+    else this.hasMoreValues ||= !this.values.has(text)
     this.#addKey(text, line)
     const kinds = text.length > longestValue ? {} : this.#kindsOf(text, line)
-    for (const [kind, fit] of this.#fits) fit.add(kinds[kind] === true, seen)
-  }
-
-  #addWord(text: string): void {
-    const isFull = this.values.size >= mostValues
-    if ((isFull && this.hasMoreValues) || this.values.has(text)) return
-    if (isFull || text.length > longestWord) this.hasMoreValues = true
-    else this.values.add(text)
+    for (const [kind, fit] of Object.entries(this.fits)) fit.add(kinds[kind as Kind] === true, seen)
   }
 
   #addKey(text: string, line: number): void {

@@ -1,17 +1,6 @@
 import type { Column } from './column.ts'
-import {
-  hasLetter,
-  isCounted,
-  isDialled,
-  isDuration,
-  isJob,
-  isJson,
-  isNamelike,
-  isPlace,
-  isPostal,
-  isTime,
-} from './values.ts'
-import { vocabulary, wholeWords } from './words.ts'
+import { hasLetter, isDialled, isDuration, isJson, isNamelike } from './values.ts'
+import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
 /** Rates the values of a column for a role, from 0 to 1; undefined if they cannot be of it. */
 type Evidence = (column: Column) => number | undefined
@@ -27,6 +16,20 @@ export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)
 const isFewNames = (column: Column) =>
   column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
 
+const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
+/** A number that can be a date. */
+const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
+
+const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
+/** Two letters can be a country's code. */
+const isPlace = (text: string) =>
+  hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
+/** Numbers to call have more digits. */
+const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
+
+const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
+/** Neither "Mrs" nor "2B". */
+const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')

@@ -48,7 +48,7 @@ export class Survey {
   readonly #objects = new Set<string>()
   readonly #header: readonly string[] | undefined
   readonly #keepsValues: boolean
-  /** Lists of rows hold their lines. */
+  /** Lists of numbers are the lines of rows. */
   readonly #facts = {
     rows: 0,
     /** Rows with fewer and with more cells than the header. */
@@ -56,7 +56,7 @@ export class Survey {
     long: [] as number[],
     /** Rows that are longer by empty cells only, or shorter if the header ends in empty names. */
     padded: 0,
-    /** Rows that seem padded because a delimiter behind a backslash split a cell. */
+    /** Rows that seem padded because a delimiter after a backslash split a cell. */
     torn: 0,
     broken: 0,
     /** Rows with a NUL character. */
@@ -108,7 +108,8 @@ export class Survey {
       column.rows = this.#good
       column.hasObjects ||= this.#objects.has(column.name)
     }
-    const odd = this.#facts.kept.filter(row => this.#header !== undefined && this.#isOdd(row))
+    const { kept } = this.#facts
+    const odd = this.#header === undefined ? [] : kept.filter(row => this.#isOdd(row))
     return { ...this.#facts, odd: odd.map(({ line }) => line), isAll }
   }
 
@@ -120,15 +121,12 @@ export class Survey {
     const isSum = filled.slice(1).every(([, text]) => !/\p{L}/u.test(text)) && totalWords.test(first)
     const isFooter = filled.length === 1 && footerWords.test(first)
     if ((isSum || isFooter) && names.length > 1) return true
+    const isMeasured = (name: string) =>
+      (this.#columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length
-    if (known === 0) return false
-    const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && this.#isMeasured(name)).length
-    const isHeader = known + strange > 1 && known + strange >= filled.length / 2
+    const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && isMeasured(name)).length
+    const isHeader = known > 0 && known + strange > 1 && known + strange >= filled.length / 2
     return isHeader && !this.#facts.headers.includes(row.line)
-  }
-
-  #isMeasured(name: string): boolean {
-    return (this.#columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
   }
 
   #addCells(row: Row, header: readonly string[]): void {

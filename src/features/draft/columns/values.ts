@@ -2,7 +2,7 @@
 import { durationTransform, numberTransform } from '../../../mapping/transforms/number.ts'
 import { phoneTransform } from '../../../mapping/transforms/phone.ts'
 import { emailTransform, urlTransform } from '../../../mapping/transforms/text.ts'
-import { anyOf, vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
+import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 /** As in "Ada Stone <ada@example.com>". */
@@ -50,10 +50,6 @@ export const isMarkup = (text: string): boolean =>
     text,
   )
 export const isJson = (text: string): boolean => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
-export const isTime = (text: string): boolean => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
-/** A number that can be a date. */
-export const isCounted = (text: string): boolean => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
-
 const legalForm = new RegExp(`${anyOf.legalForms.source}$|^${anyOf.legalPrefixes.source}`, 'u')
 /** Such as "Fenwick Ltd". */
 export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
@@ -91,13 +87,3 @@ export const levelOf = (text: string): string | undefined =>
   levels.get(wordsOf(text).replaceAll(/^\d+ | \d+$/g, ''))
 
 export const hasLetter = (text: string): boolean => /\p{L}/u.test(text)
-const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
-/** Two letters can be a country's code. */
-export const isPlace = (text: string): boolean =>
-  hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
-/** Numbers to call have more digits. */
-export const isPostal = (text: string): boolean => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
-
-const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
-/** Neither "Mrs" nor "2B". */
-export const isJob = (text: string): boolean => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))

@@ -56,9 +56,9 @@ export function taskParts(roles: TaskRoles): Fragment[] {
 
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Fragment>[] {
-  const { columns, rows } = roles
+  const { rows } = roles
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
-    column && datePart(key, withSigns(column, rows), columns, time && roles.filled(time))
+    column && datePart(key, withSigns(column, rows), time && roles.filled(time))
   const ended = roles.all('end').find(column => isOfDone(roles, column))
   const ends = roles.all('end').filter(column => column !== ended)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)

@@ -1,20 +1,19 @@
-// The profile of a source on the page of a dry run: the first rows beside their records, and what the columns hold.
+// The profile of a source on the page of a dry run: the first rows with their records, and what the columns hold.
+import { fingerprint } from '../../../model/key-table.ts'
 import { isReservedColumn } from '../../../model/reserved-columns.ts'
-import type { Row } from '../../../model/row.ts'
+import type { Place, Row } from '../../../model/row.ts'
 import { type Child, html, list, placeOf, quoted, table } from '../../../output/page/html.ts'
 import { counted, grouped, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { shorten } from '../../../result/short-texts.ts'
 import type { PreparedImport } from '../../../run/prepare.ts'
-import { ColumnProfile, type ColumnProfileFacts, type TextCount } from './column-profile.ts'
 import { leavesOf, RowSamples, samplesMarkup } from './samples.ts'
 
 /** Adds the profile of its sources to a dry run. */
 export function withProfile(prepared: PreparedImport): PreparedImport {
   const { mapping, sources } = prepared
-  const header = sources.flatMap(({ columns = [] }) => columns)
   const samples = new RowSamples(row => mapping.map(row, true))
-  const profile = new SourceProfile(header)
+  const profile = new SourceProfile(sources.flatMap(({ columns = [] }) => columns))
   return {
     ...prepared,
     profile: {
@@ -25,7 +24,7 @@ export function withProfile(prepared: PreparedImport): PreparedImport {
       },
       close: async () => {},
       markup: leftOut => ({
-        samples: samplesMarkup(samples.found),
+        samples: samplesMarkup(samples.kept),
         columns: profileMarkup(
           profile.facts(column => mapping.fieldsOf(column)),
           leftOut,
@@ -37,8 +36,6 @@ export function withProfile(prepared: PreparedImport): PreparedImport {
 
 const mostColumns = { counted: 10_000, shown: 1_000 }
 const maxLength = 500
-
-type SourceProfileFacts = ReturnType<SourceProfile['facts']>
 
 /** Gathers what the columns of the rows hold that can be read, in bounded memory. */
 export class SourceProfile {
@@ -61,9 +58,9 @@ export class SourceProfile {
   }
 
   #profileOf(column: string): ColumnProfile | undefined {
-    const found = this.#profiles.get(column)
-    if (found || column === '' || isReservedColumn(column) || this.#profiles.size >= mostColumns.counted)
-      return found
+    const known = this.#profiles.get(column)
+    if (known || column === '' || isReservedColumn(column) || this.#profiles.size >= mostColumns.counted)
+      return known
     const profile = new ColumnProfile(() => this.#profiles.size)
     this.#profiles.set(column, profile)
     return profile
@@ -80,15 +77,113 @@ export class SourceProfile {
   }
 }
 
-interface ProfiledColumn extends ColumnProfileFacts {
-  readonly column: string
-  /** The fields that it feeds; empty if the mapping does not use it. */
-  readonly fields: readonly string[]
+const longestKept = 60
+const mostShapes = 100
+const mostListed = 3
+type RowPlace = Pick<Place, 'source' | 'line'>
+
+/** Counts what a column holds, in bounded memory. */
+export class ColumnProfile {
+  #filled = 0
+  #last: RowPlace | undefined
+  #longest = { start: '', length: 0, place: { source: '', line: 0 } }
+  readonly #room: () => number
+  /** By Misra and Gries: a new value without room is lost, and so is one of each that is counted. */
+  readonly #values = new Map<string, number>()
+  #lost = 0
+  readonly #shapes = new Map<string, number>()
+
+  /** `columns` is how many share the memory. */
+  constructor(columns: () => number) {
+    this.#room = () => Math.max(50, Math.min(5_000, 300_000 / columns()))
+  }
+
+  /** Takes a value of a row, which may have several; an empty one counts for nothing. */
+  add(value: string, row: RowPlace): void {
+    const { length } = value
+    if (length === 0) return
+    if (row !== this.#last) this.#filled += 1
+    this.#last = row
+    const { source, line } = row
+    if (length > this.#longest.length)
+      this.#longest = { start: ownText(startOf(value)), length, place: { source, line } }
+    const text = length > longestKept ? `${startOf(value)}${fingerprint(value)[0]}` : value
+    const count = this.#values.get(text)
+    if (count !== undefined) this.#values.set(text, count + 1)
+    else if (this.#values.size < this.#room()) this.#values.set(ownText(text), 1)
+    else this.#loseOne(text)
+  }
+
+  #loseOne(text: string): void {
+    this.#lost += 1
+    this.#addShape(text, 1)
+    for (const [each, count] of this.#values) {
+      this.#addShape(each, 1)
+      if (count > 1) this.#values.set(each, count - 1)
+      else this.#values.delete(each)
+    }
+  }
+
+  #addShape(text: string, times: number): void {
+    const shape = shapeOf(text)
+    const count = this.#shapes.get(shape) ?? 0
+    if (count > 0 || this.#shapes.size < mostShapes) this.#shapes.set(shape, count + times)
+  }
+
+  /**
+   * Called once, at the end. Lists have the most frequent first, long texts are cut. `filled` are the rows with a value. If there are
+   * more distinct values than `distinct`, the counts of `values` are the least that they can be.
+   */
+  facts() {
+    for (const [text, count] of this.#values) this.#addShape(text, count)
+    const hasMore = this.#lost > 0
+    return {
+      filled: this.#filled,
+      distinct: hasMore ? Math.floor(this.#room()) : this.#values.size,
+      hasMore,
+      longest: this.#longest,
+      values: mostFrequent(this.#values, Math.max(1, this.#lost)),
+      shapes: mostFrequent(this.#shapes, 0),
+    }
+  }
 }
+
+const mostFrequent = (counts: ReadonlyMap<string, number>, above: number) =>
+  [...counts]
+    .filter(([, count]) => count > above)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostListed)
+    .map(([text, count]) => [startOf(text), count] as const)
+
+const startOf = (text: string) => (text.length > longestKept ? `${text.slice(0, longestKept)}…` : text)
+
+/** A copy, because a slice would hold all that was read with it in memory. */
+const ownText = (text: string) => `_${text}`.slice(1)
+
+const longestShape = 40
+const signs: string[] = []
+
+/** A shape such as `9999-99-99 aaa`: 9 is a digit, a and A are letters, and of those that follow each other there are three. */
+function shapeOf(text: string): string {
+  let shape = ''
+  for (let at = 0; at < text.length && at < longestShape; at += 1) {
+    const code = text.charCodeAt(at)
+    signs[code] ??= signOf(String.fromCharCode(code))
+    const sign = signs[code]
+    if (!((sign === 'a' || sign === 'A') && shape.endsWith(sign.repeat(3)))) shape += sign
+  }
+  return text.length > longestShape ? `${shape}…` : shape
+}
+
+const signOf = (unit: string) =>
+  unit
+    .replace(/(?!\p{Lu})[\p{L}\p{M}]/u, 'a')
+    .replace(/\p{Lu}/u, 'A')
+    .replace(/\p{Nd}/u, '9')
 
 /** A table of the columns, of the rows that `where` selects; `leftOut` rows are others. */
 export function profileMarkup(
-  { rows: count, columns, more }: SourceProfileFacts,
+  { rows: count, columns, more }: ReturnType<SourceProfile['facts']>,
   leftOut: number,
 ): Markup | undefined {
   if (columns.length === 0) return undefined
@@ -97,29 +192,22 @@ export function profileMarkup(
 ${table(
   'What the columns hold',
   ['Column', 'Filled', 'Distinct', 'Most frequent', 'Shapes', 'Longest', 'Feeds'],
-  columns.map(column => profileCells(column, count)),
+  columns.map(({ column, filled, distinct, hasMore, values, shapes, longest, fields }) => [
+    quoted(column),
+    `${count > 0 ? Math.floor((filled / count) * 100) : 0}%`,
+    `${hasMore ? 'more than ' : ''}${grouped(distinct)}`,
+    countsMarkup(values, hasMore),
+    countsMarkup(shapes, false),
+    longest.length > 0 &&
+      html`${grouped(longest.length)} <small>${placeOf(longest.place)}</small> <code>${quoted(longest.start)}</code>`,
+    fields.length > 0 ? list(fields) : html`<span class="none">no field</span>`,
+  ]),
 )}
 ${more > 0 && html`<p>${counted(more, 'more column')}.</p>`}`
 }
 
-function profileCells(
-  { column, filled, distinct, hasMore, longest, fields, ...counted }: ProfiledColumn,
-  all: number,
-) {
-  const { start, length, place } = longest
-  return [
-    quoted(column),
-    `${all > 0 ? Math.floor((filled / all) * 100) : 0}%`,
-    hasMore ? `more than ${grouped(distinct)}` : grouped(distinct),
-    counts(counted.values, hasMore),
-    counts(counted.shapes, false),
-    length > 0 && html`${grouped(length)} <small>${placeOf(place)}</small> <code>${quoted(start)}</code>`,
-    fields.length > 0 ? list(fields) : html`<span class="none">no field</span>`,
-  ]
-}
-
-const counts = (found: readonly TextCount[], areLeast: boolean): Child =>
-  found.map(
+const countsMarkup = (counts: ReturnType<typeof mostFrequent>, areLeast: boolean): Child =>
+  counts.map(
     ([text, count]) =>
       html`<div><code>${quoted(text)}</code> <small>${areLeast && 'at least '}${grouped(count)}</small></div>`,
   )

@@ -5,74 +5,62 @@ import { counted, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { labelOf, type RowLabel, shorten, showValue } from '../../../result/short-texts.ts'
 
+interface Cell {
+  readonly column: string
+  readonly value: string
+}
+
 interface Sample extends RowLabel {
+  /** Fields without cells are constants of the mapping. */
   readonly fields: readonly {
     readonly path: string
     readonly value: string
-    /** None for a constant of the mapping. */
     readonly cells: readonly Cell[]
   }[]
   /** They reach no field. */
   readonly unused: readonly Cell[]
 }
 
-interface Cell {
-  readonly column: string
-  readonly value: string
-}
-
 const maxSamples = 10
 const mostOpen = 3
+const maxCells = 200
+const maxFields = 100
+const maxLength = 500
+
+export type MapRow = (row: Row) => Mapped
 
 /** Keeps the first rows that a dry run would send. */
 export class RowSamples {
   readonly #map: MapRow
-  readonly found: Sample[] = []
+  readonly kept: Sample[] = []
 
   constructor(map: MapRow) {
     this.#map = map
   }
 
   take(outcome: Outcome, row: Row): void {
-    if (outcome.status === 'valid' && this.found.length < maxSamples)
-      this.found.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, this.#map))
+    if (outcome.status === 'valid' && this.kept.length < maxSamples)
+      this.kept.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, this.#map))
   }
 }
-
-export type MapRow = (row: Row) => Mapped
-
-interface Leaf {
-  readonly path: string
-  readonly value: unknown
-}
-
-const maxCells = 200
-const maxFields = 100
-const maxLength = 500
 
 /** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */
 function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
   const leaves = leavesOf(JSON.parse(body)).slice(0, maxFields)
-  const fields = leaves.map(({ path, value }) => ({
-    path: shorten(path, maxLength),
-    value: showValue(value, maxLength),
-    cells: [] as Cell[],
-  }))
-  const unused: Cell[] = []
-  for (const [column, value] of cellsOf(row)) {
-    const cell = { column: shorten(column, maxLength), value: showValue(value, maxLength) }
-    const isOther = changed(map(without(row, column)))
-    const its = fields.filter((_, at) => isOther(leaves[at] as Leaf))
-    for (const { cells } of its) cells.push(cell)
-    if (its.length === 0) unused.push(cell)
-  }
-  return { ...labelOf(identity), fields, unused }
-}
-
-/** Repeated columns are one. */
-function cellsOf(row: Row): (readonly [column: string, value: unknown])[] {
+  // Repeated columns are one.
   const columns = [...new Set([...row.cells()].map(([column]) => column))].slice(0, maxCells)
-  return columns.map(column => [column, row.value(column)])
+  const cells = columns.map(column => {
+    const cell = { column: shorten(column, maxLength), value: showValue(row.value(column), maxLength) }
+    return [cell, changed(map(without(row, column)))] as const
+  })
+  const cellsOf = (passes: (changes: (leaf: Leaf) => boolean) => boolean) =>
+    cells.filter(([, changes]) => passes(changes)).map(([cell]) => cell)
+  const fields = leaves.map(leaf => ({
+    path: shorten(leaf.path, maxLength),
+    value: showValue(leaf.value, maxLength),
+    cells: cellsOf(changes => changes(leaf)),
+  }))
+  return { ...labelOf(identity), fields, unused: cellsOf(changes => !leaves.some(changes)) }
 }
 
 function without(row: Row, column: string): Row {
@@ -84,8 +72,13 @@ function without(row: Row, column: string): Row {
   }
 }
 
-/** Whether a field has another value, or none, in what the mapping makes of a row with one cell less. */
-function changed(mapped: ReturnType<MapRow>): (leaf: Leaf) => boolean {
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** Returns whether a field has another value, or none, in what the mapping makes of a row with one cell less. */
+function changed(mapped: Mapped): (leaf: Leaf) => boolean {
   if ('body' in mapped) {
     const still = new Set(leavesOf(mapped.body).map(nameOf))
     return leaf => !still.has(nameOf(leaf))

@@ -316,11 +316,6 @@ describe('dates', () => {
     expect(said).toContain('due_date: { from: Due date, as: date, format: M/d/yyyy }')
   })
 
-  it('dates get a hint where other dates of the file have an order', () => {
-    const draft = draftFor('Task,Start date,Due date\nOne,03/04/2025,03/25/2025\nTwo,05/06/2025,04/01/2025')
-    expect(comments(draft)).toContain('The dates of "Due date" have the month first.')
-  })
-
   it('dates of which some have the day first and some the month are asked about, too', () => {
     expect(due('25/04/2025', '04/25/2025').due).toBeUndefined()
   })

@@ -35,7 +35,7 @@ describe('the samples of a dry run', () => {
       ['Last', 'King'],
     ])
     for (let at = 1; at <= 30; at += 1) stats.take(valid(at, bodyOf(row)), row)
-    const samples = stats.found
+    const samples = stats.kept
     expect(samples).toHaveLength(10)
     expect(samples[0]).toEqual({
       ...{ source: 'a.csv', row: 1, line: 2, key: '' },
@@ -68,7 +68,7 @@ describe('the samples of a dry run', () => {
         ['Name', 'x'],
       ]),
     )
-    const cells = stats.found[0]?.fields.map(field => field.cells.map(({ column }) => column))
+    const cells = stats.kept[0]?.fields.map(field => field.cells.map(({ column }) => column))
     expect(cells).toEqual([['Parent', 'Name'], ['Parent']])
   })
 
@@ -79,7 +79,7 @@ describe('the samples of a dry run', () => {
       valid(1, { description: long, parts: Array.from({ length: 999 }, () => long.slice(0, 9_999)) }),
       rowOf(1, [['Mail', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
     )
-    const [sample] = stats.found
+    const [sample] = stats.kept
     expect(sample?.fields).toHaveLength(100)
     expect(JSON.stringify(sample).length).toBeLessThan(20_000_000)
     for (const { value } of sample?.fields ?? []) expect(value.length).toBeLessThanOrEqual(501)
