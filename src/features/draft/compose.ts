@@ -28,7 +28,6 @@ const [contactWords, taskWords] = [new RoleWords(contactRoles), new RoleWords(ta
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts): {
   readonly lines: string[]
-  /** Roles of the record's fields. */
   readonly roles: ContactRoles | TaskRoles
 } {
   const { rows, source } = file
@@ -98,7 +97,7 @@ function whereLines(columns: readonly Column[]): string[] {
   return []
 }
 
-/** In one block, because a mapping has a single `lookups:`. */
+/** One block, because a mapping has a single `lookups:`. */
 function lookupLines({ used, lookups }: Fragment): string[] {
   const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
   const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]

@@ -11,15 +11,14 @@ import { nilUuid, present } from '../../model/values.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
-import { wordsRule, yesNoWords } from './fields/rules.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset, type Preset } from './preset.ts'
-import { compact, type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
+import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
 export interface Draft {
   readonly text: string
   readonly counts: { readonly rows: number; readonly refused: number }
-  /** Why each column became what it became; empty for a preset. */
+  /** Reasons why each column became what it became; empty for a preset. */
   readonly explained: readonly Explained[]
 }
 
@@ -148,7 +147,10 @@ function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
     hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
   const lines = unmapped
     .filter(column => !hasParts(column))
-    .map(column => `#   ${word(column.name)}: ${exampleOf(column)}${hintOf(column)}`)
+    .map(({ name, example, hasObjects }) => {
+      const text = example === undefined ? 'empty in every row that was read' : quote(example.text)
+      return `#   ${word(name)}: ${hasObjects ? 'objects' : text}`
+    })
   const title = '# Columns of this file that are not mapped, each with an example:'
   return lines.length > 0 ? ['', title, ...lines] : []
 }
@@ -179,21 +181,4 @@ function countsOf(mapping: Mapping, rows: RowFacts): Draft['counts'] {
   const chosen = rows.kept.filter(row => mapping.selects(row) && isFirst(row))
   const refused = chosen.filter(row => isBroken(row, rows) || 'errors' in mapping.map(row))
   return { rows: chosen.length, refused: refused.length }
-}
-
-const exampleOf = ({ example, hasObjects }: Column) =>
-  hasObjects ? 'objects' : example === undefined ? 'empty in every row that was read' : quote(example.text)
-
-function hintOf(column: Column): string {
-  const { repeats, filled, isList, values, fits, dates, listSign = '' } = column
-  const yesNo = filled > 1 && values.size > 1 && !isList ? yesNoWords(column) : undefined
-  const { formats, open } = dates.verdict()
-  const read = open ? `${open.dayFirst[0]} or ${open.monthFirst[0]}?` : formats.slice(0, 3).join(' or ')
-  const hints = compact(
-    repeats > 1 && `in the header ${repeats} times: a list`,
-    yesNo && `yes or no: ${flow(wordsRule(yesNo))}`,
-    fits.date.count > 0 && fits.date.count >= filled / 2 && `dates: ${read}`,
-    [';', ' ::: ', '|'].includes(listSign) && `split: ${flow(listSign)}`,
-  )
-  return hints.length === 0 ? '' : ` (${hints.join('; ')})`
 }

@@ -59,7 +59,7 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   return `${own.slice(0, start)}${document.toString({ lineWidth: 0 })}${start === end ? '\n' : ''}${own.slice(end)}`
 }
 
-/** Place of `source:`, or without it the one before the comments of the body. */
+/** The place of `source:`, or the one for it before the comments of the body. */
 function sourceRange(text: string): readonly [number, number] {
   const block = /^source:.*\n(?:[ \t]+\S.*\n)*/m.exec(text)
   if (block !== null) return [block.index, block.index + block[0].length]

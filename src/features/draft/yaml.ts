@@ -35,7 +35,7 @@ export function flow(value: Flow): string {
 const defined = (value: object): [string, Flow][] =>
   Object.entries(value).filter(([, part]) => part !== undefined)
 
-/** On one line, and short. */
+/** Quotes a text on one line, and short. */
 export function quote(text: string): string {
   const short = text.length > longestExample ? `${text.slice(0, longestExample)}…` : text
   return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
@@ -58,7 +58,6 @@ export const field = (key: string, value: Flow, ...comments: Comments): Fragment
 
 const asComments = ({ lines }: Fragment) => lines.map(line => (line.startsWith('#') ? line : comment(line)))
 
-/** A field as a comment. */
 export const suggestion = (
   key: string,
   value: Flow,
@@ -115,7 +114,6 @@ function valueLines(lead: string, value: Flow): string[] {
 
 const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
 
-/** Wraps a long comment. */
 export function wrapped(line: string): string[] {
   const [, mark, text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
   const end = mark === undefined ? -1 : text.lastIndexOf(' ', widestComment - mark.length)

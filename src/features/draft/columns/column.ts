@@ -6,12 +6,11 @@ import { headerWords } from './words.ts'
 const mostBad = 20
 const mostBadShare = 0.02
 
-/** How many values of a column are of a kind, and the first that is not. */
+/** The number of values that are of a kind, and the first that is not. */
 export class Fit {
   count = 0
   misfits = 0
   misfit: Seen | undefined
-  /** What the values are called. */
   readonly noun: string
 
   constructor(noun: string) {
@@ -53,7 +52,7 @@ class Signs extends Map<string, number> {
     return signs.length > 0
   }
 
-  /** As in `split`: the commonest first, the longest before its part. */
+  /** A value for `split`: the commonest first, the longest before its part. */
   get split(): string | string[] | undefined {
     const signs = [...this].sort(([a, m], [b, n]) => n - m || b.length - a.length).map(([sign]) => sign)
     return signs.length > 1 ? signs : signs[0]
@@ -62,50 +61,34 @@ class Signs extends Map<string, number> {
 
 const listSigns = [' ::: ', ';', '|', ', ', ',']
 
-const mostTexts = 2_000
-const mostRepeating = 5_000
 const longestText = 300
 const namesNothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
 
-/** The distinct values of a column, as lookups compare them: some 30 bytes each, of 5,000 at most if many repeat. */
+/** The distinct values of a column, as lookups compare them. */
 export class DistinctValues {
-  /** The first ones. */
-  readonly texts: string[] = []
+  readonly texts = new Set<string>()
   /** Cells that name nothing, such as "N/A", are no values. */
   readonly nothing = new Set<string>()
   repeats = 0
-  #filled = 0
-  readonly #known = new KeyTable()
 
   add(text: string): void {
     if (namesNothing.test(text)) return void this.nothing.add(text)
-    const folded = text.toLowerCase()
-    this.#filled += 1
-    if (this.has(folded) || folded.length > longestText) this.repeats += 1
-    else if (this.isNearlyDistinct || this.#known.size < mostRepeating) {
-      this.#known.set(fingerprint(folded), 0)
-      if (this.texts.length < mostTexts) this.texts.push(folded)
-    }
+    const { size } = this.texts
+    if (text.length <= longestText) this.texts.add(text.toLowerCase())
+    if (this.texts.size === size) this.repeats += 1
   }
 
   get isNearlyDistinct(): boolean {
-    return this.#filled > 0 && this.repeats <= this.#filled / 10
-  }
-
-  has(folded: string): boolean {
-    return this.#known.get(fingerprint(folded)) !== undefined
+    return this.repeats * 9 <= this.texts.size && this.texts.size > 0
   }
 }
 
 /** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
   readonly name: string
-  /** As `headerWords` has them. */
   readonly words: string
-  /** For links to other files. */
+  /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
-  /** How often the header names it. */
-  repeats = 0
   /** The number of values, of which a row may have several. */
   filled = 0
   rows = 0
@@ -150,7 +133,6 @@ export class Column {
     this.words = headerWords(name)
   }
 
-  /** A share of the samples, from 0 to 1. */
   shareOf(passes: (text: string) => boolean): number {
     return [...this.samples].filter(text => passes(text)).length / Math.max(1, this.samples.size)
   }
@@ -160,7 +142,7 @@ export class Column {
     return kinds.reduce((sum, kind) => sum + this.fits[kind].count, 0) / Math.max(1, this.filled)
   }
 
-  /** As in "Ada Stone <ada@example.com>". */
+  /** Addresses are written like "Ada Stone <ada@example.com>". */
   get hasNamedEmails(): boolean {
     return this.fits.emails.count > 0 && this.shareOf(text => /<[^<>\s]+@/.test(text)) > 0
   }

@@ -1,7 +1,7 @@
 import { dateReader } from '../../../mapping/transforms/date.ts'
 
 export interface DateShape {
-  /** In Luxon tokens; `A` and `B` are day and month if their order is open. */
+  /** Luxon tokens; `A` and `B` are day and month if their order is open. */
   readonly format: string
   hasTime: boolean
   /** The two numbers whose order is open. */
@@ -70,7 +70,6 @@ function shapeOf(text: string, match: RegExpExecArray): DateShape | undefined {
   return { format, hasTime, ...(A && { a: Number(A), b: Number(B) }), ...(UTC && { zone: 'UTC' }) }
 }
 
-/** Puts tokens in the place of the groups. */
 const formatOf = (text: string, { groups = {}, indices }: RegExpExecArray): string =>
   Object.entries(indices?.groups ?? {})
     .filter(([, place]) => place !== undefined)
@@ -108,27 +107,32 @@ function isDay(year = '0', month = '0', day = '0'): boolean {
   return isOfMonth && /^(19|20|21)\d\d$/.test(year)
 }
 
-/** `example` is the first value, if possible one whose order is open. */
-function newCount(shape: DateShape, example: Seen) {
-  return { ...shape, count: 0, highestA: 0, highestB: 0, example, isOpen: false }
-}
+type First = 'd' | 'M'
 type ShapeCount = ReturnType<typeof newCount>
-
 export type OpenOrder = NonNullable<ReturnType<DateColumn['verdict']>['open']>
 
-/** Counts the shapes of the dates in a column. */
+/** `example` is the first value, if possible one whose order is open; `proved` are the orders that numbers above 12 prove. */
+const newCount = (shape: DateShape, example: Seen) => ({
+  ...shape,
+  count: 0,
+  example,
+  isOpen: false,
+  proved: new Set<First>(),
+})
+
+/** The dates of a column, by their shapes. */
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
 
   add(shape: DateShape, text: string, line: number): void {
-    const { a = 0, b = 0, format } = shape
+    const { format, hasTime, a = 0, b = 0 } = shape
     const example = { text, line }
     const known = this.#shapes.get(format) ?? newCount(shape, example)
     this.#shapes.set(format, known)
     known.count += 1
-    known.hasTime ||= shape.hasTime
-    known.highestA = Math.max(known.highestA, a)
-    known.highestB = Math.max(known.highestB, b)
+    known.hasTime ||= hasTime
+    if (a > 12) known.proved.add('d')
+    if (b > 12) known.proved.add('M')
     const isOpen = a !== b && a <= 12 && b <= 12
     if (isOpen && !known.isOpen) Object.assign(known, { example, isOpen })
   }
@@ -139,6 +143,7 @@ export class DateColumn {
     const unknown = shapes.filter(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
     const open = unknown.find(shape => shape.isOpen) ?? unknown[0]
     const formats = formatsOf(shapes, 'd', 'M')
+    const isMixed = open?.proved.size === 2
     return {
       formats,
       hasTime: shapes.some(shape => shape.hasTime),
@@ -149,35 +154,27 @@ export class DateColumn {
         example: open.example,
         dayFirst: formats,
         monthFirst: formatsOf(shapes, 'M', 'd'),
-        isMixed: proofs([open]).length === 2,
-        isDifferent: open.isOpen || proofs([open]).length === 2,
+        isMixed,
+        isDifferent: open.isOpen || isMixed,
       },
     }
   }
 }
 
-type First = 'd' | 'M'
-
 /** Open orders begin with `first`, or have both orders if values prove both. */
 const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): string[] =>
   shapes.flatMap(shape => {
+    const open = shape.proved.size === 2 ? [first, second] : [first]
     const order = orderOf(shape, shapes)
-    const open = proofs([shape]).length === 2 ? [first, second] : [first]
-    const orders = order === undefined ? open : [order]
-    return orders.map(each => shape.format.replace(/^A(.+?)B/, each === 'M' ? 'M$1d' : 'd$1M'))
+    return (order === undefined ? open : [order]).map(each =>
+      shape.format.replace(/^A(.+?)B/, each === 'M' ? 'M$1d' : 'd$1M'),
+    )
   })
 
-/** Values above 12 prove an order. */
-const proofs = (shapes: readonly ShapeCount[]): First[] =>
-  (['d', 'M'] as const).filter(first =>
-    shapes.some(({ highestA, highestB }) => (first === 'd' ? highestA : highestB) > 12),
-  )
-
-/** By the values of this shape, else by shapes with the same sign, else by dots. */
-function orderOf(shape: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
-  const sign = shape.format[1]
-  const own = proofs([shape])
-  const found = own.length > 0 ? own : proofs(all.filter(({ format }) => format[1] === sign))
-  if (found.length === 1) return found[0]
-  return found.length === 0 && shape.a !== undefined && sign === '.' ? 'dots' : undefined
+/** Follows the values of this shape, else shapes with the same sign, else dots. */
+function orderOf({ format, proved, a }: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
+  const alike = all.filter(other => other.format[1] === format[1])
+  const orders = proved.size > 0 ? proved : new Set(alike.flatMap(other => [...other.proved]))
+  if (orders.size === 1) return [...orders][0]
+  return orders.size === 0 && a !== undefined && format[1] === '.' ? 'dots' : undefined
 }

@@ -10,14 +10,12 @@ export const isProse = (column: Column): boolean =>
   column.share('emails', 'url') < 0.3 &&
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 
-/** The header ends in a word for a name. */
 export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)
 /** Many rows of a few people. */
 const isFewNames = (column: Column) =>
   column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
 
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
-/** A number that can be a date. */
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
 
 const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${vocabulary.no}`))
@@ -34,7 +32,7 @@ const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsO
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
 
-/** By the kind of values that a role holds. */
+/** Evidence for each kind of values that a role may hold. */
 export const evidence: Readonly<Record<string, Evidence>> = {
   email: column => atLeast(0.15, column.share('emails')),
   phone: column => atLeast(0.15, Math.max(column.share('phones'), column.shareOf(isDialled))),

@@ -4,7 +4,7 @@ import type { RecordType } from '../../../records/kinds.ts'
 import type { Sniffed } from '../sniff/sniff.ts'
 import { Column } from './column.ts'
 
-/** How a source is read; its name is as on the command line. */
+/** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
 
 export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) => isTable(format)
@@ -15,9 +15,7 @@ export interface FileFacts {
   readonly source: SourceFacts
   readonly rows: RowFacts
   readonly columns: readonly Column[]
-  /** The record that the person asks for. */
   readonly record: RecordType | undefined
-  /** Undefined if there is no header. */
   readonly headerLine: number | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined
@@ -59,11 +57,8 @@ export class Survey {
     /** Rows that seem padded because a delimiter after a backslash split a cell. */
     torn: 0,
     broken: 0,
-    /** Rows with a NUL character. */
     nul: [] as number[],
-    /** Rows that repeat the header. */
     headers: [] as number[],
-    /** Rows to try the draft with. */
     kept: [] as Row[],
   }
   #chars = 0
@@ -74,9 +69,8 @@ export class Survey {
     this.#header = header
     this.#keepsValues = keepsValues
     for (const name of header ?? []) {
-      const column = this.#columnOf(name)
-      column.repeats += 1
-      column.isList = column.repeats > 1
+      const isList = this.#columns.has(name)
+      this.#columnOf(name).isList = isList
     }
   }
 

@@ -1,11 +1,10 @@
-// Forms of texts: what a cell can be.
 import { durationTransform, numberTransform } from '../../../mapping/transforms/number.ts'
 import { phoneTransform } from '../../../mapping/transforms/phone.ts'
 import { emailTransform, urlTransform } from '../../../mapping/transforms/text.ts'
 import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
-/** As in "Ada Stone <ada@example.com>". */
+/** Matches "Ada Stone <ada@example.com>". */
 const named = /^[^<>]*<([^<>\s]+@[^<>\s]+)>$/
 export const isEmail = (text: string): boolean =>
   text.includes('@') && isText(emailTransform(named.exec(text)?.[1] ?? text))
@@ -19,7 +18,7 @@ export const isPhone = (text: string): boolean =>
   !(text.includes(' / ') && text.split(' / ').every(isPhone))
 const readPhone = phoneTransform(undefined, 'keep')
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
-/** Also the short ones that are called within a house. */
+/** Accepts short numbers, too, which are called within a house. */
 export const isDialled = (text: string): boolean =>
   /^(\+|\(\+?)?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
 
@@ -43,7 +42,7 @@ export function signsBetween(text: string, passes: (part: string) => boolean): s
 }
 
 const namelike = /^\p{L}[\p{L}\p{M}\s'’`.,&()·-]{0,60}$/u
-/** Up to six words without digits, as names have. */
+/** Has up to six words without digits, like names. */
 export const isNamelike = (text: string): boolean => namelike.test(text) && text.split(/\s+/).length <= 6
 export const isMarkup = (text: string): boolean =>
   /<\/?(p|br|div|span|b|i|u|strong|em|a|ul|ol|li|h[1-6]|table|tr|td|img|blockquote|pre|code)\b[^<>]*>/i.test(
@@ -51,19 +50,19 @@ export const isMarkup = (text: string): boolean =>
   )
 export const isJson = (text: string): boolean => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
 const legalForm = new RegExp(`${anyOf.legalForms.source}$|^${anyOf.legalPrefixes.source}`, 'u')
-/** Such as "Fenwick Ltd". */
+/** Recognizes names such as "Fenwick Ltd". */
 export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
 
 const nameParticles = new Set(vocabulary.nameParticles.split('|'))
 const isSmall = (word: string) => /^\p{Ll}/u.test(word) && !nameParticles.has(word)
-/** Such as "Ada van Marsh". */
+/** Recognizes names such as "Ada van Marsh". */
 export const isPersonName = (text: string): boolean =>
   /^\p{Lu}[\p{L}\p{M}'’.-]+(\s\p{L}[\p{L}\p{M}'’.-]*){1,3}$/u.test(text) &&
   !text.split(' ').some(isSmall) &&
   !isCompanyName(text)
 
 const smallWords = new Set(vocabulary.smallWords.split('|'))
-/** Such as "Water the ferns": a later word that is no part of a name is in lower case. */
+/** Recognizes texts such as "Water the ferns": a later word that is no part of a name is in lower case. */
 export const isSentence = (text: string): boolean =>
   /^[\p{Lu}\p{N}]/u.test(text) &&
   text.length < 120 &&
@@ -77,7 +76,7 @@ const units = groupsByWord(vocabulary.units)
 /** The letter of a unit of time, in any language. */
 export const unitLetter = (word: string): string | undefined => units.get(wordsOf(word))?.charAt(0)
 export const readDuration = durationTransform({ hours_per_day: 8 })
-/** Such as "3 days" or "2 Std."; a day has eight hours. */
+/** Recognizes texts such as "3 days" or "2 Std."; a day has eight hours. */
 export const isDuration = (text: string, read = readDuration): boolean =>
   typeof read(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
 

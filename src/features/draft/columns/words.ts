@@ -31,11 +31,11 @@ export const taskRoles = {
   assigneeEmail: { ...assigneeEmail, words: `${assigneeEmail.words}|${assigneeEmails}` },
 } as Readonly<Record<TaskRole, RoleFacts>>
 
-/** Also without the letters that capitals do not have: ß and the Turkish ı. */
+/** Lower case without accents and without the letters that capitals do not have: ß and the Turkish ı. */
 const plain = (text: string): string =>
   text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').replaceAll('ı', 'i')
 
-/** Lower case without accents and signs. */
+/** Plain words without signs. */
 export const wordsOf = (text: string): string =>
   isPlain.test(text) && !text.includes('e mail')
     ? text
@@ -60,13 +60,10 @@ export const headerWords = (name: string): string =>
       .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
   )
 
-/** Words between bars. */
 export const wordList = (text: string): string[] => text.split('|').map(wordsOf)
 
-/** Matches header words as a whole; the words may be patterns. */
 export const wholeWords = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
 
-/** Matches header words that contain one of these. */
 export const someWords = (words: string): RegExp => new RegExp(`(?<!\\S)(?:${plain(words)})(?!\\S)`, 'u')
 
 type Lists = typeof vocabulary

@@ -74,7 +74,7 @@ const networks = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as 
   role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
 )
 
-/** By the host of most values; other web addresses are the domain, and those of a network among them are not. */
+/** Web addresses by the host of most values; others are the domain, except those of a network among them. */
 function linkParts(roles: ContactRoles): Fragment[] {
   const hosted = networks.map(([role, host]) => {
     const share = (column: Column) => column.shareOf(text => host.test(text))
@@ -106,7 +106,7 @@ function linkParts(roles: ContactRoles): Fragment[] {
 
 const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
 const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
-/** As Chinese, Japanese and Korean addresses are written. */
+/** The order of Chinese, Japanese and Korean addresses. */
 const bySize = ['postal', 'country', 'region', 'county', 'city', 'street', 'street2'] as const
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Others have one column each. */
@@ -118,7 +118,6 @@ const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 type AddressMatch = Match<ContactRole>
 type Address = ReturnType<typeof addressOf>
 
-/** The address whose parts are filled most often. */
 function addressPart(roles: ContactRoles): Fragment | undefined {
   const [best] = addressesOf(roles)
   return best && field('address', addressRule(best, roles))
@@ -128,7 +127,7 @@ function addressPart(roles: ContactRoles): Fragment | undefined {
 export const addressColumns = (roles: ContactRoles): Column[] =>
   addressesOf(roles).flatMap(({ whole, parts }) => compact(whole, ...parts))
 
-/** One for each of the words in front of the parts, such as `billing`. */
+/** An address for each of the words before the parts, such as `billing`. */
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
   const groupOf = ({ group }: AddressMatch) => group.replaceAll(addressWords, '').trim()
@@ -157,7 +156,7 @@ function weightOf(matches: readonly AddressMatch[]): number {
 const isEnough = ({ role, column }: AddressMatch) =>
   !several.includes(role) && !(role === 'region' && column.isList)
 
-/** Not where somebody was born; a plain number next to the street is the house's. */
+/** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {
   if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
   const words = column.words.replaceAll(addressWords, '').trim()

@@ -63,7 +63,6 @@ const clocks = [
   [/^\d{1,2}:\d\d$/, 'H:mm'],
 ] as const
 
-/** The formats of a date with the times of another column. */
 function withTimes(format: string, { samples }: Column): string[] {
   const used = clocks.filter(([shape]) => [...samples].some(text => shape.test(text)))
   return used.map(([, clock]) => `${format === 'iso' ? 'yyyy-MM-dd' : format} ${clock}`)
@@ -112,7 +111,6 @@ export const withSigns = (column: Column, rows: RowFacts): Column =>
     ? replaced(column, rows, '^(\\d\\d)(\\d\\d)(\\d{4})$', '$1/$2/$3')
     : column
 
-/** The column after a replacement in its values. */
 function replaced({ name, rows }: Column, { kept }: RowFacts, pattern: string, by: string): Column {
   const column = Object.assign(new Column(name), { rows, replace: [{ pattern, with: by }] })
   for (const row of kept) {
@@ -124,7 +122,7 @@ function replaced({ name, rows }: Column, { kept }: RowFacts, pattern: string, b
 
 const readHours = durationTransform({})
 
-/** Read in hours, with the units of other languages put into letters. */
+/** Durations in hours, with the units of other languages put into letters. */
 function durationRule(column: Column, more: FlowMap = {}): FlowMap {
   const words = [...column.samples].flatMap(text => text.match(/\p{L}+\.?/gu) ?? [])
   const isForeign = (word: string) => unitLetter(word) && typeof readDuration(`1${word}`) !== 'number'

@@ -43,7 +43,6 @@ function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
   return isStrict ? undefined : 'omit'
 }
 
-/** A list becomes one text. */
 export const textRule = (column: Column, separator = ', '): FlowMap => {
   const { name, isList, replace = linkReplace(column) } = column
   return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
@@ -117,7 +116,7 @@ export const urlField = (key: string, column: Column, as: 'url' | 'domain', but?
     as,
   })
 
-/** With the decimal sign of most values. */
+/** A number with the decimal sign of most values. */
 export function numberField(key: string, column: Column | undefined): Fragment | undefined {
   if (column === undefined) return undefined
   const { number, decimalComma } = column.fits
@@ -146,7 +145,7 @@ export function userPart(candidates: Columns, record: RecordType): Optional<Frag
   })
 }
 
-/** By its name or id, which is only suggested; `from` is the lookup that finds it. */
+/** The parent by its name or id, which is only suggested; `from` is the lookup that finds it. */
 export const parentPart = (column: Column, [lookup, from]: readonly [string, Flow], why: string): Fragment =>
   suggestion('parent', { record_id: { ...textRule(column), lookup, missing: 'omit' } }, [why], {
     [lookup]: from,
@@ -175,7 +174,7 @@ export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
   return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
 }
 
-/** Some row has none of the columns filled, or may have. */
+/** A row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {
   if (rows === 0 || short.length > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
@@ -204,7 +203,6 @@ export function namePart(
   return field('name', rule, ...question, isEmptySomewhere && note)
 }
 
-/** One column as it is, several as one text. */
 export function joinRule(columns: Columns, separator: string): FlowMap {
   const [only] = columns
   const names = columns.map(({ name }) => name)
@@ -225,13 +223,12 @@ export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined
   return words.yes.length + words.no.length === values.size ? words : undefined
 }
 
-export function wordsRule({ yes, no }: YesNo): FlowMap {
-  if ([...yes, ...no].every(word => usualWords.has(word.toLowerCase()))) return { as: 'boolean' }
-  return { as: 'boolean', ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
-}
-
 export function yesNoField(key: string, column: Column | undefined): Fragment | undefined {
   const words = column && !column.isList ? yesNoWords(column) : undefined
-  const otherwise = column?.isDistrusted ? 'omit' : undefined
-  return column && words && field(key, { ...textRule(column), ...wordsRule(words), otherwise })
+  if (column === undefined || words === undefined) return undefined
+  const { yes, no } = words
+  const isUsual = [...yes, ...no].every(word => usualWords.has(word.toLowerCase()))
+  const own = isUsual ? {} : { ...(yes.length > 0 && { true: yes }), ...(no.length > 0 && { false: no }) }
+  const otherwise = column.isDistrusted ? 'omit' : undefined
+  return field(key, { ...textRule(column), as: 'boolean', ...own, otherwise })
 }

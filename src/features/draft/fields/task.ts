@@ -80,7 +80,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Fragment>[] {
   ]
 }
 
-/** By their status the rows with a value are done, and those without are not. */
+/** The status says that rows with a value are done, and that those without are not. */
 function isOfDone(roles: TaskRoles, column: Column): boolean {
   const { kept } = roles.rows
   const isEmpty = (row: Row) => textIn(row, column) === ''
@@ -165,7 +165,7 @@ function titleOf(roles: TaskRoles): Column | undefined {
   return (areNumbers ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
 }
 
-/** Called so, or a short description that is the only text. */
+/** The title is called so, or is a short description without another text. */
 const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
   title !== undefined &&
   (roles.all('name').includes(title) ||

@@ -28,11 +28,11 @@ export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonN
     key,
     columns: links.filter(({ isAlone }) => isAlone).map(({ column }) => column),
     into(lines) {
-      const isThere = (name: string) => lines.some(line => line.startsWith(name))
-      const open = links.filter(link => !link.isAlone || !isThere(`  ${link.field}:`))
-      const body = lines.indexOf('body:')
-      const keyed = key && !isThere('key:') ? lines.toSpliced(body, 0, ...key, '') : lines
-      const whole = withFields(withLookups(keyed, open), open)
+      const has = (name: string) => lines.some(line => line.startsWith(name))
+      const open = links.filter(link => !link.isAlone || !has(`  ${link.field}:`))
+      const keyed = key && !has('key:') ? lines.toSpliced(lines.indexOf('body:'), 0, ...key, '') : lines
+      const parts = (isItem: boolean) => open.filter(link => link.isItem === isItem).map(({ part }) => part)
+      const whole = withPart(keyed, together(group('contacts', parts(true)), ...parts(false)))
       return file.kind === 'organization' ? whole.map(asOrganization) : whole
     },
   }
@@ -59,7 +59,7 @@ const asOrganization = (line: string) =>
 
 const mostRefused = 0.02
 
-/** Hardly any value is missing: such rows are refused and corrected. */
+/** Decides about values that are missing: if they are few, their rows are refused and corrected. */
 function missingOf({ total, matched, missing, column: { name, distinct }, to, by }: Relation) {
   const read = to.facts.rows.isAll ? '' : ' (of which only the first were read)'
   const names = to.isOfValues
@@ -82,9 +82,9 @@ function tableOf({ path, facts }: DraftedFile, key: string, value: string): Flow
 }
 
 function linkFor(relation: Relation) {
-  const { from, column, to, by, field, sign, isSure, key = by } = relation
+  const { from, column, to, by, field: name, sign, isSure, key = by } = relation
   const { missing, note } = missingOf(relation)
-  const isMany = field === 'contacts' && (sign !== undefined || column.isList)
+  const isMany = name === 'contacts' && (sign !== undefined || column.isList)
   const isUser = to.kind === 'users'
   const isChained = !isUser && from !== to && by !== key
   const keys = `${to.step}_by_${headerWords(by).replaceAll(' ', '_')}`
@@ -96,16 +96,22 @@ function linkFor(relation: Relation) {
     isChained && `Its rows are known by ${quote(key)}, which is looked up first.`,
     isUser && `Its ${quote(key)} is sent as the id of the user.`,
   )
-  const record = field === 'assigned_user_id' ? rule : { [isUser ? 'user_id' : 'record_id']: rule }
+  const record = name === 'assigned_user_id' ? rule : { [isUser ? 'user_id' : 'record_id']: rule }
+  const value = isMany ? { from: column.name, split: sign, each: record } : record
+  const isOfContacts = name === 'contacts'
+  const isItem = isSure && isOfContacts
+  const text = [note, ...more].join(' ')
+  const question = `? ${text} Is that so? Then put this in:`
+  const part = isSure
+    ? field(isItem ? '-' : name, value, text)
+    : suggestion(name, isOfContacts ? [value] : value, [question])
+  const used = { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step }
   return {
     column: column.name,
-    field,
-    isSure,
-    isItem: isSure && field === 'contacts',
-    isAlone: field !== 'contacts' && (isSure || field === 'parent'),
-    note: [note, ...more].join(' '),
-    value: isMany ? { from: column.name, split: sign, each: record } : record,
-    lookups: { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step },
+    field: name,
+    isItem,
+    isAlone: !isOfContacts && (isSure || name === 'parent'),
+    part: { ...part, used },
   }
 }
 
@@ -113,30 +119,15 @@ function linkFor(relation: Relation) {
 const cellOf = ({ from, column: { name } }: Relation) =>
   (hasTable(from.facts.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
 
-type Link = ReturnType<typeof linkFor>
-
-/** A mapping has a single `lookups:`, which may be a comment as yet. */
-function withLookups(lines: readonly string[], links: readonly Link[]): readonly string[] {
-  const lookups = Object.entries<FlowMap>(Object.assign({}, ...links.map(link => link.lookups)))
-  if (lookups.length === 0) return lines
-  const block = ['lookups:', ...lookups.map(([name, spec]) => `  ${word(name)}: ${flow(spec)}`)]
-  const at = lines.findIndex(line => /^(# )?lookups:$/.test(line))
-  return at < 0 ? lines.toSpliced(lines.indexOf('body:'), 0, ...block, '') : lines.toSpliced(at, 1, ...block)
-}
-
-/** Below the name. */
-function withFields(lines: readonly string[], links: readonly Link[]): string[] {
+/** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
+function withPart(lines: readonly string[], part: Fragment): string[] {
   const name = lines.findIndex(line => line.startsWith('  name:'))
   const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
-  const items = links.filter(({ isItem }) => isItem)
-  const others = links.filter(({ isItem }) => !isItem)
-  const parts = [group('contacts', items.map(partOf)), ...others.map(partOf)]
-  const fields = together(...parts).lines.map(indent)
-  return lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields.flatMap(wrapped))
-}
-
-function partOf({ field: name, isItem, isSure, value, note }: Link): Fragment {
-  if (isSure) return field(isItem ? '-' : name, value, note)
-  const question = `? ${note} Is that so? Then put this in:`
-  return suggestion(name, name === 'contacts' ? [value] : value, [question])
+  const fields = part.lines.map(indent).flatMap(wrapped)
+  const whole = lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields)
+  const lookups = Object.entries(part.used)
+  if (lookups.length === 0) return whole
+  const block = ['lookups:', ...lookups.map(([name, spec = null]) => `  ${word(name)}: ${flow(spec)}`)]
+  const at = whole.findIndex(line => /^(# )?lookups:$/.test(line))
+  return at < 0 ? whole.toSpliced(whole.indexOf('body:'), 0, ...block, '') : whole.toSpliced(at, 1, ...block)
 }

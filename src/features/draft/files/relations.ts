@@ -33,11 +33,11 @@ export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
   readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id'
   /** The header says so, too. */
   readonly isTied: boolean
-  /** Else the draft asks. */
+  /** The draft asks about the others. */
   readonly isSure: boolean
   /** The key of the other file; one without ids takes the column that others refer to. */
   readonly key?: string | undefined
-  /** Why a plan could not run it: the other file refers back, more strongly, or its rows cannot be found. */
+  /** Reason why a plan could not run it: the other file refers back, more strongly, or its rows cannot be found. */
   readonly left?: 'circle' | 'keyless' | undefined
 }
 
@@ -74,7 +74,7 @@ const subjectsOf = { organization, person, users, mixed: [...organization, ...pe
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)
 
-/** By its header it names organizations; the id of an account may be a person's. */
+/** The header names organizations; the id of an account may be a person's. */
 export const isOfOrganizations = ({ column: { words }, by, to }: Relation): boolean =>
   organization.includes(subjectOf(words)) && (by === to.name || subjectOf(words) !== 'account')
 
@@ -101,18 +101,21 @@ function tieOf(words: string, { step, key = '', kind }: DraftedFile, by: string)
 
 const share = ({ matched, total }: Pick<Relation, 'matched' | 'total'>) => matched / Math.max(1, total)
 
-/** How many of the distinct values are there, and the first that is not; `sign` stands between the values of a cell. */
-function evidenceFor({ texts }: DistinctValues, there: DistinctValues, sign: string | undefined) {
+const mostTexts = 2_000
+
+/** Counts the first distinct values that are in another column; `sign` is between the values of a cell. */
+function evidenceFor(own: DistinctValues, other: DistinctValues, sign: string | undefined) {
+  const texts = [...own.texts].slice(0, mostTexts)
   const parts = sign === undefined ? texts : texts.flatMap(text => text.split(sign))
   const values = [...new Set(parts.map(part => part.trim()))].filter(Boolean)
-  const missing = values.filter(text => !there.has(text))
+  const missing = values.filter(text => !other.texts.has(text))
   const [total, matched] = [values.length, values.length - missing.length]
-  return { sign, total, matched, missing: missing[0], isUnique: there.repeats === 0 }
+  return { sign, total, matched, missing: missing[0], isUnique: other.repeats === 0 }
 }
 
 /** Few values are equal by chance: no small numbers, no short words. */
 const areTelling = ({ texts }: DistinctValues) =>
-  texts.filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.length / 2
+  [...texts].filter(text => text.length > 4 && !/^[\d.,]{1,6}$/.test(text)).length > texts.size / 2
 
 /** A column that a rule can read, with one value in each cell. */
 const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
@@ -137,11 +140,11 @@ function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relati
   const field = fieldFor(from, words, to)
   const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
   if (!distinct || !field || !isFree || !isReadable(column, field === 'contacts')) return []
-  return namingColumns(to).flatMap(({ name: by, distinct: there }) => {
+  return namingColumns(to).flatMap(({ name: by, distinct: other }) => {
     const { isTied, isMeant } = tieOf(words, to, by)
     const signs = field === 'contacts' ? [undefined, listSign] : [undefined]
     const [evidence] = signs
-      .flatMap(sign => (there && (from !== to || by !== name) ? [evidenceFor(distinct, there, sign)] : []))
+      .flatMap(sign => (other && (from !== to || by !== name) ? [evidenceFor(distinct, other, sign)] : []))
       .sort((a, b) => share(b) - share(a))
     const [few, some, many, most] = isTied ? [1, 0.3, to.isOfValues ? 1 : 2, 0.8] : [3, 0.6, 8, 0.9]
     if (!evidence || evidence.matched < few || share(evidence) < some) return []
@@ -152,8 +155,8 @@ function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relati
   })
 }
 
-const rank = ({ isSure, isTied, by, to, ...rest }: Relation) =>
-  Number(isSure) * 8 + Number(isTied) * 4 + share(rest) + (by === to.key ? 0.1 : 0)
+const rank = ({ isSure, isTied, by, to, ...counts }: Relation) =>
+  Number(isSure) * 8 + Number(isTied) * 4 + share(counts) + (by === to.key ? 0.1 : 0)
 
 /** The relations of a file: one of a column, one for a field with a single record, one for the subject of a header. */
 function relationsFrom(from: DraftedFile, files: readonly DraftedFile[]): Relation[] {
@@ -163,8 +166,8 @@ function relationsFrom(from: DraftedFile, files: readonly DraftedFile[]): Relati
   const best: Relation[] = []
   for (const each of all.sort((a, b) => rank(b) - rank(a))) {
     const isTaken = best.some(other => other.column === each.column || placeOf(other) === placeOf(each))
-    const isBeside = !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
-    if (!isTaken) best.push({ ...each, isSure: each.isSure && !isBeside })
+    const isLesser = !each.isTied && best.some(({ to, isTied }) => to === each.to && isTied)
+    if (!isTaken) best.push({ ...each, isSure: each.isSure && !isLesser })
   }
   return best
 }

@@ -29,7 +29,6 @@ const maxLength = 500
 
 export type MapRow = (row: Row) => Mapped
 
-/** Keeps the first rows that a dry run would send. */
 export class RowSamples {
   readonly #map: MapRow
   readonly kept: Sample[] = []
@@ -98,7 +97,7 @@ export function leavesOf(value: unknown, path = ''): Leaf[] {
   )
 }
 
-/** The first rows that a dry run would send, each with its cells beside the fields that the mapping makes of them. */
+/** The first rows that a dry run would send, each with its cells and the fields that the mapping makes of them. */
 export function samplesMarkup(samples: readonly Sample[]): Markup | undefined {
   if (samples.length === 0) return undefined
   const more = samples.slice(mostOpen)

@@ -7,7 +7,7 @@ import { someEmpty, yesNoWords } from '../fields/rules.ts'
 import { type Fragment, field, quote, suggestion, together, word } from '../yaml.ts'
 import type { ContactRoles } from './match.ts'
 
-/** Whom the rows name, and by which columns. */
+/** The people or organizations that the rows name, and the columns that name them. */
 export interface Named {
   readonly kind: 'person' | 'organization'
   /** The columns that are joined to the name. */
@@ -81,7 +81,7 @@ export function inMost(
   return both.filter(([one = '', other = '']) => passes(one, other)).length > both.length / 2
 }
 
-/** `record_sub_type`, by a column, or by which of the names are filled. */
+/** Draws `record_sub_type` from a column, or from which of the names are filled. */
 export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const key = 'record_sub_type'
   const { kind, names, company, score } = named

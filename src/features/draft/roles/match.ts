@@ -17,7 +17,7 @@ import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
-/** With an area code, as numbers that are no phones seldom have. */
+/** Matches numbers with an area code, which numbers that are no phones seldom have. */
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
 const isNameless = /^column \d+$|^[^a-z]*$/
 
@@ -49,7 +49,7 @@ const places = wordList(vocabulary.places)
 /** Places may be on either side, entities only in front. */
 const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const mostReductions = 24
-/** How far a header is from a role's words for each kind of words that it has besides. */
+/** Distance of a header from a role's words, for each kind of words that it has besides. */
 const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4 }
 /** Words that say how a value is written, or what it counts. */
 const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
@@ -88,7 +88,6 @@ const withoutFirstWords = (name: string): Reduced[] =>
     group: name.slice(0, index),
   }))
 
-/** The words of a record's roles, indexed once. */
 export class RoleWords<Role extends string> {
   readonly facts: Readonly<Record<Role, RoleFacts>>
   readonly #roles = new Map<string, Role[]>()
@@ -154,7 +153,6 @@ export class Roles<Role extends string> {
     return this.#candidates.get(column) ?? []
   }
 
-  /** Role by role, the best first. */
   all(...roles: readonly Role[]): Column[] {
     return roles.flatMap(role => {
       const own = this.matches.filter(match => match.role === role)
@@ -167,7 +165,6 @@ export class Roles<Role extends string> {
     return this.columns.filter(column => this.candidatesOf(column).length === 0 && !this.others.has(column))
   }
 
-  /** In the order of the file. */
   inOrder(role: Role): Column[] {
     const own = this.all(role)
     return this.columns.filter(column => own.includes(column))
@@ -190,13 +187,8 @@ export class Roles<Role extends string> {
     return this.columns.map(column => {
       const { name, filled, rows } = column
       const roles = this.candidatesOf(column).slice(0, 2)
-      const winner = this.columns.find(
-        other =>
-          other !== column &&
-          roles[0] &&
-          this.candidatesOf(other)[0]?.role === roles[0].role &&
-          isMapped(other),
-      )
+      const hasRole = (other: Column) => this.candidatesOf(other)[0]?.role === roles[0]?.role
+      const winner = roles[0] && this.columns.find(each => each !== column && hasRole(each) && isMapped(each))
       const isSuggested = comments.some(line => line.includes(flow(name)))
       const reason = isSuggested ? 'suggested' : winner ? 'beaten' : 'unknown'
       return {

@@ -35,7 +35,7 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   return { ...named, names: likely, question }
 }
 
-/** With a first name `Name` is the last name, and with a last name the first, unless it holds the other as well. */
+/** The columns of names. Next to a first name, `Name` is the last name, and the other way round, unless it holds both. */
 function nameColumns(roles: ContactRoles) {
   const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
   const company = roles.all('company').find(column => column.share('number') < 0.5)
@@ -51,10 +51,8 @@ function nameColumns(roles: ContactRoles) {
   return isHeld ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
 }
 
-/** Such as "hidden" in every row. */
 const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size === 1
 
-/** The text of one has that of the other in it. */
 export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
   inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
 
@@ -84,7 +82,7 @@ function namelike(roles: ContactRoles): Column[] {
 
 const mostAnswers = 3
 
-/** Stands in for a column of names: one or two of their shape, else how they are reached, else a text or whatever there is. */
+/** Columns to be called by without a column of names: those of that shape, then addresses, texts, and any others. */
 function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
   const filled = columns.filter(column => column.filled > 0)
@@ -104,14 +102,14 @@ function unnamed(roles: ContactRoles): Columns[] {
   return at < 0 ? single : [columns.slice(at, at + 2), ...single]
 }
 
-/** As a first or a last name is, and hardly ever the same. */
+/** Looks like first or last names, which hardly repeat. */
 const isOneWord = (column: Column) =>
   column.shareOf(text => !/\s/.test(text)) > 0.6 && column.samples.size > column.filled * 0.7
 
 /** The least score for organizations without a question. */
 const enough = 1.8
 
-/** Who has a last name is a person, whatever else speaks; `instead` is a company that rows are called by. */
+/** Decides between people and organizations: who has a last name is a person. `instead` is a company that rows are called by. */
 function kindOf(
   roles: ContactRoles,
   names: Columns,

@@ -96,11 +96,11 @@ const mentions = {
   task: someWords(`(${entityOf.task})(e?s|en)?`),
 }
 
-/** Such as products, with prices and stock. */
+/** Columns of neither record, such as the price and stock of a product. */
 const hasOther = ({ columns }: ContactRoles, ofContact: readonly Match<string>[]) =>
   !ofContact.some(reaching) && columns.filter(({ words }) => oneOf.others.test(words)).length > 1
 
-/** Hours on a day, in several rows of the same task or of none. */
+/** Recognizes hours that were worked on a day, in several rows of the same task or of none. */
 function areBookings({ columns, matches }: TaskRoles): boolean {
   const isPlanned = matches.some(
     match => isOf('due|priority', 2)(match) && !/^end\b/.test(match.column.words),

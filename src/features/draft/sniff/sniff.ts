@@ -129,7 +129,7 @@ async function readHead(
   return { head, isWhole: next.done === true, all: startingWith(head, bytes) }
 }
 
-/** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows behind them can be read. */
+/** Replaces bytes that are not UTF-8 by U+FFFD, so that the rows after them can be read. */
 async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }))

@@ -450,8 +450,8 @@ describe('draft', () => {
   it('a draft names every column that it does not map, with an example', () => {
     const said = comments(draftFor('Name,Shoe size,Newsletter,Labels,Labels\nAda,39,ja,x,\nBob,42,nein,,y'))
     expect(said).toContain('Shoe size: "39"')
-    expect(said).toContain('Newsletter: "ja" (yes or no: { as: boolean, "true": [ja], "false": [nein] })')
-    expect(said).toContain('Labels: "x" (in the header 2 times: a list)')
+    expect(said).toContain('Newsletter: "ja"')
+    expect(said).toContain('Labels: "x"')
   })
 
   it('a draft drafts the other record if the person says so', () => {
