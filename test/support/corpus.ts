@@ -27,9 +27,9 @@ export interface Case {
     readonly record: string
     /** Null: there must be none. Left out: any will do. */
     readonly key?: string | readonly string[] | null
-    /** Of the rows that are sent, in their order; a list in place of a text holds all texts that will do. */
+    /** Bodies of the rows that are sent, in their order; a list in place of a text holds all texts that will do. */
     readonly bodies: readonly Body[]
-    /** How many rows are sent, where `bodies` are the first only. */
+    /** The number of rows that are sent, if `bodies` are the first only. */
     readonly sent?: number
     readonly invalid?: readonly number[]
     /** Words of the questions that there must be. */
@@ -51,7 +51,7 @@ interface Difference {
   readonly text: string
 }
 
-/** Of one row. */
+/** The end of one row. */
 interface Outcome {
   readonly line: number
   readonly body?: Body
@@ -88,7 +88,7 @@ export const casesOf = (kind: string): Case[] =>
       ...parse(readFileSync(new URL(`${kind}/${file}`, folder), 'utf8')),
     }))
 
-/** In what a draft and the rows that it makes differ from what was judged; empty where it is right. */
+/** Differences of a draft and of its rows from what was expected; empty if it is right. */
 export async function differencesOf(example: Case): Promise<Difference[]> {
   const drafted = await draftOf(example).catch((error: Error) => error)
   const { stops } = example.draft
@@ -112,14 +112,14 @@ const verdictOf = (found: readonly Difference[]): Verdict =>
   verdicts.findLast(verdict => found.some(each => each.verdict === verdict)) ?? 'right'
 
 /** How many cases are of each verdict, and what keeps the others from being right. */
-export function tableOf(judged: readonly (readonly [Case, readonly Difference[]])[]): string {
-  const count = (verdict: Verdict) => judged.filter(([, found]) => verdictOf(found) === verdict).length
+export function tableOf(results: readonly (readonly [Case, readonly Difference[]])[]): string {
+  const count = (verdict: Verdict) => results.filter(([, found]) => verdictOf(found) === verdict).length
   const heads = verdicts.map(verdict => `${verdict} ${count(verdict)}`).join(', ')
-  const lines = judged.flatMap(([{ name, open }, found]) => [
+  const lines = results.flatMap(([{ name, open }, found]) => [
     ...(found.length > 0 || open ? [`  ${name}${open ? ' (open)' : ''}: ${verdictOf(found)}`] : []),
     ...found.map(({ verdict, text }) => `    ${verdict}: ${text}`),
   ])
-  return [`${judged.length} cases: ${heads}`, ...lines, ''].join('\n')
+  return [`${results.length} cases: ${heads}`, ...lines, ''].join('\n')
 }
 
 async function draftOf({ text: content, file = 'export.csv', encoding, later }: Case): Promise<Drafted> {
@@ -153,7 +153,7 @@ async function outcomesOf(mapping: Mapping, path: string): Promise<Outcome[]> {
   return rowOutcomes(mapping, await rowsOf(sources))
 }
 
-/** As an import would end them, without those that `where` leaves out. */
+/** The ends that an import would give the rows, without those that `where` leaves out. */
 function rowOutcomes(mapping: Mapping, rows: readonly Row[]): Outcome[] {
   const keys = new Set<string>()
   const identify = mapping.identifier()
@@ -220,7 +220,7 @@ function recordDifferences({ draft: { record, key } }: Case, { mapping, question
   return found
 }
 
-/** Rows that are lost, refused or sent against what was judged. */
+/** Rows that are lost, refused or sent against what was expected. */
 function rowDifferences({ draft }: Case, { outcomes }: Drafted): Difference[] {
   const { bodies, sent: wanted = bodies.length, invalid = [] } = draft
   const found = outcomes.flatMap(({ line, body, refusedFor, isDuplicate }): Difference[] => {

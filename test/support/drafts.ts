@@ -54,7 +54,7 @@ export function draftOfCells(
     record,
     headerLine: 1,
   }
-  return draftOf(found, undefined)
+  return draftOf(found)
 }
 
 /** A draft as a mapping is read. */

@@ -3,13 +3,13 @@ import { type Case, casesOf, differencesOf, tableOf } from '../support/corpus.ts
 
 const kinds = ['contacts', 'organizations', 'tasks']
 
-describe.each(kinds)('of an export of %s, a draft makes what was judged by hand', kind => {
-  const judged: [Case, Awaited<ReturnType<typeof differencesOf>>][] = []
+describe.each(kinds)('drafts for exports of %s', kind => {
+  const results: [Case, Awaited<ReturnType<typeof differencesOf>>][] = []
 
   for (const example of casesOf(kind))
-    it(example.name, async () => {
+    it(`a draft for ${example.name} makes what a careful person would make`, async () => {
       const found = await differencesOf(example)
-      judged.push([example, found])
+      results.push([example, found])
       const texts = found.map(({ text }) => text)
       if (example.open && !process.env.CORPUS_OPEN)
         expect(texts, 'it is reached now: take "open: true" out').not.toEqual([])
@@ -17,6 +17,6 @@ describe.each(kinds)('of an export of %s, a draft makes what was judged by hand'
     })
 
   afterAll(() => {
-    if (process.env.CORPUS_TABLE) process.stderr.write(`\n${kind}: ${tableOf(judged)}`)
+    if (process.env.CORPUS_TABLE) process.stderr.write(`\n${kind}: ${tableOf(results)}`)
   })
 })

@@ -9,10 +9,10 @@ import type { Explained } from '../../model/mapping-report.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import type { Column, Columns } from './columns/column.ts'
-import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
+import { type FileFacts, hasTable, type Preset, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
-import { adaptedPreset, type Preset } from './preset.ts'
+import { adaptedPreset } from './preset.ts'
 import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
 export interface Draft {
@@ -24,9 +24,9 @@ export interface Draft {
 
 const mostRounds = 4
 
-/** Proposes a mapping; `preset` knows the file's columns. */
-export const draftOf = (file: FileFacts, preset: Preset | undefined): Draft =>
-  (preset && draftOfPreset(file, preset)) ?? composedDraft(file)
+/** Proposes a mapping. */
+export const draftOf = (file: FileFacts): Draft =>
+  (file.preset && draftOfPreset(file, file.preset)) ?? composedDraft(file)
 
 /** Undefined unless the preset fits the columns. */
 function draftOfPreset(file: FileFacts, preset: Preset): Draft | undefined {

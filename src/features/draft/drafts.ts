@@ -3,34 +3,32 @@ import type { Readable } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
 import { mappingPath, presetNames, schemaPathFrom } from '../../run/paths.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { type FileFacts, Survey } from './columns/survey.ts'
+import { type FileFacts, type Preset, Survey } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { initOptions } from './options.ts'
-import { type Preset, presetFor } from './preset.ts'
+import { presetFor } from './preset.ts'
 import { type Sniffed, sniff } from './sniff/sniff.ts'
 
 export type InitOptions = OptionValues<typeof initOptions>
 
 /** Drafts a mapping for a source. Throws a SourceError. */
-export async function draftMapping(source: string, options: InitOptions, stdin: Readable): Promise<Draft> {
-  const { facts, preset } = await lookAt(source, options, stdin)
-  return draftOf(facts, preset)
-}
+export const draftMapping = async (source: string, options: InitOptions, stdin: Readable): Promise<Draft> =>
+  draftOf(await factsOf(source, options, stdin))
 
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
-export async function lookAt(
+export async function factsOf(
   source: string,
   { output, record, ...reading }: InitOptions,
   stdin: Readable,
   keepsValues = false,
-): Promise<{ facts: FileFacts; preset: Preset | undefined }> {
+): Promise<FileFacts> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} })
-  const { columns, ...facts } = await surveyRows(sniffed, keepsValues)
-  const names = columns.map(({ name }) => name)
+  const facts = await surveyRows(sniffed, keepsValues)
+  const names = facts.columns.map(({ name }) => name)
   const preset = record === undefined ? await presetOf(names, sniffed) : undefined
   const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
-  return { facts: { source: { ...sniffed, name: source }, columns, ...facts, record, schema }, preset }
+  return { source: { ...sniffed, name: source }, ...facts, record, preset, schema }
 }
 
 async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {

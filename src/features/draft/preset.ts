@@ -3,16 +3,11 @@ import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
 import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
-import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
+import type { FileFacts, Preset, RowFacts, SourceFacts } from './columns/survey.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
 import { comment, type FlowMap, flow, quote } from './yaml.ts'
-
-export interface Preset {
-  readonly name: string
-  readonly text: string
-}
 
 /** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: Format): string | undefined {

@@ -11,12 +11,19 @@ export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) => isTab
 
 export type RowFacts = Readonly<ReturnType<Survey['facts']>>
 
+export interface Preset {
+  readonly name: string
+  readonly text: string
+}
+
 export interface FileFacts {
   readonly source: SourceFacts
   readonly rows: RowFacts
   readonly columns: readonly Column[]
   readonly record: RecordType | undefined
   readonly headerLine: number | undefined
+  /** A preset that knows the columns. */
+  readonly preset?: Preset | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined
   /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */

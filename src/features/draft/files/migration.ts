@@ -5,7 +5,7 @@ import { unpackedName } from '../../../input/source.ts'
 import { compileMapping } from '../../../mapping/document.ts'
 import { headerWords } from '../columns/words.ts'
 import { type Draft, draftOf } from '../draft.ts'
-import { type InitOptions, lookAt } from '../drafts.ts'
+import { factsOf, type InitOptions } from '../drafts.ts'
 import { companies } from '../roles/parties.ts'
 import { comment, compact, quote, wrapped } from '../yaml.ts'
 import { linksOf } from './record-links.ts'
@@ -26,16 +26,16 @@ export async function draftMigration(
   const plan = join(folder, 'plan.yaml')
   const single: DraftedFile[] = []
   for (const source of sources) {
-    const look = await lookAt(source, { ...options, output: plan }, Readable.from([]), true)
+    const facts = await factsOf(source, { ...options, output: plan }, Readable.from([]), true)
     const step = stepName(parsePath(unpackedName(source)).name, taken)
-    single.push(draftedFile({ step, path: relative(folder, source).replaceAll(sep, '/'), ...look }))
+    single.push(draftedFile({ step, path: relative(folder, source).replaceAll(sep, '/'), facts }))
   }
   const files = withTables(single, taken).sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind))
   const relations = relationsAmong(files)
   const drafts = files.filter(isImport).map(file => {
     const record = file.kind === 'task' ? 'task' : 'contact'
     const facts = { ...file.facts, record, links: linksOf(file, relations) } as const
-    return { path: join(folder, `${file.step}.yaml`), ...draftOf(facts, file.preset) }
+    return { path: join(folder, `${file.step}.yaml`), ...draftOf(facts) }
   })
   return [...drafts, { path: plan, text: planText(files, relations) }]
 }
@@ -50,8 +50,8 @@ function stepName(wanted: string, taken: Set<string>): string {
   return free
 }
 
-function draftedFile(file: Pick<DraftedFile, 'step' | 'path' | 'facts' | 'preset'>): DraftedFile {
-  const { text } = draftOf(file.facts, file.preset)
+function draftedFile(file: Pick<DraftedFile, 'step' | 'path' | 'facts'>): DraftedFile {
+  const { text } = draftOf(file.facts)
   const names = file.facts.columns.map(({ name }) => name)
   const firstOf = (columns: unknown) => names.find(name => [columns].flat(2).includes(name))
   const { record, key, body } = parse(text)

@@ -1,7 +1,6 @@
 import type { Column, DistinctValues } from '../columns/column.ts'
 import type { FileFacts } from '../columns/survey.ts'
 import { anyOf, contactRoles, headerWords, taskRoles, vocabulary, wordList } from '../columns/words.ts'
-import type { Preset } from '../preset.ts'
 import { companies } from '../roles/parties.ts'
 
 /** A file among several, with what its own draft makes of it. */
@@ -10,7 +9,6 @@ export interface DraftedFile {
   /** Relative to the plan. */
   readonly path: string
   readonly facts: FileFacts
-  readonly preset: Preset | undefined
   /** A table of users is no import; `mixed` are people and organizations. */
   readonly kind: 'organization' | 'mixed' | 'person' | 'task' | 'users'
   readonly key: string | undefined

@@ -7,24 +7,24 @@ import { counted, grouped, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { shorten } from '../../../result/short-texts.ts'
 import type { PreparedImport } from '../../../run/prepare.ts'
-import { leavesOf, RowSamples, samplesMarkup } from './samples.ts'
+import { leavesOf, type Sample, samplesMarkup, takeSample } from './samples.ts'
 
 /** Adds the profile of its sources to a dry run. */
 export function withProfile(prepared: PreparedImport): PreparedImport {
   const { mapping, sources } = prepared
-  const samples = new RowSamples(row => mapping.map(row, true))
+  const samples: Sample[] = []
   const profile = new SourceProfile(sources.flatMap(({ columns = [] }) => columns))
   return {
     ...prepared,
     profile: {
       keep(outcome, row) {
         profile.take(row)
-        samples.take(outcome, row)
+        takeSample(samples, outcome, row, each => mapping.map(each, true))
         return undefined
       },
       close: async () => {},
       markup: leftOut => ({
-        samples: samplesMarkup(samples.kept),
+        samples: samplesMarkup(samples),
         columns: profileMarkup(
           profile.facts(column => mapping.fieldsOf(column)),
           leftOut,

@@ -10,7 +10,7 @@ interface Cell {
   readonly value: string
 }
 
-interface Sample extends RowLabel {
+export interface Sample extends RowLabel {
   /** Fields without cells are constants of the mapping. */
   readonly fields: readonly {
     readonly path: string
@@ -29,18 +29,10 @@ const maxLength = 500
 
 export type MapRow = (row: Row) => Mapped
 
-export class RowSamples {
-  readonly #map: MapRow
-  readonly kept: Sample[] = []
-
-  constructor(map: MapRow) {
-    this.#map = map
-  }
-
-  take(outcome: Outcome, row: Row): void {
-    if (outcome.status === 'valid' && this.kept.length < maxSamples)
-      this.kept.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, this.#map))
-  }
+/** Adds a row to the samples if it is among the first that a dry run would send. */
+export function takeSample(samples: Sample[], outcome: Outcome, row: Row, map: MapRow): void {
+  if (outcome.status === 'valid' && samples.length < maxSamples)
+    samples.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, map))
 }
 
 /** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */

@@ -304,7 +304,7 @@ describe('dates', () => {
     [['1760000000000'], { as: 'datetime', format: 'epoch_ms' }],
     [['46023'], { as: 'date', format: 'excel' }],
     [['20260105'], { as: 'date', format: 'yyyyMMdd' }],
-  ])('dates: %j are read', (values, rule) => {
+  ])('dates such as %s are read', (values, rule) => {
     expect(due(...values).due).toMatchObject({ from: 'Due date', ...rule })
   })
 

@@ -12,7 +12,7 @@ const profileOf = (values: Iterable<string>, columns = 1) => {
 }
 
 describe('the profile of a column', () => {
-  it('counts rows with a value, distinct values, the most frequent first, and shapes', () => {
+  it('the profile of a column counts rows with a value, distinct values, the most frequent first, and shapes', () => {
     expect(profileOf(['2026-01-02', '', '2026-01-02', '2.1.26', '2026-03-04'])).toMatchObject({
       ...{ filled: 4, distinct: 3, hasMore: false },
       values: [['2026-01-02', 2]],
@@ -32,11 +32,11 @@ describe('the profile of a column', () => {
     ['東京 5–6', 'aa 9–9'],
     ['----- 😀', '----- 😀'],
     ['x'.repeat(41), 'aaa…'],
-  ])('knows the shape of %j', (value, shape) => {
+  ])('the profile of a column knows the shape of %s', (value, shape) => {
     expect(profileOf([value]).shapes).toEqual([[shape, 1]])
   })
 
-  it('counts a row once that has several values', () => {
+  it('the profile of a column counts a row once that has several values', () => {
     const profile = new ColumnProfile(() => 1)
     const row = { source: 'a.csv', line: 2 }
     profile.add('a', row)
@@ -44,7 +44,7 @@ describe('the profile of a column', () => {
     expect(profile.facts()).toMatchObject({ filled: 1, distinct: 2 })
   })
 
-  it('tells the longest value by its place and its start, and long values apart by their ends', () => {
+  it('the profile of a column has the longest value with its place and its start, and keeps long values apart by their ends', () => {
     const long = 'x'.repeat(5_000_000)
     const { longest, distinct, values } = profileOf(['short', `${long}1`, `${long}22`, `${long}1`])
     expect(longest).toEqual({
@@ -55,11 +55,11 @@ describe('the profile of a column', () => {
     expect(values).toEqual([[`${'x'.repeat(60)}…`, 2]])
   })
 
-  it('tells broken halves of characters apart', () => {
+  it('the profile of a column keeps broken halves of characters apart', () => {
     expect(profileOf(['\ud800', '\ud801', '\ud800'])).toMatchObject({ distinct: 2, values: [['\ud800', 2]] })
   })
 
-  it('never claims more than there is of a value, however many others come', () => {
+  it('the profile of a column never claims more than there is of a value, however many others come', () => {
     function* many() {
       for (let at = 0; at < 20_000; at += 1) yield at % 4 === 0 ? 'often' : `id ${at}`
     }
@@ -71,7 +71,7 @@ describe('the profile of a column', () => {
     expect(shapes.find(([shape]) => shape === 'aaa')).toEqual(['aaa', 5_000])
   })
 
-  it('names no value as frequent where all differ', () => {
+  it('the profile of a column names no value as frequent if all differ', () => {
     expect(profileOf(Array.from({ length: 12_000 }, (_, at) => `id ${at}`)).values).toEqual([])
   })
 })

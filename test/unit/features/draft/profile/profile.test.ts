@@ -14,7 +14,7 @@ const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row
 describe('the profile of a source', () => {
   const columnsOf = (profile: SourceProfile) => profile.facts(column => [`of ${column}`])
 
-  it('is told in the order of the header, also of columns without any value', () => {
+  it('the profile of a source is in the order of the header, also of columns without any value', () => {
     const profile = new SourceProfile(['First', 'Mail', 'Fax', 'First'])
     profile.take(rowOf(1, [['Mail', ' a@x.example '], ['First', 'Ada'], ['Fax', ''], ['First', 'Bo']])) // biome-ignore format: a row
     const { rows, columns, more } = columnsOf(profile)
@@ -27,7 +27,7 @@ describe('the profile of a source', () => {
     expect(columns[1]).toMatchObject({ fields: ['of Mail'], longest: { length: 11 } })
   })
 
-  it('takes objects by their paths and lists by their items', () => {
+  it('the profile of a source takes objects by their paths and lists by their items', () => {
     const profile = new SourceProfile()
     const cells = [['name', { first: 'Ada' }], ['mails', [{ to: 'a' }, { to: 'b' }]], ['age', 36], ['gone', null]] as const // biome-ignore format: a row
     profile.take(rowOf(1, cells))
@@ -39,14 +39,14 @@ describe('the profile of a source', () => {
     ])
   })
 
-  it('leaves out rows that cannot be read, and the columns of rejected rows', () => {
+  it('the profile of a source leaves out rows that cannot be read, and the columns of rejected rows', () => {
     const profile = new SourceProfile()
     profile.take({ ...rowOf(1, [['First', 'x']]), fault: problem('not_object') })
     profile.take(rowOf(2, [['rowlift_key', 'x'], ['', 'y']])) // biome-ignore format: a row
     expect(columnsOf(profile)).toEqual({ rows: 1, columns: [], more: 0 })
   })
 
-  it('shows a thousand columns at most', () => {
+  it('the profile of a source shows a thousand columns at most', () => {
     const profile = new SourceProfile(Array.from({ length: 1_200 }, (_, at) => `c${at}`))
     expect(columnsOf(profile)).toMatchObject({ columns: { length: 1_000 }, more: 200 })
   })

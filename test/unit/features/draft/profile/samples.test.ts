@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MapRow, RowSamples } from '../../../../../src/features/draft/profile/samples.ts'
+import { type MapRow, type Sample, takeSample } from '../../../../../src/features/draft/profile/samples.ts'
 import type { Outcome } from '../../../../../src/model/outcome.ts'
 import { problem } from '../../../../../src/model/problem.ts'
 import type { Body, Row } from '../../../../../src/model/row.ts'
@@ -21,12 +21,15 @@ const map: MapRow = row => {
   const emails = [mail, other].flatMap(email => (email === undefined ? [] : [{ email }]))
   return { body: { name: [first, last].filter(Boolean).join(' '), record_sub_type: 'person', emails } }
 }
-const statsOf = (how = map) => new RowSamples(how)
+const samplesOf = (how = map) => {
+  const samples: Sample[] = []
+  return { samples, take: (outcome: Outcome, row: Row) => takeSample(samples, outcome, row, how) }
+}
 const bodyOf = (row: Row) => (map(row) as { body: Body }).body
 
 describe('the samples of a dry run', () => {
-  it('are the first rows that would be sent, each field beside the cells that it is made of', () => {
-    const stats = statsOf()
+  it('the samples of a dry run are the first rows that would be sent, each field with the cells that it is made of', () => {
+    const { samples, take } = samplesOf()
     const row = rowOf(1, [
       ['First', 'Ada'],
       ['Mail', 'a@x.example'],
@@ -34,8 +37,7 @@ describe('the samples of a dry run', () => {
       ['Fax', 7],
       ['Last', 'King'],
     ])
-    for (let at = 1; at <= 30; at += 1) stats.take(valid(at, bodyOf(row)), row)
-    const samples = stats.kept
+    for (let at = 1; at <= 30; at += 1) take(valid(at, bodyOf(row)), row)
     expect(samples).toHaveLength(10)
     expect(samples[0]).toEqual({
       ...{ source: 'a.csv', row: 1, line: 2, key: '' },
@@ -55,31 +57,31 @@ describe('the samples of a dry run', () => {
     })
   })
 
-  it('know the cell of a field that waits for another row, or whose row would be empty without it', () => {
+  it('the samples of a dry run know the cell of a field that waits for another row, or whose row would be empty without it', () => {
     const waits: MapRow = row =>
       row.value('Parent') === undefined
         ? { errors: [{ path: '', ...problem('empty_body') }] }
         : { waitsOn: [{ on: 1, path: 'parent.record_id' }] }
-    const stats = statsOf(waits)
-    stats.take(
+    const { samples, take } = samplesOf(waits)
+    take(
       valid(1, { parent: { record_id: 'r' }, name: 'x' }),
       rowOf(1, [
         ['Parent', 'P-1'],
         ['Name', 'x'],
       ]),
     )
-    const cells = stats.kept[0]?.fields.map(field => field.cells.map(({ column }) => column))
+    const cells = samples[0]?.fields.map(field => field.cells.map(({ column }) => column))
     expect(cells).toEqual([['Parent', 'Name'], ['Parent']])
   })
 
-  it('have many cells, fields and long texts cut', () => {
-    const stats = statsOf()
+  it('the samples of a dry run have many cells, fields and long texts cut', () => {
+    const { samples, take } = samplesOf()
     const long = 'x'.repeat(1_000_000)
-    stats.take(
+    take(
       valid(1, { description: long, parts: Array.from({ length: 999 }, () => long.slice(0, 9_999)) }),
       rowOf(1, [['Mail', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),
     )
-    const [sample] = stats.kept
+    const [sample] = samples
     expect(sample?.fields).toHaveLength(100)
     expect(JSON.stringify(sample).length).toBeLessThan(20_000_000)
     for (const { value } of sample?.fields ?? []) expect(value.length).toBeLessThanOrEqual(501)

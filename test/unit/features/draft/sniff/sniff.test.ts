@@ -333,24 +333,36 @@ describe('format', () => {
   })
 
   it.each([
-    { id: 5, title: 'Dig', labels: [1, 2, 3].map(id => ({ id, name: 'spring work', color: 'c0ffee' })) },
-    {
-      title: 'Dig',
-      assignees: { nodes: [{ id: 1, name: 'Ivy' }] },
-      comments: [{ id: 1, body: 'x'.repeat(500) }],
-    },
-    {
-      name: 'Ivy',
-      email: 'ivy@example.com',
-      town: 'Hull',
-      visits: [
-        { id: 1, day: 2 },
-        { id: 2, day: 3 },
-      ],
-    },
-    { names: [{ displayName: 'Ivy' }], emailAddresses: [{ value: 'ivy@example.com' }] },
-    { items: [] },
-  ])('the format is one row with lists in it: %j', async row => {
+    [
+      'a task with labels',
+      { id: 5, title: 'Dig', labels: [1, 2, 3].map(id => ({ id, name: 'spring work', color: 'c0ffee' })) },
+    ],
+    [
+      'a task with comments',
+      {
+        title: 'Dig',
+        assignees: { nodes: [{ id: 1, name: 'Ivy' }] },
+        comments: [{ id: 1, body: 'x'.repeat(500) }],
+      },
+    ],
+    [
+      'a contact with visits',
+      {
+        name: 'Ivy',
+        email: 'ivy@example.com',
+        town: 'Hull',
+        visits: [
+          { id: 1, day: 2 },
+          { id: 2, day: 3 },
+        ],
+      },
+    ],
+    [
+      'a contact of lists',
+      { names: [{ displayName: 'Ivy' }], emailAddresses: [{ value: 'ivy@example.com' }] },
+    ],
+    ['an empty list', { items: [] }],
+  ])('the format is one row with lists in it: %s', async (_, row) => {
     for (const name of ['row.ndjson', 'row'])
       expect((await found(JSON.stringify(row), {}, name)).settings.format).toBe('ndjson')
   })
