@@ -11,8 +11,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   log: async () => (await import('./features/log-tools/command.ts')).logCommand,
   resolve: async () => (await import('./features/reconcile/resolve-command.ts')).resolveCommand,
   verify: async () => (await import('./features/reconcile/command.ts')).verifyCommand,
-  export: async () => (await import('./features/ledger/export-command.ts')).exportCommand,
-  workers: async () => (await import('./features/ledger/workers-command.ts')).workersCommand,
+  export: async () => (await import('./features/ledger/commands.ts')).exportCommand,
+  workers: async () => (await import('./features/ledger/commands.ts')).workersCommand,
   sandbox: async () => (await import('./features/sandbox/command.ts')).sandboxCommand,
   completion: async () => (await import('./cli/commands/completion.ts')).completionCommand,
 }

@@ -19,7 +19,7 @@ Object.assign(unpackers, {
 export const storeOf = async ({
   ledger,
 }: Pick<ImportSettings, 'ledger'>): Promise<SharedStore | undefined> =>
-  ledger === undefined ? undefined : (await import('./features/ledger/store.ts')).ledgerStore
+  ledger === undefined ? undefined : (await import('./features/ledger/worker/worker.ts')).ledgerStore
 
 /** Gives an import its store. Throws a UsageError. */
 export async function withStore(prepared: PreparedImport): Promise<PreparedImport> {
@@ -45,5 +45,5 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
 export const byOption = {
   plan: () => import('./features/migration/load-plan.ts'),
   watch: () => import('./features/watch/command.ts'),
-  ledger: () => import('./features/ledger/run-resolve.ts'),
+  ledger: () => import('./features/ledger/resolve.ts'),
 }

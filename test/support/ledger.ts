@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
-import type { ClaimedChunk } from '../../src/features/ledger/claim.ts'
+import type { ClaimedChunk } from '../../src/features/ledger/claimed-chunk.ts'
 import { Ledger } from '../../src/features/ledger/ledger.ts'
-import type { AskedRun } from '../../src/features/ledger/registration.ts'
+import type { RunRequest } from '../../src/features/ledger/registration.ts'
 import { openDatabase } from '../../src/features/ledger/schema.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
@@ -29,7 +29,7 @@ const openingOf = (fields: Partial<Opening> = {}): Opening => ({
 })
 
 /** A run of one source, with chunks of so many rows. */
-export const askedRun = (chunks: readonly number[], fields: Partial<Opening> = {}): AskedRun => {
+export const askedRun = (chunks: readonly number[], fields: Partial<Opening> = {}): RunRequest => {
   const rows = chunks.reduce((sum, each) => sum + each, 0)
   let before = 0
   return {
@@ -59,21 +59,15 @@ export interface TestWorker {
 export async function testWorker(
   url: string,
   asked = askedRun([2, 2]),
-  { name = 'customers', clock = testClock() as Clock, spoolFolder = '/nowhere', useCreated = false } = {},
+  { name = 'customers', clock = testClock() as Clock, spoolFolder = '/nowhere' } = {},
 ): Promise<TestWorker> {
   const id = ulid()
   const database = await openDatabase(url, { clock, patienceMs: 1000, timeoutMs: 5000 })
   const ledger = await Ledger.join(database, asked, {
-    ...{ clock, id, name, spoolFolder, useCreated, describe: describeProblem },
+    ...{ clock, id, name, spoolFolder, describe: describeProblem },
     ...{ leaseS: 30, attemptS: 120, resendsDoubts: asked.opening.delivery === 'at-least-once' },
     worker: `test-${id.slice(-4)}`,
-    lock: {
-      clock,
-      timeoutMs: 1000,
-      holder: { id, pid: 1, host: 'here', since: '' },
-      onWait() {},
-      onLost() {},
-    },
+    lock: { timeoutMs: 1000, holder: { id, pid: 1, host: 'here', since: '' } },
     onFailure: () => {},
   })
   atEnd(async () => {
@@ -89,8 +83,7 @@ export async function testWorker(
       return claim
     },
     async calls<Rows extends readonly RowIdentity[]>(claim: ClaimedChunk, ...identities: Rows) {
-      for (const identity of identities) ledger.owners.set(identity, claim)
-      await claim.past.load(identities)
+      await claim.load(identities)
       const calls = identities.map(identity => ({
         ...{ identity, before: undefined },
         body: { name: identity.key },

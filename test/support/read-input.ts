@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { chunksOf } from '../../src/features/ledger/chunk-reader.ts'
+import { ChunkReader } from '../../src/features/ledger/chunk-reader.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../../src/input/open.ts'
 import { type SourceSettings, standardInput } from '../../src/input/source.ts'
 import { SourceError } from '../../src/model/errors.ts'
@@ -18,6 +18,16 @@ export interface ReadOptions extends Partial<SourceSettings> {
   readonly chunk?: number
   /** Called with each chunk of bytes. */
   readonly onRead?: (bytes: Buffer) => void
+}
+
+const readers = new WeakMap<CheckedSource, ChunkReader>()
+
+/** The reader of a source's chunks, one for each source. */
+export function chunksOf(source: CheckedSource | undefined): ChunkReader | undefined {
+  if (source === undefined) return undefined
+  const reader = readers.get(source) ?? new ChunkReader(source)
+  readers.set(source, reader)
+  return reader
 }
 
 /** The bytes in pieces of a length, or whole. */

@@ -1,10 +1,11 @@
-import type { PaceKeeper } from '../../src/features/ledger/shared-spacing.ts'
+import type { SharedPace, Spacing } from '../../src/api/limiter.ts'
+import { SharedSpacing } from '../../src/features/ledger/pace.ts'
 import { sleep } from '../../src/model/clock.ts'
 import type { TestClock } from './clock.ts'
 
 /** One pace in memory: what a ledger is to its workers. */
-export class TestPace implements PaceKeeper {
-  readonly #clock: TestClock
+export class TestPace implements SharedPace {
+  readonly clock: TestClock
   readonly #others: ((untilMs: number, isCut: boolean) => void)[] = []
   #nextMs = 0
   /** How many starts were taken each time. */
@@ -15,14 +16,18 @@ export class TestPace implements PaceKeeper {
   isAway = false
 
   constructor(clock: TestClock) {
-    this.#clock = clock
+    this.clock = clock
+  }
+
+  spacing(perSecond: number, onFree: () => void): Spacing {
+    return new SharedSpacing(this, perSecond, onFree)
   }
 
   async take(starts: number, perSecond: number): Promise<number | undefined> {
     this.taken.push(starts)
-    const beginMs = Math.max(this.#nextMs, this.#clock.elapsedMs())
+    const beginMs = Math.max(this.#nextMs, this.clock.elapsedMs())
     if (!this.isAway) this.#nextMs = beginMs + (starts * 1000) / perSecond
-    await sleep(this.#clock, this.latencyMs)
+    await sleep(this.clock, this.latencyMs)
     return this.isAway ? undefined : beginMs
   }
 

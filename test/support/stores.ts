@@ -83,7 +83,7 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
       const claim = await worker.claim()
       const loaded = async (identities: readonly RowIdentity[]) => {
         await worker.calls(claim, ...identities)
-        return claim.past
+        return claim
       }
       return {
         intents: worker.ledger.intentLog,
@@ -91,7 +91,7 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
         past: (...identities) => loaded(identities),
         callOf: async identity => callTo(identity, await loaded([identity])),
         async end() {
-          await worker.ledger.end(claim, 0, {})
+          await worker.ledger.end(claim, { left: 0, unlogged: {} })
           await worker.ledger.claim() // which closes the run
         },
         async kill() {
@@ -109,7 +109,7 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
           WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`,
         [name],
       )
-      const place = { database, name, id: found?.id, opening: JSON.parse(found?.opening) as Opening }
+      const place = { database, name, importId: found?.id, opening: JSON.parse(found?.opening) as Opening }
       const { upTo } = await doubtFacts(place, key)
       const context = { run: 'H', now, describe: describeProblem }
       return await settleDoubts(place, upTo, { key, recordId }, context)

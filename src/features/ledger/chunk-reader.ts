@@ -1,57 +1,36 @@
 import { firstOf, startingWith } from '../../input/bytes.ts'
-import { decode, findMark, LineCounter } from '../../input/decode.ts'
-import type { CheckedSource, SeekableSource } from '../../input/open.ts'
+import { decode, findMark } from '../../input/decode.ts'
+import type { CheckedSource } from '../../input/open.ts'
 import { isPacked } from '../../input/source.ts'
 import type { Chunk, Row } from '../../model/row.ts'
 
-const lineFeed = 10
-const carriageReturn = 13
-
-const readers = new WeakMap<CheckedSource, ChunkReader>()
-
-/** Returns the reader of a source's chunks, one for each source; undefined for what can be read only once. */
-export function chunksOf(source: CheckedSource | undefined): ChunkReader | undefined {
-  if (source?.file === undefined) return undefined
-  const reader = readers.get(source) ?? new ChunkReader(source, source.file)
-  readers.set(source, reader)
-  return reader
+/** Finds the byte at which a text begins; undefined if it cannot be read from its middle on. */
+export async function startOfText({ path, file }: CheckedSource): Promise<number | undefined> {
+  if (file?.rowsFrom === undefined || isPacked(path)) return undefined
+  const mark = findMark(await firstOf(file.bytesFrom(0)))
+  return /^utf-?8$/i.test(mark?.encoding ?? file.encoding ?? 'utf-8') ? (mark?.length ?? 0) : undefined
 }
 
 /** Reads chunks of a file: from their first byte on if text and format allow it, else by reading forward. */
 export class ChunkReader {
   readonly #source: CheckedSource
-  readonly #file: SeekableSource
-  readonly #forward: ForwardReaders
-  #start: Promise<number | undefined> | undefined
+  readonly #forward: ForwardReader
+  #start: ReturnType<typeof startOfText> | undefined
 
-  constructor(source: CheckedSource, file: SeekableSource) {
+  constructor(source: CheckedSource) {
     this.#source = source
-    this.#file = file
-    this.#forward = new ForwardReaders(() => source.rows(() => {})[Symbol.asyncIterator]())
-  }
-
-  /** The byte at which the text begins; undefined if it cannot be read from its middle on. */
-  startOfText(): Promise<number | undefined> {
-    this.#start ??= this.#findStart()
-    return this.#start
-  }
-
-  async #findStart(): Promise<number | undefined> {
-    const { encoding = 'utf-8', bytesFrom, rowsFrom } = this.#file
-    if (rowsFrom === undefined || isPacked(this.#source.path)) return undefined
-    const mark = findMark(await firstOf(bytesFrom(0)))
-    return /^utf-?8$/i.test(mark?.encoding ?? encoding) ? (mark?.length ?? 0) : undefined
+    this.#forward = new ForwardReader(() => source.rows(() => {})[Symbol.asyncIterator]())
   }
 
   /** The rows of one chunk. Throws a SourceError. */
   async *read(chunk: Chunk): AsyncGenerator<Row[]> {
-    const { path, check } = this.#source
-    const { bytesFrom, rowsFrom } = this.#file
-    const start = await this.startOfText()
+    const { path, check, file } = this.#source
+    this.#start ??= startOfText(this.#source)
+    const start = await this.#start
     const batches =
-      rowsFrom === undefined || start === undefined
+      file?.rowsFrom === undefined || start === undefined
         ? this.#forward.read(chunk)
-        : rowsFrom(textFrom(bytesFrom(start + chunk.at), path), chunk)
+        : file.rowsFrom(textFrom(file.bytesFrom(start + chunk.at), path), chunk)
     let left = chunk.rows
     for await (const batch of batches) {
       yield batch.slice(0, left)
@@ -66,22 +45,22 @@ export class ChunkReader {
   }
 }
 
-/** The UTF-8 text of bytes that begin in the middle of a file; a mark of ours is taken off again, and not what looks like one in it. */
+/** The UTF-8 text of bytes that begin in the middle of a file; only the mark that is added here is taken off again. */
 const textFrom = (bytes: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> =>
   decode(startingWith(Buffer.from('\ufeff'), bytes), {}, path)
 
 interface Forward {
   readonly batches: AsyncIterator<Row[]>
-  /** Rows that were read, and are still to be given. */
+  /** Rows that were read, and belong to later chunks. */
   rest: Row[]
   /** The number of the next row. */
   next: number
 }
 
-/** Reads chunks of a source that has to be read from its start: each goes on where an earlier one ended, if any did before it. */
-export class ForwardReaders {
+/** Reads chunks of a source that has to be read from its start: goes on where the last one ended, if that is before the chunk. */
+export class ForwardReader {
   readonly #open: () => AsyncIterator<Row[]>
-  #idle: Forward[] = []
+  #idle: Forward | undefined
 
   constructor(open: () => AsyncIterator<Row[]>) {
     this.#open = open
@@ -94,7 +73,7 @@ export class ForwardReaders {
     try {
       while (reader.next < end) {
         if (reader.rest.length === 0) {
-          hasEnded = true // also where it fails
+          hasEnded = true // also if it fails
           const { done, value } = await reader.batches.next()
           if (done) return
           hasEnded = false
@@ -106,43 +85,25 @@ export class ForwardReaders {
         if (batch.length > passed) yield batch.slice(passed)
       }
     } finally {
-      if (!hasEnded) this.#idle.push(reader)
+      if (!hasEnded) await this.#keep(reader)
     }
   }
 
-  async close(): Promise<void> {
-    const idle = this.#idle
-    this.#idle = []
-    for (const { batches } of idle) await batches.return?.()
+  close(): Promise<void> {
+    return this.#keep(undefined)
   }
 
   #take(firstRow: number): Forward {
-    const [nearest] = this.#idle.filter(({ next }) => next <= firstRow).sort((a, b) => b.next - a.next)
-    if (nearest === undefined) return { batches: this.#open(), rest: [], next: 1 }
-    this.#idle = this.#idle.filter(reader => reader !== nearest)
-    return nearest
-  }
-}
-
-/** Finds out where lines begin as well, from the last one that was looked for on. */
-export class LineStarts extends LineCounter {
-  readonly #starts = [0]
-  #length = 0
-  #before = 0
-
-  override add(text: Uint8Array): void {
-    super.add(text)
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = text[at] as number
-      if (byte === lineFeed && this.#before === carriageReturn) this.#starts.pop()
-      if (byte === lineFeed || byte === carriageReturn) this.#starts.push(this.#length + at + 1)
-      this.#before = byte
-    }
-    this.#length += text.length
+    const idle = this.#idle
+    if (idle === undefined || idle.next > firstRow) return { batches: this.#open(), rest: [], next: 1 }
+    this.#idle = undefined
+    return idle
   }
 
-  startOf(line: number): number {
-    this.#starts.splice(0, this.#starts.length - 1 - (this.line - line))
-    return this.#starts[0] ?? Number.NaN
+  /** Keeps a reader in the place of the last one, which is closed. */
+  async #keep(reader: Forward | undefined): Promise<void> {
+    const last = this.#idle
+    this.#idle = reader
+    await last?.batches.return?.()
   }
 }

@@ -1,47 +1,76 @@
 import { fileBehind, hashFile } from '../../input/bytes.ts'
+import { LineCounter } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import type { Chunk } from '../../model/row.ts'
-import { chunksOf, LineStarts } from './chunk-reader.ts'
-
-interface Division {
-  /** Size and hash are those of the bytes on disk. */
-  readonly size: number
-  readonly sha256: string
-  readonly rows: number
-}
+import type { Chunk, Row } from '../../model/row.ts'
+import { startOfText } from './chunk-reader.ts'
+import type { SourceVersion } from './run.ts'
 
 /** Place at which rows begin. */
 type Mark = Omit<Chunk, 'source' | 'rows'>
 
-/** Reads each source once and divides it into chunks of 100 to 1,000 rows, which begin at some of its marks. Throws a SourceError. */
+/** Size and hash are those of the bytes on disk. */
+type Division = Pick<SourceVersion, 'size' | 'sha256' | 'rows'>
+
+/**
+ * Reads each source once and divides it into chunks of 100 to 1,000 rows, which begin at some of its marks. `onRow` is called with
+ * each row and the position of its source. Throws a SourceError.
+ */
 export async function divide(
   sources: readonly CheckedSource[],
+  onRow: (row: Row, source: number) => void = () => {},
   rowsPerMark = 100,
 ): Promise<{ sources: Division[]; chunks: Chunk[] }> {
-  const marks: Mark[][] = sources.map(() => [])
-  const divisions: Division[] = []
+  const read: { division: Division; marks: Mark[] }[] = []
   for (const [at, source] of sources.entries())
-    divisions.push(await readMarks(source, rowsPerMark, marks[at] ?? []))
-  const rows = divisions.reduce((sum, each) => sum + each.rows, 0)
+    read.push(await readMarks(source, rowsPerMark, row => onRow(row, at)))
+  const rows = read.reduce((sum, { division }) => sum + division.rows, 0)
   const step = Math.min(10, Math.max(1, Math.ceil(rows / 64 / rowsPerMark)))
-  const chunks = divisions.flatMap(({ rows }, source) => {
-    const firsts = (marks[source] ?? []).filter((_, at) => at % step === 0)
-    const ends = [...firsts.slice(1).map(({ firstRow }) => firstRow), rows + 1]
+  const chunks = read.flatMap(({ division, marks }, source) => {
+    const firsts = marks.filter((_, at) => at % step === 0)
+    const ends = [...firsts.slice(1).map(({ firstRow }) => firstRow), division.rows + 1]
     return firsts.map((first, at) => ({ source, ...first, rows: (ends[at] ?? 0) - first.firstRow }))
   })
-  return { sources: divisions, chunks }
+  return { sources: read.map(({ division }) => division), chunks }
 }
 
-async function readMarks(source: CheckedSource, rowsPerMark: number, marks: Mark[]): Promise<Division> {
+async function readMarks(source: CheckedSource, rowsPerMark: number, onRow: (row: Row) => void) {
   const { bytes: size, sha256 } = await hashFile(await fileBehind(source.path))
-  let count = 0
-  const isSeekable = (await chunksOf(source)?.startOfText()) !== undefined
-  const lines = isSeekable ? new LineStarts() : undefined
-  for await (const rows of source.rows(() => {}, lines)) {
-    for (const { row, line } of rows)
-      if ((row - 1) % rowsPerMark === 0)
-        marks.push({ at: lines?.startOf(line) ?? 0, firstRow: row, firstLine: line })
-    count += rows.length
+  const lines = (await startOfText(source)) === undefined ? undefined : new LineStarts()
+  const marks: Mark[] = []
+  let rows = 0
+  for await (const batch of source.rows(() => {}, lines)) {
+    for (const row of batch) {
+      if ((row.row - 1) % rowsPerMark === 0)
+        marks.push({ at: lines?.startOf(row.line) ?? 0, firstRow: row.row, firstLine: row.line })
+      onRow(row)
+    }
+    rows += batch.length
   }
-  return { size, sha256, rows: count }
+  return { division: { size, sha256, rows }, marks }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/** Finds out where lines begin as well, from the last one that was looked for on. */
+class LineStarts extends LineCounter {
+  readonly #starts = [0]
+  #length = 0
+  #before = 0
+
+  override add(text: Uint8Array): void {
+    super.add(text)
+    for (let at = 0; at < text.length; at += 1) {
+      const byte = text[at] as number
+      if (byte === lineFeed && this.#before === carriageReturn) this.#starts.pop()
+      if (byte === lineFeed || byte === carriageReturn) this.#starts.push(this.#length + at + 1)
+      this.#before = byte
+    }
+    this.#length += text.length
+  }
+
+  startOf(line: number): number {
+    this.#starts.splice(0, this.#starts.length - 1 - (this.line - line))
+    return this.#starts[0] ?? Number.NaN
+  }
 }

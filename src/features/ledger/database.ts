@@ -20,6 +20,15 @@ const longestPauseMs = 2_000
 /** How long a run that stops, or begins, waits for the database. */
 const shortPatienceMs = 10_000
 
+const { INT8, BYTEA } = pg.types.builtins
+const parseBytes = pg.types.getTypeParser(BYTEA)
+
+/** Values that statements return in another form than the client's. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [INT8]: Number,
+  [BYTEA]: text => `\\x${(parseBytes(text) as Buffer).toString('hex')}`,
+}
+
 /** The database of a ledger. Statements wait while it is away, and are repeated: they must not do harm when they come twice. */
 export class Database {
   /** Its address without the password. */
@@ -28,12 +37,12 @@ export class Database {
   readonly #options: DatabaseOptions
   /** Called when the database goes away. */
   onAway = () => {}
-  #patienceMs = shortPatienceMs
   #hasAnswered = false
   #awaySinceMs: number | undefined
 
   private constructor(url: string, options: DatabaseOptions) {
-    this.name = nameOfLedger(url)
+    const { host, pathname } = new URL(url)
+    this.name = `postgres://${host}${pathname}`
     this.#options = options
     this.#pool = new pg.Pool({
       connectionString: url,
@@ -42,11 +51,9 @@ export class Database {
       query_timeout: options.timeoutMs,
       keepAlive: true,
       application_name: 'rowlift',
-      types: {
-        getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
-      },
+      types: { getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format) },
     })
-    this.#pool.on('error', () => {}) // an idle connection broke; the next statement opens another
+    this.#pool.on('error', ignore) // an idle connection broke; the next statement opens another
   }
 
   /** Throws a UsageError if the server refuses, or a LogError if there is none. */
@@ -54,7 +61,6 @@ export class Database {
     const database = new Database(url, options)
     try {
       await database.query('SELECT 1')
-      database.#patienceMs = options.patienceMs
       database.#hasAnswered = true
       return database
     } catch (error) {
@@ -99,14 +105,14 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end().catch(() => {})
+    await this.#pool.end().catch(ignore)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  /** A connection for one transaction; a broken one ends with it. */
+  /** Connects for one transaction; a connection that broke ends with it. */
   async #connect() {
     const client = await this.#pool.connect()
     client.on('error', ignore) // the statement under way rejects too
@@ -140,7 +146,7 @@ export class Database {
         this.#noteAway(error, sinceMs)
       }
       const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt)
-      await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(() => {})
+      await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(ignore)
     }
   }
 
@@ -153,34 +159,28 @@ export class Database {
 
   /** `sinceMs`: when the statement failed first; others may succeed, as on a database that is read only. */
   #noteAway(error: unknown, sinceMs: number): void {
-    const { clock, signal, onEvent } = this.#options
+    const { clock, signal, onEvent, patienceMs } = this.#options
     const reason = messageOf(error)
     if (this.#awaySinceMs === undefined) {
       this.#awaySinceMs = clock.elapsedMs()
       onEvent?.({ type: 'ledger_away', ledger: this.name, reason })
       this.onAway()
     }
-    const patienceMs = signal?.aborted ? Math.min(shortPatienceMs, this.#patienceMs) : this.#patienceMs
-    if (clock.elapsedMs() - Math.min(sinceMs, this.#awaySinceMs) >= patienceMs)
+    const fullMs = this.#hasAnswered ? patienceMs : shortPatienceMs
+    const mostMs = signal?.aborted ? Math.min(shortPatienceMs, fullMs) : fullMs
+    if (clock.elapsedMs() - Math.min(sinceMs, this.#awaySinceMs) >= mostMs)
       throw new LogError('ledger_away', { ledger: this.name, reason })
   }
 }
 
-/** Names a statement: a connection then prepares a statement only once: to read and to plan one takes longer than to run it. */
+/** Names a statement, so that a connection reads and plans it only once: that takes longer than to run it. */
 const statementOf = (text: string, values: readonly unknown[], timeoutMs?: number) => ({
   text,
-  ...(values.length > 0 && { values: [...values], name: digestOf(text).toString('hex') }),
+  ...(values.length > 0 && { values: [...values], name: digestOf(text) }),
   ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
 })
 
-const int8 = 20
 const ignore = () => {}
-
-/** Address without user and password. */
-function nameOfLedger(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `postgres://${host}${pathname}`
-}
 
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
 

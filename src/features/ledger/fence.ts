@@ -1,30 +1,29 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { replacedName } from '../../model/content-key.ts'
-import type { Call, RowIdentity } from '../../model/row.ts'
+import type { Call } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
-import type { ClaimedChunk } from './claim.ts'
-import { Batches, columnsOf, digestOf, type Query } from './query.ts'
+import type { KnownRows } from './claimed-chunk.ts'
+import { claimRecords, type Entry, type EntryState } from './entries.ts'
+import { Batches, columnsOf, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
-interface Intent {
-  readonly name: Buffer
+/** The intent of a call, as the table `entry` has it. */
+interface Intent extends Pick<Entry, 'name' | 'source' | 'row' | 'seq'> {
   readonly chunk: number
   readonly epoch: number
-  readonly source: number
-  readonly row: number
-  readonly seq: number | null
   readonly line: string
-  /** The name that the row was rejected by; null if it never was. */
-  readonly replaced: Buffer | null
+  /** The id that all copies of a rejected row have in this run; null if it never was rejected. */
+  readonly rejected: string | null
   readonly wasInDoubt: boolean
 }
 
 /** The intent is taken back, and its entry is in this state then. */
-type Withdrawal = Intent & { readonly state: string }
+type Withdrawal = Intent & { readonly state: EntryState }
 
 interface FencePorts {
-  readonly claimOf: (identity: RowIdentity) => ClaimedChunk
+  readonly run: JoinedRun
+  readonly known: KnownRows
   readonly now: () => Date
   /** Renews the leases that end soon by this worker's clocks. */
   readonly renew: () => Promise<void>
@@ -38,50 +37,44 @@ const batchesAtOnce = 2
  * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that.
  */
 export class Fence implements Intents {
-  readonly #query: Query
-  readonly #run: JoinedRun
   readonly #ports: FencePorts
-  readonly #intents: Batches<Intent, Denial | undefined>
-  readonly #withdrawals: Batches<Withdrawal, undefined>
+  readonly #intents = new Batches((intents: readonly Intent[]) => this.#insert(intents), batchesAtOnce)
+  readonly #withdrawals = new Batches((withdrawn: readonly Withdrawal[]) => this.#withdraw(withdrawn))
   /** The intents of calls under way, by their keys. */
   readonly #open = new Map<string, Intent>()
 
-  constructor(query: Query, run: JoinedRun, ports: FencePorts) {
-    this.#query = query
-    this.#run = run
+  constructor(ports: FencePorts) {
     this.#ports = ports
-    this.#intents = new Batches(intents => this.#insert(intents), batchesAtOnce)
-    this.#withdrawals = new Batches(withdrawn => this.#withdraw(withdrawn))
   }
 
   /** Resolves once the intent is safe and the call may go out, or with why it may not. */
   async add(call: Call): Promise<Denial | undefined> {
-    const claim = this.#ports.claimOf(call.identity)
+    const { run, known, now } = this.#ports
+    const { identity, before } = call
+    const { claim, name, seq } = known.of(identity)
     if (claim.isLost) return {}
     const { no: chunk, epoch, source } = claim.chunk
-    const { row, key, replaces } = call.identity
-    const { name, seq } = claim.past.knownOf(call.identity)
-    const wasRejected = call.before !== undefined || replaces !== undefined
+    const wasRejected = before !== undefined || identity.replaces !== undefined
     const intent = {
-      ...{ name, chunk, epoch, source, row, seq },
-      line: intentLine(this.#run.opening.run, this.#ports.now(), call),
-      replaced: wasRejected ? digestOf(`${this.#run.id} ${replacedName(call.identity)}`) : null,
-      wasInDoubt: call.before === 'in_doubt',
+      ...{ name, chunk, epoch, source, row: identity.row, seq },
+      line: intentLine(run.opening.run, now(), call),
+      rejected: wasRejected ? digestOf(`${run.id} ${replacedName(identity)}`) : null,
+      wasInDoubt: before === 'in_doubt',
     }
     const denial = await this.#intents.add(intent)
-    if (denial === undefined) this.#open.set(key, intent)
+    if (denial === undefined) this.#open.set(identity.key, intent)
     await endOfTurn()
     return denial
   }
 
-  /** Right before the call: whether this worker still holds its chunk, by its own clocks. */
+  /** Denies a call, right before it goes out, if this worker does not hold its chunk any more by its own clocks. */
   check({ identity }: Call): Denial | undefined {
-    const claim = this.#ports.claimOf(identity)
+    const { claim } = this.#ports.known.of(identity)
     return claim.isLost || !claim.lease.isLive ? {} : undefined
   }
 
   /** Takes back the intent of a call that certainly reached nothing. */
-  remove(key: string, state = 'f'): void {
+  remove(key: string, state: EntryState = 'f'): void {
     const open = this.#open.get(key)
     if (open === undefined) return
     this.#open.delete(key)
@@ -108,12 +101,11 @@ export class Fence implements Intents {
   async #insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
     await this.#withdrawals.drained() // of an earlier attempt of the same call
     await this.#ports.renew()
-    const { importId, id } = this.#run
+    const { database, importId, id } = this.#ports.run
     const denials = await this.#denialsOfCopies(intents)
-    const asking = intents.filter(intent => !denials.has(intent))
-    const firstOfName = new Map([...asking].reverse().map(intent => [intent.name.toString('hex'), intent]))
-    const firsts = [...firstOfName.values()]
-    const granted = await this.#query<{ name: Buffer }>(
+    const left = intents.filter(intent => !denials.has(intent))
+    const firsts = firstOfEach(left, ({ name }) => name)
+    const granted = await database.query<Pick<Entry, 'name'>>(
       `WITH held AS (
          SELECT c.no, c.epoch FROM rowlift.chunk c
           WHERE c.run = $2 AND NOT c.is_done AND c.lease > clock_timestamp()
@@ -131,69 +123,67 @@ export class Fence implements Intents {
        RETURNING e.name`,
       [importId, id, ...columnsOf(firsts, ['name', 'chunk', 'epoch', 'source', 'row', 'seq', 'line'])],
     )
-    const sendable = new Set(granted.map(({ name }) => firstOfName.get(name.toString('hex'))))
-    const denied = asking.filter(intent => !sendable.has(intent))
-    for (const [intent, denial] of await this.#denialsOf(denied)) denials.set(intent, denial)
+    const names = new Set(granted.map(({ name }) => name))
+    const sendable = new Set(firsts.filter(({ name }) => names.has(name)))
+    await this.#deny(
+      left.filter(intent => !sendable.has(intent)),
+      denials,
+    )
     return intents.map(intent => denials.get(intent))
   }
 
-  /** Why intents were not inserted: another row of this run has the key, or the chunk or what is known of the key has changed. */
-  async #denialsOf(denied: readonly Intent[]): Promise<[Intent, Denial][]> {
-    if (denied.length === 0) return []
-    const owners = await this.#query<RowOf & { name: Buffer }>(
+  /** Says why intents were not inserted: another row of this run has the key, or the chunk or what is known of the key has changed. */
+  async #deny(denied: readonly Intent[], denials: Map<Intent, Denial>): Promise<void> {
+    if (denied.length === 0) return
+    const { database, importId, id } = this.#ports.run
+    const owners = await database.query<Pick<Entry, 'name' | 'source' | 'row'>>(
       `SELECT name, source, row FROM rowlift.entry
         WHERE import = $1 AND run = $2 AND state <> 'f' AND name = ANY($3)`,
-      [this.#run.importId, this.#run.id, denied.map(({ name }) => name)],
+      [importId, id, denied.map(({ name }) => name)],
     )
-    const byName = new Map(owners.map(owner => [owner.name.toString('hex'), owner]))
-    return denied.map(intent => [
-      intent,
-      this.#denialBy(byName.get(intent.name.toString('hex')), intent) ?? {},
-    ])
+    const byName = new Map(owners.map(owner => [owner.name, owner]))
+    for (const intent of denied) denials.set(intent, this.#denialBy(byName.get(intent.name), intent) ?? {})
   }
 
   /**
-   * A rejected row and its repaired copy may have different keys, and only the first of them that asks is sent in a run. Owners stand
-   * among those of records, under a name that is of this run alone.
+   * A rejected row and its repaired copy may have different keys, and only the first of them that asks is sent in a run. Owners are
+   * kept among those of records, under an id that is of this run alone.
    */
   async #denialsOfCopies(intents: readonly Intent[]): Promise<Map<Intent, Denial>> {
-    const copies = intents.filter(({ replaced }) => replaced !== null)
-    if (copies.length === 0) return new Map()
-    const owners = await this.#query<RowOf & { id: Buffer }>(
-      `INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
-       SELECT DISTINCT ON (u.id) $1::int, u.id, u.name, u.source, u.row, $2::int
-         FROM unnest($3::bytea[], $4::bytea[], $5::int[], $6::int[]) AS u(id, name, source, row) ORDER BY u.id
-       ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.source, r.row`,
-      [this.#run.importId, this.#run.id, ...columnsOf(copies, ['replaced', 'name', 'source', 'row'])],
+    const denials = new Map<Intent, Denial>()
+    const { database, importId, id: run } = this.#ports.run
+    const copies = intents.flatMap(intent =>
+      intent.rejected === null ? [] : { intent, claim: { ...intent, id: intent.rejected, run } },
     )
-    return new Map(
-      copies.flatMap(copy => {
-        const denial = this.#denialBy(
-          owners.find(({ id }) => copy.replaced?.equals(id)),
-          copy,
-        )
-        return denial ? [[copy, denial] as const] : []
-      }),
+    if (copies.length === 0) return denials
+    const owners = await claimRecords(
+      database.query,
+      importId,
+      copies.map(({ claim }) => claim),
     )
+    const byId = new Map(owners.map(owner => [owner.id, owner]))
+    for (const { intent, claim } of copies) {
+      const denial = this.#denialBy(byId.get(claim.id), intent)
+      if (denial !== undefined) denials.set(intent, denial)
+    }
+    return denials
   }
 
   /** Denies an intent if its owner is another row. */
-  #denialBy(owner: RowOf | undefined, { source, row }: Intent): Denial | undefined {
+  #denialBy(owner: Pick<Entry, 'source' | 'row'> | undefined, { source, row }: Intent): Denial | undefined {
     const isOther = owner !== undefined && (owner.source !== source || owner.row !== row)
-    return isOther ? { sameAs: placeIn(this.#run, owner) } : undefined
+    return isOther ? { sameAs: placeIn(this.#ports.run, owner) } : undefined
   }
 
   /** Takes back these very intents only: after a takeover the row is in doubt, although nothing was sent, and a later attempt has its own. */
-  async #withdraw(withdrawn: readonly Withdrawal[]): Promise<undefined[]> {
-    await this.#query(
+  async #withdraw(withdrawn: readonly Withdrawal[]): Promise<[]> {
+    const { database, importId, id } = this.#ports.run
+    await database.query(
       `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL
          FROM unnest($3::bytea[], $4::int[], $5::text[], $6::text[]) AS u(name, epoch, line, state)
         WHERE e.import = $1 AND e.run = $2 AND e.name = u.name AND e.epoch = u.epoch AND e.intent = u.line AND e.state = 'o'`,
-      [this.#run.importId, this.#run.id, ...columnsOf(withdrawn, ['name', 'epoch', 'line', 'state'])],
+      [importId, id, ...columnsOf(withdrawn, ['name', 'epoch', 'line', 'state'])],
     )
-    return withdrawn.map(() => undefined)
+    return []
   }
 }
-
-/** A row whose source goes by its position. */
-type RowOf = Readonly<Record<'source' | 'row', number>>

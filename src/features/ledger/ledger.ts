@@ -7,84 +7,73 @@
 import { every } from '../../model/clock.ts'
 import { LockError } from '../../model/errors.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
-import type { RowIdentity } from '../../model/row.ts'
-import type { Intents } from '../../model/store.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
-import { type ClaimedChunk, claimChunk, Lease, type WorkerSettings } from './claim.ts'
+import { type ChunkEnd, claimChunk, freeChunk, type WorkerSettings } from './claim.ts'
+import { type ClaimedChunk, instantOf, KnownRows } from './claimed-chunk.ts'
 import type { Database } from './database.ts'
 import { Fence } from './fence.ts'
-import { Outcomes, type PendingOutcome } from './outcomes.ts'
-import { readTotals, type Totals } from './overview.ts'
-import { columnsOf } from './query.ts'
-import { findReferred, type Referred } from './references.ts'
-import { type AskedRun, joinRun } from './registration.ts'
-import { endWave, type JoinedRun } from './run.ts'
+import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
+import { Batches, columnsOf } from './query.ts'
+import { joinRun, type RunRequest } from './registration.ts'
+import type { JoinedRun } from './run.ts'
 import { adoptSpools, Spool, type SpoolSettings } from './spool.ts'
+import { endWave } from './wave.ts'
 
 export interface LedgerSettings extends WorkerSettings, SpoolSettings {
   /** The name of this worker for people. */
   readonly worker: string
-  readonly useCreated: boolean
   /** Called when leases cannot be renewed any more. */
   readonly onFailure: (error: unknown) => void
 }
 
-interface Unsafe {
-  readonly pending: PendingOutcome
-  /** Called once the outcome is on some disk. */
-  readonly resolve: (outcome: Outcome) => void
-}
+const beatsInLease = 5
 
 /** A worker's part in one run of an import. */
 export class Ledger {
   readonly run: JoinedRun
-  readonly #database: Database
+  readonly intentLog: Fence
   readonly #settings: LedgerSettings
-  readonly #fence: Fence
-  readonly #outcomes: Outcomes
+  readonly #calls: Batches<PendingOutcome, Outcome>
+  readonly #others: Batches<PendingOutcome>
   readonly #spool: Spool
-  /** The chunk in which each row was read. */
-  readonly owners = new WeakMap<RowIdentity, ClaimedChunk>()
+  readonly known = new KnownRows()
   readonly #held = new Set<ClaimedChunk>()
-  /** Outcomes of calls that the database does not have yet. */
-  readonly #unsafe = new Set<Unsafe>()
+  /** Outcomes of calls that the database does not have yet, each with what to call once it is on some disk. */
+  readonly #unsafe = new Map<PendingOutcome, (outcome: Outcome) => void>()
   readonly #stopHeartbeat: () => void
   #beating: Promise<void> | undefined
   #settledRows = 0
 
-  private constructor(database: Database, run: JoinedRun, settings: LedgerSettings) {
-    const { clock, leaseS } = settings
+  private constructor(run: JoinedRun, settings: LedgerSettings) {
+    const { clock, leaseS, describe } = settings
     this.run = run
-    this.#database = database
     this.#settings = settings
     this.#spool = new Spool(settings)
-    this.#outcomes = new Outcomes(database, run, settings)
-    this.#fence = new Fence(database.query, run, {
-      claimOf: identity => this.#claimOf(identity),
-      now: clock.now,
-      renew: () => this.#renewIfOver(),
-    })
-    database.onAway = () => {
-      for (const each of this.#unsafe) this.#spoolOne(each)
+    this.#calls = new Batches(calls => writeCalls(calls, { run, describe }))
+    this.#others = new Batches<PendingOutcome>(others => writeOthers(others, { run, describe }))
+    const renew = () => this.#renewIfOver()
+    this.intentLog = new Fence({ run, known: this.known, now: clock.now, renew })
+    run.database.onAway = () => {
+      for (const pending of this.#unsafe.keys()) this.#spoolOne(pending)
     }
     const beat = () => void this.#beat().catch(settings.onFailure)
     this.#stopHeartbeat = every(clock, (leaseS * 1000) / beatsInLease, beat)
   }
 
   /** Takes part in an import: joins its run, or begins one. Throws a UsageError, LockError or LogError. */
-  static async join(database: Database, asked: AskedRun, settings: LedgerSettings): Promise<Ledger> {
+  static async join(database: Database, request: RunRequest, settings: LedgerSettings): Promise<Ledger> {
     const { id, worker, leaseS } = settings
-    const run = await joinRun(database, settings.name, asked, settings.describe)
+    const run = await joinRun(database, settings.name, request, settings.describe)
     await database.query(
       'INSERT INTO rowlift.worker (import, id, name, lease_s) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
       [run.importId, id, worker, leaseS],
     )
-    const ledger = new Ledger(database, run, settings)
+    const ledger = new Ledger(run, settings)
     const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [run.importId])
-    const ours = new Set(runs.map(({ id, run }) => `${id} ${run}`))
+    const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
     await adoptSpools(settings, {
-      isOurs: pending => ours.has(`${pending.run} ${pending.runId}`),
-      upload: pending => ledger.#outcomes.calls.add(pending),
+      isOfImport: pending => ids.has(`${pending.run} ${pending.runId}`),
+      upload: pending => ledger.#calls.add(pending),
     })
     return ledger
   }
@@ -92,33 +81,28 @@ export class Ledger {
   /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */
   async claim(): Promise<ClaimedChunk | 'wait' | 'finished'> {
     for (;;) {
-      const claimed = await claimChunk(this.#database, this.run, this.#settings)
+      const claimed = await claimChunk(this.run, this.#settings, this.known)
       if (claimed !== undefined) {
         this.#held.add(claimed)
         return claimed
       }
-      const next = await endWave(this.#database, this.run, this.#settings.clock.now)
+      const next = await endWave(this.run, this.#settings.clock.now)
       if (next === 'given_up')
-        throw new LockError('ledger_run_over', { ledger: this.#database.name, import: this.#settings.name })
+        throw new LockError('ledger_run_over', { ledger: this.run.database.name, import: this.run.name })
       if (next !== 'next_wave') return next
     }
   }
 
-  /** The chunk was looked at whole; `left` rows of it come again. `unlogged` are its rows without a line, by what became of them. */
-  async end(claim: ClaimedChunk, left: number, unlogged: Readonly<Record<string, number>>): Promise<void> {
+  /** Ends a chunk that was looked at whole. */
+  async end(claim: ClaimedChunk, end: ChunkEnd): Promise<void> {
     await this.#drained() // nobody looks at the chunk again, so the database itself must have all its outcomes
-    this.#held.delete(claim)
-    await claim.end(left, unlogged)
+    await this.release(claim, end)
   }
 
   /** Leaves what is left of a chunk to any other worker. */
-  async release(claim: ClaimedChunk): Promise<void> {
+  async release(claim: ClaimedChunk, end?: ChunkEnd): Promise<void> {
     this.#held.delete(claim)
-    await claim.release()
-  }
-
-  get intentLog(): Required<Intents> {
-    return this.#fence
+    await freeChunk(this.run, claim.chunk, end)
   }
 
   /** Resolves with the outcome as it was recorded; undefined if there is nothing to write. */
@@ -126,24 +110,15 @@ export class Ledger {
     this.#settledRows += 1
     const { key } = outcome.identity
     if (!isLogged(outcome) || isKnown(outcome)) {
-      if (endsCall(outcome)) this.#fence.remove(key, 'r')
+      if (endsCall(outcome)) this.intentLog.remove(key, 'r')
       return undefined
     }
-    const { no: chunk, epoch, source } = this.#claimOf(outcome.identity).chunk
+    const { no: chunk, epoch, source } = this.known.of(outcome.identity).claim.chunk
     const at = this.#settings.clock.now().toISOString()
     const { id: run, opening } = this.run
     const place = { run, runId: opening.run, chunk, epoch, source }
-    const pending = { outcome, at, ...place, intent: this.#fence.intentOf(key) }
-    return endsCall(outcome) ? this.#recordCall(pending) : this.#outcomes.others.add(pending)
-  }
-
-  /** Finds the rows that names stand for, by the column that has them. */
-  findReferred(column: string, texts: readonly string[]): Promise<Map<string, Referred>> {
-    return findReferred(this.#database.query, this.run, column, texts)
-  }
-
-  totals(): Promise<Totals> {
-    return readTotals(this.#database.query, this.run)
+    const pending = { outcome, at, ...place, intent: this.intentLog.intentOf(key) }
+    return endsCall(outcome) ? this.#recordCall(pending) : this.#others.add(pending).then(() => outcome)
   }
 
   /** Frees what this worker holds. What the database does not get stays in the spool. */
@@ -153,7 +128,7 @@ export class Ledger {
       await this.#drained()
       for (const claim of [...this.#held]) await this.release(claim)
       const worker = [this.run.importId, this.#settings.id]
-      await this.#database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', worker)
+      await this.run.database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', worker)
     } finally {
       await this.#spool.close(this.#unsafe.size === 0)
     }
@@ -161,36 +136,29 @@ export class Ledger {
 
   /** Resolves when the database has what was written so far, spooled or not. */
   async #drained(): Promise<void> {
-    await this.#fence.drained()
-    await this.#outcomes.drained()
-  }
-
-  #claimOf(identity: RowIdentity): ClaimedChunk {
-    const claim = this.owners.get(identity)
-    if (claim === undefined) throw new Error('a row that was not asked for')
-    return claim
+    for (const each of [this.intentLog, this.#calls, this.#others]) await each.drained()
   }
 
   #recordCall(pending: PendingOutcome): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const unsafe = { pending, resolve }
-      this.#unsafe.add(unsafe)
-      this.#outcomes.calls.add(pending).then(outcome => this.#noteSafe(unsafe, outcome), reject)
-      if (this.#database.isAway) this.#spoolOne(unsafe)
+      this.#unsafe.set(pending, resolve)
+      this.#calls.add(pending).then(outcome => this.#noteSafe(pending, outcome), reject)
+      if (this.run.database.isAway) this.#spoolOne(pending)
     })
   }
 
-  #noteSafe(unsafe: Unsafe, outcome: Outcome): void {
-    this.#unsafe.delete(unsafe)
-    this.#fence.forget(outcome.identity.key)
-    unsafe.resolve(outcome)
-    if (this.#unsafe.size === 0 && this.#spool.isInUse) void this.#spool.close(true)
+  #noteSafe(pending: PendingOutcome, outcome: Outcome): void {
+    this.#unsafe.get(pending)?.(outcome)
+    this.#unsafe.delete(pending)
+    this.intentLog.forget(outcome.identity.key)
+    if (this.#unsafe.size === 0) void this.#spool.close(true)
   }
 
   /** If the spool cannot be written, the outcome waits in memory alone; after a kill its row is in doubt. */
-  #spoolOne({ pending, resolve }: Unsafe): void {
+  #spoolOne(pending: PendingOutcome): void {
+    const resolve = this.#unsafe.get(pending)
     this.#spool.add(pending).then(
-      () => resolve(pending.outcome),
+      () => resolve?.(pending.outcome),
       () => {},
     )
   }
@@ -211,10 +179,10 @@ export class Ledger {
   /** Renews all leases; a chunk that another worker has taken is lost. */
   async #renew(): Promise<void> {
     const { clock, leaseS, id } = this.#settings
-    const since = Lease.instant(clock)
+    const since = instantOf(clock)
     const held = [...this.#held]
     const chunks = held.map(({ chunk }) => chunk)
-    const renewed = await this.#database.query<{ no: number }>(
+    const renewed = await this.run.database.query<{ no: number }>(
       `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2),
        held AS (
          SELECT run, no FROM rowlift.chunk WHERE run = $5 AND worker = $2
@@ -229,5 +197,3 @@ export class Ledger {
       else if (this.#held.has(claim)) claim.isLost = true
   }
 }
-
-const beatsInLease = 5

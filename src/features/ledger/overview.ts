@@ -1,51 +1,5 @@
-// How far an import is: the totals of a run, and the whole of an import for those who look at it.
-import type { FoundImport } from './access.ts'
-import type { Query } from './query.ts'
-
-/** The rows of a run by what became of them: those with a line, and those of finished chunks without one. */
-export interface Totals {
-  readonly rows: number
-  /** Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. */
-  readonly byStatus: Readonly<Record<string, number>>
-  /** Rows without a line, which `byStatus` has too. */
-  readonly unlogged: Readonly<Record<string, number>>
-  /** Rows of all runs that are in doubt now. */
-  readonly inDoubt: number
-}
-
-const mostMs = 600_000
-
-export async function readTotals(
-  query: Query,
-  { importId, id, rows }: { readonly importId: number; readonly id: number; readonly rows: number },
-): Promise<Totals> {
-  const lines = await query<{ status: string; count: number }>(
-    `SELECT status, count(*) FROM (
-       SELECT DISTINCT ON (chunk, row) status FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC
-     ) AS last GROUP BY status`,
-    [id],
-    mostMs, // of ten million lines
-  )
-  const without = await query<{ status: string; count: number }>(
-    `SELECT key AS status, sum(value::bigint)::bigint AS count FROM rowlift.chunk, jsonb_each_text(unlogged)
-      WHERE run = $1 GROUP BY key`,
-    [id],
-  )
-  const [doubts] = await query<{ all: number; of_run: number }>(
-    `SELECT count(*) AS all, count(*) FILTER (WHERE run = $2) AS of_run FROM rowlift.entry WHERE import = $1 AND state = 'd'`,
-    [importId, id],
-  )
-  const unlogged = Object.fromEntries(without.map(({ status, count }) => [status, count]))
-  const byStatus = { ...unlogged }
-  for (const { status, count } of lines) byStatus[status] = (byStatus[status] ?? 0) + count
-  // the line of a doubt that was settled since counts no more
-  return {
-    rows,
-    byStatus: { ...byStatus, in_doubt: doubts?.of_run ?? 0 },
-    unlogged,
-    inDoubt: doubts?.all ?? 0,
-  }
-}
+import type { LedgerImport } from './run.ts'
+import { readTotals } from './wave.ts'
 
 /** An import and its last run as they are now, by the clock of the database. */
 export interface ImportOverview {
@@ -106,10 +60,10 @@ SELECT r.id, r.run, r.rows, r.wave, ${utc('r.registered')} AS began, ${utc('r.en
   FROM r LEFT JOIN rowlift.pace p ON p.import = $1`
 
 /** It waits while the database is away. Throws a LogError. */
-export async function readOverview({ database, id: importId }: FoundImport): Promise<ImportOverview> {
-  const [found] = await database.query<ImportOverview & { id: number }>(overview, [importId])
-  if (found === undefined) throw new Error('the import was dropped')
-  const { id, ...rest } = found
-  const { byStatus, inDoubt } = await readTotals(database.query, { importId, id, rows: rest.rows })
+export async function readOverview(imported: LedgerImport): Promise<ImportOverview> {
+  const [row] = await imported.database.query<ImportOverview & { id: number }>(overview, [imported.importId])
+  if (row === undefined) throw new Error('the import was dropped')
+  const { id, ...rest } = row
+  const { byStatus, inDoubt } = await readTotals({ ...imported, id, rows: rest.rows })
   return { ...rest, byStatus, inDoubt }
 }

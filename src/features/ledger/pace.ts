@@ -1,3 +1,4 @@
+import { type SharedPace, Spacing } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
@@ -8,7 +9,7 @@ const lookEveryMs = 250
 const state = 'coalesce(extract(epoch FROM held_until - clock_timestamp()), 0)::float8 AS held, cuts::float8'
 const openSql = 'INSERT INTO rowlift.pace (import) VALUES ($1) ON CONFLICT DO NOTHING'
 const lookSql = `SELECT ${state} FROM rowlift.pace WHERE import = $1`
-const tellSql = `UPDATE rowlift.pace SET cuts = cuts + $3::int,
+const holdSql = `UPDATE rowlift.pace SET cuts = cuts + $3::int,
   held_until = greatest(held_until, clock_timestamp() + make_interval(secs => $2::float8))
   WHERE import = $1 RETURNING ${state}`
 const takeSql = `UPDATE rowlift.pace
@@ -16,10 +17,10 @@ const takeSql = `UPDATE rowlift.pace
   RETURNING extract(epoch FROM next_start - clock_timestamp())::float8 - $2::float8 AS begins, ${state}`
 
 /** One pace for all workers of an import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
-export class Pace {
+export class Pace implements SharedPace {
   readonly #query: Query
   readonly #import: number
-  readonly #clock: Clock
+  readonly clock: Clock
   #onOtherWorker = (_untilMs: number, _isCut: boolean) => {}
   #sharedUntilMs = 0
   /** Cuts that are known, such as this worker's own. */
@@ -33,13 +34,18 @@ export class Pace {
   constructor(query: Query, importId: number, clock: Clock) {
     this.#query = query
     this.#import = importId
-    this.#clock = clock
+    this.clock = clock
   }
 
+  spacing(perSecond: number, onFree: () => void): Spacing {
+    return new SharedSpacing(this, perSecond, onFree)
+  }
+
+  /** Takes the next starts, and resolves with when the first of them may be; undefined if there are none to be had. */
   async take(starts: number, perSecond: number): Promise<number | undefined> {
     await this.#opened
     const answer = await this.#ask(takeSql, starts / perSecond)
-    return answer && this.#clock.elapsedMs() + answer.begins * 1000
+    return answer && this.clock.elapsedMs() + answer.begins * 1000
   }
 
   /** Calls that are throttled together are to wait until nearly the same time; that is shared once. */
@@ -47,14 +53,14 @@ export class Pace {
     if (!isCut && untilMs <= this.#sharedUntilMs) return
     this.#sharedUntilMs = Math.ceil(untilMs / lookEveryMs) * lookEveryMs
     if (this.#cuts !== undefined) this.#cuts += Number(isCut)
-    void this.#ask(tellSql, (this.#sharedUntilMs - this.#clock.elapsedMs()) / 1000, Number(isCut))
+    void this.#ask(holdSql, (this.#sharedUntilMs - this.clock.elapsedMs()) / 1000, Number(isCut))
   }
 
   follow(onOtherWorker: (untilMs: number, isCut: boolean) => void): void {
     this.#onOtherWorker = onOtherWorker
     this.#opened = this.#ask(openSql)
     void this.#opened.then(() => this.#look())
-    this.close = every(this.#clock, lookEveryMs, () => void this.#look())
+    this.close = every(this.clock, lookEveryMs, () => void this.#look())
   }
 
   /** One at a time, however slow the database. */
@@ -72,8 +78,62 @@ export class Pace {
     if (answer === undefined) return undefined
     const { held, cuts } = answer
     const isCut = cuts > (this.#cuts ?? cuts)
-    if (isCut || held > 0) this.#onOtherWorker(this.#clock.elapsedMs() + held * 1000, isCut)
+    if (isCut || held > 0) this.#onOtherWorker(this.clock.elapsedMs() + held * 1000, isCut)
     this.#cuts = Math.max(this.#cuts ?? 0, cuts)
     return answer
+  }
+}
+
+/** Milliseconds whose starts are taken at once. */
+const blockMs = 200
+/** A start that is not made within this time is lost: a rate is there to prevent bursts. */
+const mostLateMs = 250
+const askAgainMs = 1_000
+
+/** One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. */
+export class SharedSpacing extends Spacing {
+  readonly #pace: Pick<Pace, 'take' | 'clock'>
+  readonly #perSecond: number
+  readonly #onStarts: () => void
+  /** Those that were taken. */
+  readonly #startsMs: number[] = []
+  /** How many were taken last, and how many were lost since: as many are taken as are used, so that others get theirs. */
+  #taken = Infinity
+  #lost = 0
+  /** When to take more; Infinity while that is under way. */
+  #askMs = 0
+
+  /** `onStarts` is called when `freeMs` may have changed. */
+  constructor(pace: Pick<Pace, 'take' | 'clock'>, perSecond: number, onStarts: () => void) {
+    super(perSecond)
+    this.#pace = pace
+    this.#perSecond = perSecond
+    this.#onStarts = onStarts
+  }
+
+  /** As far as it is known. Asked for an attempt that waits: if few starts are left, more are taken. */
+  override get freeMs(): number {
+    const nowMs = this.#pace.clock.elapsedMs()
+    for (; (this.#startsMs[0] ?? Infinity) < nowMs - mostLateMs; this.#lost += 1) this.#startsMs.shift()
+    if (this.#startsMs.length <= this.#taken / 2 && nowMs >= this.#askMs) void this.#takeMore()
+    return Math.max(this.#startsMs[0] ?? this.#askMs, super.freeMs)
+  }
+
+  override start(nowMs: number, readyMs: number): void {
+    this.#startsMs.shift()
+    super.start(nowMs, readyMs)
+  }
+
+  async #takeMore(): Promise<void> {
+    const gapMs = 1000 / this.#perSecond
+    const used = this.#lost > 0 ? this.#taken - this.#lost : this.#taken * 1.5
+    this.#taken = Math.max(1, Math.min(Math.ceil(used), Math.round(blockMs / gapMs)))
+    this.#lost = 0
+    this.#askMs = Infinity
+    const firstMs = await this.#pace.take(this.#taken, this.#perSecond)
+    this.#askMs = firstMs === undefined ? this.#pace.clock.elapsedMs() + askAgainMs : 0
+    for (let at = 0; at < this.#taken && firstMs !== undefined; at += 1)
+      this.#startsMs.push(firstMs + at * gapMs)
+    this.#onStarts()
   }
 }

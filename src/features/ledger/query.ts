@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-/** Runs one statement. */
+/** Runs one statement. Bytes are texts such as `\x0aff`, in both directions. */
 export type Query = <Row extends object = Record<string, unknown>>(
   sql: string,
   values?: readonly unknown[],
@@ -14,16 +14,22 @@ export type Query = <Row extends object = Record<string, unknown>>(
 export const columnsOf = <T>(items: readonly T[], fields: readonly (keyof T)[]): unknown[][] =>
   fields.map(field => items.map(item => item[field]))
 
+/** Returns the first of the items that go by the same text. */
+export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string): T[] {
+  const seen = new Set<string>()
+  return items.filter(item => !seen.has(textOf(item)) && seen.add(textOf(item)))
+}
+
 const digestBytes = 16
 
-/** Returns what a text goes by in the ledger. */
-export const digestOf = (text: string): Buffer =>
-  Buffer.from(hash('sha256', text, 'hex').slice(0, digestBytes * 2), 'hex')
+/** Returns the bytes that a text goes by in the ledger. */
+export const digestOf = (text: string): string =>
+  `\\x${hash('sha256', text, 'hex').slice(0, digestBytes * 2)}`
 
 const mostInBatch = 500
 
 /** Does work for many callers at once: what comes while batches are under way is the next one. */
-export class Batches<Item, Result> {
+export class Batches<Item, Result = void> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly #mostAtOnce: number
   #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
@@ -41,7 +47,7 @@ export class Batches<Item, Result> {
       this.#waiting.push({ item, resolve, reject })
       if (this.#running < this.#mostAtOnce) void this.#run()
     })
-    this.#last = Promise.all([this.#last, result.then(ignore, ignore)]).then(ignore)
+    this.#last = Promise.allSettled([this.#last, result]).then(() => {})
     return result
   }
 
@@ -65,5 +71,3 @@ export class Batches<Item, Result> {
     this.#running -= 1
   }
 }
-
-const ignore = () => {}

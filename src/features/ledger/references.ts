@@ -1,32 +1,45 @@
-import { type Problem, problem } from '../../model/problem.ts'
+import type { Found } from '../../mapping/lookups/lookup.ts'
+import { problem } from '../../model/problem.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { folded } from '../../model/values.ts'
+import type { PreparedImport } from '../../run/prepare.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
-import type { EntryState } from './past.ts'
+import type { Entry } from './entries.ts'
 import { columnsOf, digestOf, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
-/** A name by which other rows may refer to a row. */
-export interface ReferenceRow {
+/** A name by which other rows may refer to a row; texts are digests. */
+export interface ReferenceRow extends Pick<Entry, 'name' | 'source' | 'row'> {
   readonly col: string
-  readonly value: Buffer
-  readonly exact: Buffer
-  readonly name: Buffer
-  readonly source: number
-  readonly row: number
+  readonly value: string
+  readonly exact: string
 }
 
-/** The names of a row; a text alone is the name in the only column. */
-export const referenceRows = (
+/** Reads the names of all rows that `where` selects, as others may refer to them. */
+export async function* referencesIn({ mapping, sources }: PreparedImport): AsyncGenerator<ReferenceRow[]> {
+  const columns = mapping.refs.map(({ column }) => column)
+  const identify = mapping.identifier('keys')
+  for (const [at, source] of sources.entries())
+    for await (const rows of source.rows(() => {}))
+      yield rows.flatMap(row => {
+        const identity = identify(row)
+        const isParent = row.fault !== undefined || mapping.selects(row)
+        return isParent ? referenceRows(identity, columns, at) : []
+      })
+}
+
+/** Returns the names of a row; a text alone is the name in the only column. */
+const referenceRows = (
   { ref, key, row }: RowIdentity,
   columns: readonly string[],
   source: number,
 ): ReferenceRow[] =>
   Object.entries(typeof ref === 'string' ? { [columns[0] ?? '']: ref } : (ref ?? {})).map(([col, text]) => ({
     ...{ col, source, row, name: digestOf(key) },
-    value: digestOf(folded(text)),
-    exact: digestOf(text),
+    ...digestsOf(text),
   }))
+
+const digestsOf = (text: string) => ({ value: digestOf(folded(text)), exact: digestOf(text) })
 
 export async function insertReferences(
   query: Query,
@@ -46,47 +59,39 @@ export async function insertReferences(
 
 /** The row that a name stands for, as far as it is known. */
 export type Referred =
-  | { readonly type: 'found'; readonly value: string }
-  | { readonly type: 'missing'; readonly problem: Problem }
-  | { readonly type: 'unusable'; readonly problem: Problem }
+  | Exclude<Found, { readonly type: 'waits' }>
   /** The row has not been looked at yet. */
   | { readonly type: 'later'; readonly place: RowPlace }
 
-interface Candidate {
-  readonly value: Buffer
-  readonly exact: Buffer
-  readonly name: Buffer
+/** A row that has the name, and its entry if there is one. */
+interface Candidate extends Pick<Entry, 'source' | 'row' | 'line'> {
+  readonly value: string
+  readonly exact: string
   readonly run: number
-  readonly source: number
-  readonly row: number
-  readonly state: EntryState | null
-  readonly line: string | null
+  readonly state: Entry['state'] | null
 }
 
 /** Finds rows by their names in a column: rows of the sources, and those of earlier runs that have a record. */
 export async function findReferred(
-  query: Query,
   run: JoinedRun,
   col: string,
   texts: readonly string[],
 ): Promise<Map<string, Referred>> {
-  const candidates = await query<Candidate>(
-    `SELECT r.value, r.exact, r.name, r.run, r.source, r.row, e.state, l.line
+  const candidates = await run.database.query<Candidate>(
+    `SELECT r.value, r.exact, r.run, r.source, r.row, e.state, l.line
        FROM rowlift.reference r LEFT JOIN rowlift.entry e ON e.import = r.import AND e.name = r.name
        LEFT JOIN rowlift.line l ON l.seq = e.line
       WHERE r.import = $1 AND r.col = $2 AND r.value = ANY($3)`,
-    [run.importId, col, texts.map(text => digestOf(folded(text)))],
+    [run.importId, col, texts.map(text => digestsOf(text).value)],
   )
   const byValue = new Map<string, Candidate[]>()
-  for (const each of candidates) {
-    const value = each.value.toString('hex')
-    byValue.set(value, [...(byValue.get(value) ?? []), each])
-  }
+  for (const each of candidates) byValue.set(each.value, [...(byValue.get(each.value) ?? []), each])
   return new Map(
     texts.map(text => {
-      const found = byValue.get(digestOf(folded(text)).toString('hex')) ?? []
-      const exact = found.filter(each => each.exact.equals(digestOf(text)))
-      return [text, referred(exact.length > 0 ? exact : found, run, col)]
+      const { value, exact } = digestsOf(text)
+      const alike = byValue.get(value) ?? []
+      const same = alike.filter(each => each.exact === exact)
+      return [text, referred(same.length > 0 ? same : alike, run, col)]
     }),
   )
 }

@@ -8,14 +8,14 @@ import {
   type Opening,
   openingLine,
 } from '../../store/files/lines.ts'
-import { doubtOpenIntents } from './claim.ts'
 import type { Database } from './database.ts'
+import { doubtOpenIntents } from './entries.ts'
 import { columnsOf, type Query } from './query.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import type { JoinedRun, SourceVersion } from './run.ts'
 
 /** The run that a worker would begin. */
-export interface AskedRun {
+export interface RunRequest {
   readonly opening: Opening
   readonly sources: readonly SourceVersion[]
   readonly chunks: readonly Chunk[]
@@ -33,41 +33,50 @@ type LastRun = JoinedRun & { readonly ended: Date | null }
 export function joinRun(
   database: Database,
   name: string,
-  asked: AskedRun,
+  request: RunRequest,
   describe: Describe,
 ): Promise<JoinedRun> {
-  const place = { ledger: database.name, import: name }
   return database.transaction(async query => {
     await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name])
     await query('INSERT INTO rowlift.import (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
-    const [{ id: importId } = { id: 0 }] = await query<{ id: number }>(
+    const [{ id } = { id: 0 }] = await query<{ id: number }>(
       'SELECT id FROM rowlift.import WHERE name = $1',
       [name],
     )
-    const last = await lastRun(query, importId)
+    const ofImport = { database, importId: id, name }
+    const row = await lastRun(query, id)
+    const last: LastRun | undefined = row && { ...ofImport, ...row }
     if (last !== undefined) {
-      checkSame(place, last.opening, asked.opening, importFields)
-      if (await isStepOver(query, last, asked)) return last
+      checkSame(last, request.opening, importFields)
+      if (await isStepOver(query, last, request)) return last
     }
     if (last?.ended === null) {
-      if (asked.isNewRun) await giveUp(query, place, last, describe)
+      if (request.isNewRun) await giveUp(query, last, describe)
       else {
-        checkSame(place, last.opening, asked.opening, ofRun)
-        checkSources(place, last.sources, asked.sources)
+        checkSame(last, request.opening, ofRun)
+        checkSources(last, request.sources)
         return last
       }
     }
-    const { opening, sources } = asked
-    const inserted = await insertRun(query, importId, asked)
-    return { ...inserted, importId, opening, sources, lastRows: last?.lastRows }
+    const { opening, sources } = request
+    return {
+      ...ofImport,
+      opening,
+      sources,
+      lastRows: last?.lastRows,
+      ...(await insertRun(query, id, request)),
+    }
   })
 }
 
-async function lastRun(query: Query, importId: number): Promise<LastRun | undefined> {
+async function lastRun(
+  query: Query,
+  importId: number,
+): Promise<Omit<LastRun, 'database' | 'importId' | 'name'> | undefined> {
   const [row] = await query<
     Omit<LastRun, 'opening'> & { readonly opening: string; readonly closed: string | null }
   >(
-    `SELECT import AS "importId", id, opening, sources, rows, ended,
+    `SELECT id, opening, sources, rows, ended,
        (SELECT closing FROM rowlift.run WHERE import = $1 AND closing IS NOT NULL ORDER BY id DESC LIMIT 1) AS closed
        FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1`,
     [importId],
@@ -82,7 +91,7 @@ async function lastRun(query: Query, importId: number): Promise<LastRun | undefi
 async function isStepOver(
   query: Query,
   last: LastRun,
-  { later = [], opening, sources }: AskedRun,
+  { later = [], opening, sources }: RunRequest,
 ): Promise<boolean> {
   const contents = (of: Opening, from: readonly SourceVersion[]) =>
     JSON.stringify([of.mapping_sha256, of.use_created, of.delivery, from.map(({ sha256 }) => sha256)])
@@ -95,8 +104,6 @@ async function isStepOver(
   return open.length > 0
 }
 
-type Place = { readonly ledger: string; readonly import: string }
-
 /** All workers of a run share them. */
 const ofRun = {
   mapping_sha256: 'mapping',
@@ -104,25 +111,27 @@ const ofRun = {
   delivery: 'delivery',
 } as const
 
+const placeOf = ({ database, name }: JoinedRun) => ({ ledger: database.name, import: name })
+
 function checkSame(
-  place: Place,
-  before: Opening,
-  now: Opening,
+  last: JoinedRun,
+  opening: Opening,
   fields: Readonly<Partial<Record<keyof Opening, string>>>,
 ): void {
   for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
-    const [then, asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
-    if (then !== asked) throw new UsageError('ledger_differs', { ...place, what, before: then, now: asked })
+    const [before, now] = [JSON.stringify(last.opening[field]), JSON.stringify(opening[field])]
+    if (before !== now) throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })
   }
 }
 
-function checkSources(place: Place, before: readonly SourceVersion[], now: readonly SourceVersion[]): void {
-  for (let at = 0; at < Math.max(before.length, now.length); at += 1) {
-    const [then, asked] = [before[at], now[at]]
-    const isSame = then?.size === asked?.size && then?.sha256 === asked?.sha256
-    if (isSame && then?.reading === asked?.reading) continue
-    const what = `source ${asked?.name ?? then?.name}`
-    throw new UsageError('ledger_differs', { ...place, what, before: versionOf(then), now: versionOf(asked) })
+function checkSources(last: JoinedRun, sources: readonly SourceVersion[]): void {
+  for (let at = 0; at < Math.max(last.sources.length, sources.length); at += 1) {
+    const [before, now] = [last.sources[at], sources[at]]
+    const isSame = before?.size === now?.size && before?.sha256 === now?.sha256
+    if (isSame && before?.reading === now?.reading) continue
+    const versions = { before: versionOf(before), now: versionOf(now) }
+    const what = `source ${now?.name ?? before?.name}`
+    throw new UsageError('ledger_differs', { ...placeOf(last), what, ...versions })
   }
 }
 
@@ -132,25 +141,25 @@ const versionOf = (source: SourceVersion | undefined) =>
     : `${source.size} bytes, SHA-256 ${source.sha256.slice(0, 12)}…, read as ${source.reading}`
 
 /** Ends a run that no worker works on any more; its calls without an outcome are in doubt. Throws a LockError. */
-async function giveUp(query: Query, place: Place, run: JoinedRun, describe: Describe): Promise<void> {
+async function giveUp(query: Query, run: JoinedRun, describe: Describe): Promise<void> {
   const [busy] = await query<{ worker: string }>(
     `SELECT coalesce(w.name, c.worker) AS worker
        FROM rowlift.chunk c LEFT JOIN rowlift.worker w ON w.import = $2 AND w.id = c.worker
       WHERE c.run = $1 AND NOT c.is_done AND c.lease > clock_timestamp()`,
     [run.id, run.importId],
   )
-  if (busy !== undefined) throw new LockError('ledger_busy', { ...place, worker: busy.worker })
+  if (busy !== undefined) throw new LockError('ledger_busy', { ...placeOf(run), worker: busy.worker })
   await query('UPDATE rowlift.chunk SET epoch = epoch + 1, is_done = true, lease = NULL WHERE run = $1', [
     run.id,
   ])
-  await doubtOpenIntents(query, run, undefined, describe)
+  await doubtOpenIntents(query, run, describe)
   await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run.id])
 }
 
 async function insertRun(
   query: Query,
   importId: number,
-  { opening, sources, chunks, references }: AskedRun,
+  { opening, sources, chunks, references }: RunRequest,
 ): Promise<{ id: number; rows: number }> {
   const rows = sources.reduce((sum, source) => sum + source.rows, 0)
   const [{ id } = { id: 0 }] = await query<{ id: number }>(

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { chunksOf } from '../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../src/features/ledger/chunks.ts'
 import { decode } from '../../../src/input/decode.ts'
 import { findLists, jsonRows } from '../../../src/input/json-list.ts'
@@ -11,6 +10,7 @@ import { arrayBytesInUse } from '../../support/memory.ts'
 import { randomFor } from '../../support/random.ts'
 import {
   check,
+  chunksOf,
   fileWith,
   piecesOf,
   placesOf,
@@ -289,7 +289,7 @@ describe('list of a JSON document', () => {
       none: at === 7 ? undefined : at,
     }))
     const [source] = await check([await fileWith('a.json', JSON.stringify({ cards }, null, 1))])
-    const { chunks } = await divide(source ? [source] : [], 8)
+    const { chunks } = await divide(source ? [source] : [], undefined, 8)
     const parts: Row[][] = []
     for (const at of [3, 0, 6, 1, 5, 2, 4]) {
       parts[at] = []

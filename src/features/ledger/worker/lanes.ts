@@ -3,14 +3,16 @@ import { DeferredRows } from '../../../engine/deferred-rows.ts'
 import { importRows } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
 import { sleep } from '../../../model/clock.ts'
+import type { Row } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { type OutcomeSink, teeSinks } from '../../../run/delivery.ts'
 import { mayHoldRejects, stepsOf } from '../../../run/import-steps.ts'
 import type { PreparedImport } from '../../../run/prepare.ts'
-import type { ClaimedChunk } from '../claim.ts'
+import type { ChunkReader } from '../chunk-reader.ts'
+import type { ClaimedChunk } from '../claimed-chunk.ts'
 import type { Ledger } from '../ledger.ts'
-import { ChunkRows, type EqualRows } from './chunk-rows.ts'
-import { ChunkLinks, type Links, openLinks } from './links.ts'
+import { ChunkCounts, type EqualRows } from './chunk-rows.ts'
+import { type ChunkLinks, openLinks } from './links.ts'
 
 /** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
 const mostLanes = 3
@@ -20,6 +22,8 @@ interface LanePorts {
   readonly ledger: Ledger
   readonly send: Send
   readonly sinks: readonly OutcomeSink[]
+  /** One for each source. */
+  readonly readers: readonly ChunkReader[]
   readonly equalRows: EqualRows
 }
 
@@ -29,15 +33,16 @@ export class Lanes {
   readonly #ports: LanePorts
   readonly #steps: ReturnType<typeof stepsOf>
   /** Undefined if rows cannot name each other. */
-  readonly #links: Links | undefined
+  readonly #linksOf: ReturnType<typeof openLinks> | undefined
   #isFinished = false
   #turn: Promise<void> = Promise.resolve()
 
   constructor(prepared: PreparedImport, ports: LanePorts) {
+    const { mapping } = prepared
     this.#prepared = prepared
     this.#ports = ports
     this.#steps = stepsOf(prepared, 'full')
-    this.#links = prepared.mapping.refs.length === 0 ? undefined : openLinks(prepared, ports.ledger)
+    this.#linksOf = mapping.refs.length === 0 ? undefined : openLinks(mapping, ports.ledger.run)
   }
 
   /** Resolves with whether the run has ended: all its rows are accounted for. */
@@ -82,21 +87,25 @@ export class Lanes {
   }
 
   async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
-    const { sources, settings, tally } = this.#prepared
+    const { mapping, sources, settings, tally } = this.#prepared
     const { ledger, send, sinks, equalRows } = this.#ports
-    const references = this.#links && new ChunkLinks(this.#links, claim)
-    const rows = new ChunkRows(claim, this.#prepared, { ledger, equalRows, references })
+    const references = this.#linksOf?.(claim)
+    const counts = new ChunkCounts()
+    const identify = mapping.identifier('full')
     const registry = new KeyRegistry(mayHoldRejects(sources))
     await importRows({
       ...this.#steps,
-      mapping: { ...this.#steps.mapping, identify: rows.identityOf },
+      mapping: {
+        ...this.#steps.mapping,
+        identify: row => equalRows.named(identify(row), claim.chunk.source),
+      },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
-      batches: rows.batches(onRead),
-      checkpoint: claim.past,
+      batches: this.#batches(claim, { counts, references, onRead }),
+      checkpoint: claim,
       keys: {
         // rows of this chunk with one key are told apart here, those of others by the ledger
-        ownerOf: identity => registry.ownerOf(identity) ?? claim.past.knownOf(identity).sameAs,
+        ownerOf: identity => registry.ownerOf(identity) ?? ledger.known.of(identity).sameAs,
         register: row => registry.register(row),
       },
       references,
@@ -104,11 +113,27 @@ export class Lanes {
       limit: settings.limit,
       sentBefore: tally.sent,
       emit: event => {
-        rows.count(event)
+        counts.take(event)
         this.#steps.emit(event)
       },
     })
     if (claim.isLost) await ledger.release(claim)
-    else if (!this.#isOver) await ledger.end(claim, rows.left, rows.unlogged) // otherwise it is freed when the ledger closes
+    else if (!this.#isOver) await ledger.end(claim, counts) // otherwise it is freed when the ledger closes
+  }
+
+  /** Reads the rows of a chunk that are not accounted for yet; `onRead` is called when all of them are taken up. */
+  async *#batches(
+    claim: ClaimedChunk,
+    ports: { counts: ChunkCounts; references: ChunkLinks | undefined; onRead: () => void },
+  ): AsyncGenerator<Row[]> {
+    const { chunk, accounted } = claim
+    for await (const batch of this.#ports.readers[chunk.source]?.read(chunk) ?? []) {
+      if (claim.isLost) return
+      const rows = batch.filter(({ row }) => !accounted.has(row))
+      ports.counts.left += rows.length
+      await ports.references?.load(rows)
+      if (rows.length > 0) yield rows
+    }
+    ports.onRead()
   }
 }

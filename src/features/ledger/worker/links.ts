@@ -1,50 +1,41 @@
 import type { ImportSteps } from '../../../engine/import-loop.ts'
 import type { Found } from '../../../mapping/lookups/lookup.ts'
+import type { Mapping } from '../../../mapping/mapping.ts'
 import type { Outcome } from '../../../model/outcome.ts'
 import { problem } from '../../../model/problem.ts'
 import type { Row, RowIdentity, RowPlace } from '../../../model/row.ts'
-import type { PreparedImport } from '../../../run/prepare.ts'
-import type { ClaimedChunk } from '../claim.ts'
-import type { Ledger } from '../ledger.ts'
-import { type ReferenceRow, type Referred, referenceRows } from '../references.ts'
+import type { ClaimedChunk } from '../claimed-chunk.ts'
+import { findReferred, type Referred } from '../references.ts'
+import type { JoinedRun } from '../run.ts'
 
 type References = NonNullable<ImportSteps['references']>
 
-/** Stands for all rows of other chunks; those of a chunk go by their numbers in the source, from 1. */
-const elsewhere = 0
+/** The number of all rows of other chunks; those of a chunk go by their numbers in the source, from 1. */
+const inOtherChunk = 0
 
-/** Reads the names of all rows that `where` selects, as others may refer to them. */
-export async function* namesIn({ mapping, sources }: PreparedImport): AsyncGenerator<ReferenceRow[]> {
-  const columns = mapping.refs.map(({ column }) => column)
-  const identify = mapping.identifier('keys')
-  for (const [at, source] of sources.entries())
-    for await (const rows of source.rows(() => {}))
-      yield rows.flatMap(row => {
-        const identity = identify(row)
-        const isParent = row.fault !== undefined || mapping.selects(row)
-        return isParent ? referenceRows(identity, columns, at) : []
-      })
-}
-
-export type Links = Readonly<ReturnType<typeof openLinks>>
-
-/** Has all lookups among rows answered by the links of the chunk that a row is in. */
-export function openLinks({ mapping }: PreparedImport, ledger: Ledger) {
-  const chunks = new WeakMap<Row, ChunkLinks>()
+/** Has all lookups among rows answered by the links of the chunk that a row is in; returns what makes those of a chunk. */
+export function openLinks(mapping: Mapping, run: JoinedRun): (claim: ClaimedChunk) => ChunkLinks {
+  const links = new WeakMap<Row, ChunkLinks>()
   for (const [name, spec] of Object.entries(mapping.lookupSpecs))
     if ('by' in spec)
       mapping.lookups.provide(
         name,
-        (text, row) => chunks.get(row)?.find(spec.by, text, row) ?? { type: 'waits', on: elsewhere },
+        (text, row) => links.get(row)?.find(spec.by, text, row) ?? { type: 'waits', on: inOtherChunk },
       )
-  return { mapping, ledger, chunks }
+  return claim => new ChunkLinks({ mapping, run, claim, links })
+}
+
+interface LinkPorts {
+  readonly mapping: Mapping
+  readonly run: JoinedRun
+  readonly claim: ClaimedChunk
+  /** The links by the rows that they were loaded for. */
+  readonly links: WeakMap<Row, ChunkLinks>
 }
 
 /** The lookups in the rows of one chunk. Rows whose parent was not there when the ledger was asked wait for the next wave. */
 export class ChunkLinks implements References {
-  readonly #links: Links
-  readonly #claim: ClaimedChunk
-  readonly #source: string
+  readonly #ports: LinkPorts
   readonly #answers = new Map<string, Referred>()
   readonly #wanted = new Map<string, Set<string>>()
   readonly #numbers = new Map<string, number>()
@@ -54,21 +45,19 @@ export class ChunkLinks implements References {
   /** Undefined but in the last wave: rows that still wait then have no hope. */
   readonly giveUp: ((number: number) => void) | undefined
 
-  constructor(links: Links, claim: ClaimedChunk) {
-    this.#links = links
-    this.#claim = claim
-    this.#source = links.ledger.run.sources[claim.chunk.source]?.name ?? ''
-    this.giveUp = claim.chunk.isLastWave ? number => void this.#givenUp.add(number) : undefined
+  constructor(ports: LinkPorts) {
+    this.#ports = ports
+    this.giveUp = ports.claim.chunk.isLastWave ? number => void this.#givenUp.add(number) : undefined
   }
 
   /** Asks for all that rows look up, before they are looked at. */
   async load(rows: readonly Row[]): Promise<void> {
-    const { mapping, ledger, chunks } = this.#links
-    for (const row of rows) chunks.set(row, this)
+    const { mapping, run, links } = this.#ports
+    for (const row of rows) links.set(row, this)
     const readable = rows.filter(row => row.fault === undefined && mapping.selects(row))
     do {
       for (const [column, texts] of this.#wanted)
-        for (const [text, referred] of await ledger.findReferred(column, [...texts]))
+        for (const [text, referred] of await findReferred(run, column, [...texts]))
           this.#answers.set(`${column}\0${text}`, referred)
       this.#wanted.clear()
       for (const row of readable) mapping.map(row, true) // notes what it wants
@@ -79,18 +68,24 @@ export class ChunkLinks implements References {
     const answer = this.#answers.get(`${column}\0${text}`)
     if (answer === undefined) this.#wanted.set(column, (this.#wanted.get(column) ?? new Set()).add(text))
     if (answer !== undefined && answer.type !== 'later') return answer
-    const number = answer?.place.source === this.#source ? answer.place.row : elsewhere
+    const number = this.#numberOfPlace(answer?.place)
     const settled = this.#settled.get(number)
     if (settled !== undefined) return settled
-    const { firstRow, rows: count } = this.#claim.chunk
-    const on = number >= firstRow && number < firstRow + count ? number : elsewhere
-    if (!this.#givenUp.has(on)) return { type: 'waits', on }
+    if (!this.#givenUp.has(number)) return { type: 'waits', on: number }
     const rows = [row, answer?.place ?? row].map(textOf)
     return { type: 'unusable', problem: problem('circular_link', { rows }) }
   }
 
+  #numberOfPlace(place: RowPlace | undefined): number {
+    const { run, claim } = this.#ports
+    const { source, firstRow, rows } = claim.chunk
+    if (place?.source !== run.sources[source]?.name) return inOtherChunk
+    const { row = inOtherChunk } = place ?? {}
+    return row >= firstRow && row < firstRow + rows ? row : inOtherChunk
+  }
+
   numberOf(key: string): number {
-    return this.#numbers.get(key) ?? elsewhere
+    return this.#numbers.get(key) ?? inOtherChunk
   }
 
   takeRow({ row }: Row, { key }: RowIdentity): void {

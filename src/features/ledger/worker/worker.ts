@@ -1,6 +1,7 @@
 // A worker: one of several processes that share the rows of an import through a ledger. Begin with `work`.
 import { ulid } from 'ulid'
 import { readingOf } from '../../../input/source.ts'
+import { UsageError } from '../../../model/errors.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
@@ -10,29 +11,42 @@ import type { Judged } from '../../../run/expectations.ts'
 import { endOf } from '../../../run/import-end.ts'
 import { closeAll, openRejects } from '../../../run/import-steps.ts'
 import { checkOpenFiles, holderOf } from '../../../run/ports.ts'
-import type { PreparedImport } from '../../../run/prepare.ts'
+import type { PreparedImport, SharedStore } from '../../../run/prepare.ts'
 import { required } from '../../../run/resolve-options.ts'
-import { chunksOf } from '../chunk-reader.ts'
+import { ChunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
+import { withExport } from '../export.ts'
 import { Ledger } from '../ledger.ts'
-import type { Totals } from '../overview.ts'
 import { Pace } from '../pace.ts'
+import { referencesIn } from '../references.ts'
 import { openDatabase } from '../schema.ts'
-import { sharedPace } from '../shared-spacing.ts'
+import { type RunTotals, readTotals } from '../wave.ts'
 import { countEqualRows, type EqualRows } from './chunk-rows.ts'
 import { Lanes } from './lanes.ts'
-import { namesIn } from './links.ts'
+
+/** The ledger as a run knows it. */
+export const ledgerStore: SharedStore = {
+  /** Rows of a ledger are known by their keys alone, and read in parts. */
+  check({ mapping: { file, indents, keyColumns }, sources }) {
+    const pipe = sources.find(({ size }) => size === undefined)
+    if (pipe !== undefined) throw new UsageError('ledger_needs_files', { source: pipe.path })
+    if (keyColumns.length === 0) throw new UsageError('ledger_needs_key', { mapping: file })
+    if (indents.length > 0) throw new UsageError('ledger_with_indent', { mapping: file })
+  },
+  work,
+  withLog: withExport,
+}
 
 /** How long a worker waits for the service, and so for the database, if the import does not say. */
 const usualPatienceS = 600
 
 /** Takes part in an import until its run has ended, or this worker stops. Throws what `run` throws. */
-export async function work(
+async function work(
   prepared: PreparedImport,
   { sinks = [], onStart = () => () => {}, later = [] }: RunPorts,
 ): Promise<RunResult> {
-  const { settings, stop } = prepared
+  const { settings, stop, sources } = prepared
   const { clock, emit } = prepared.ports
   checkOpenFiles(settings.concurrency)
   await using database = await openDatabase(required(settings.ledger, 'ledger'), {
@@ -44,18 +58,18 @@ export async function work(
   })
   await using rejects = await openRejects(prepared)
   const equalRows = countEqualRows(prepared)
-  const ledger = await joined(database, prepared, { later, equalRows })
+  const ledger = await joinImport(database, prepared, { later, equalRows })
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
   const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer
-  const sender = openSender(prepared, serviceOf(prepared), store, sharedPace(pace, clock))
+  const sender = openSender(prepared, serviceOf(prepared), store, pace)
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
-  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, equalRows })
+  const readers = sources.map(source => new ChunkReader(source))
+  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, readers, equalRows })
   const isFinished = await lanes.run().finally(onEnd)
   sender.close()
   pace.close()
-  const readers = prepared.sources.flatMap(source => chunksOf(source) ?? [])
   await closeAll([...all, ledger, ...readers], stop)
   const durationMs = clock.now().getTime() - startedMs
   const facts = await factsOf(ledger, prepared, isFinished)
@@ -68,7 +82,7 @@ const serviceOf = ({ options }: PreparedImport) => required(options.service, 'ba
 const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}`
 
 /** Reads the sources once, and joins the run of those who have the same. Throws a UsageError if another run is under way. */
-async function joined(
+async function joinImport(
   database: Database,
   prepared: PreparedImport,
   { later, equalRows }: { readonly later: readonly string[]; readonly equalRows: EqualRows },
@@ -76,7 +90,7 @@ async function joined(
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.' } = ports
   const id = ulid()
-  const divided = await divide(sources.map((source, at) => equalRows.counting(source, at)))
+  const divided = await divide(sources, equalRows.take)
   const run = {
     opening: openingOf(id, prepared, serviceOf(prepared)),
     sources: divided.sources.map((source, at) => {
@@ -86,7 +100,7 @@ async function joined(
     chunks: divided.chunks,
     isNewRun: settings.newRun,
     later,
-    references: mapping.refs.length > 0 ? () => namesIn(prepared) : undefined,
+    references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
   }
   return Ledger.join(database, run, {
     ...{ id, clock, describe: describeProblem, spoolFolder: cwd },
@@ -95,12 +109,7 @@ async function joined(
     leaseS: settings.lease,
     attemptS: settings.timeout,
     resendsDoubts: options.inDoubt === 'resend',
-    useCreated: options.useCreated === true,
-    lock: {
-      ...{ holder: holderOf(id, ports), clock, timeoutMs: settings.lockTimeout * 1000 },
-      onWait() {},
-      onLost() {},
-    },
+    lock: { holder: holderOf(id, ports), timeoutMs: settings.lockTimeout * 1000 },
     onFailure: error => stop.request(stopReasonOf(error)),
   })
 }
@@ -109,7 +118,7 @@ async function joined(
 async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
   const { tally, stop, settings } = prepared
   const isAway = stop.reason?.code === 'log'
-  const totals = isAway ? undefined : await ledger.totals().catch(() => undefined)
+  const totals = isAway ? undefined : await readTotals(ledger.run).catch(() => undefined)
   return {
     run: ledger.run.opening.run,
     judged: totals && isFinished ? { ...tallied(totals, tally), losses: tally.losses } : tally,
@@ -124,11 +133,11 @@ async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boo
 }
 
 /** `known` and `returned` count rows that are in a status too. */
-const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: Totals) =>
+const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: RunTotals) =>
   Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
 
 function tallied(
-  { rows, byStatus, unlogged }: Totals,
+  { rows, byStatus, unlogged }: RunTotals,
   { ends, stopReason, limitReached }: PreparedImport['tally'],
 ): Omit<Judged, 'losses'> {
   const { left_out: leftOut = 0, returned = 0 } = unlogged

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { chunksOf } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import { findFile } from '../../../../src/input/bytes.ts'
 import { SourceError } from '../../../../src/model/errors.ts'
@@ -12,6 +11,7 @@ import { timesOpen } from '../../../support/open-files.ts'
 import {
   cellsOf,
   check,
+  chunksOf,
   fileWith,
   placesOf,
   readFileOf,

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { icalendarRows } from '../../../../src/features/calendar/icalendar.ts'
-import { chunksOf } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import { SourceError } from '../../../../src/model/errors.ts'
 import type { Chunk, Row } from '../../../../src/model/row.ts'
-import { check, fileWith, piecesOf, sourceProblem } from '../../../support/read-input.ts'
+import { check, chunksOf, fileWith, piecesOf, sourceProblem } from '../../../support/read-input.ts'
 
 /** A calendar with these lines. */
 const calendar = (...lines: readonly string[]) =>

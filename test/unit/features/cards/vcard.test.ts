@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { chunksOf } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import {
   cellsOf,
   check,
+  chunksOf,
   fileWith,
   placesOf,
   type ReadOptions,

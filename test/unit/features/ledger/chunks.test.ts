@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { chunksOf, ForwardReaders } from '../../../../src/features/ledger/chunk-reader.ts'
+import { ForwardReader } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import { type CheckedSource, checkSources } from '../../../../src/input/open.ts'
 import { SourceError } from '../../../../src/model/errors.ts'
@@ -14,7 +14,14 @@ import type { Chunk, Row } from '../../../../src/model/row.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { timesOpen } from '../../../support/open-files.ts'
 import { repeats } from '../../../support/random.ts'
-import { check, fileWith, type ReadOptions, rowsOf, sourceProblem } from '../../../support/read-input.ts'
+import {
+  check,
+  chunksOf,
+  fileWith,
+  type ReadOptions,
+  rowsOf,
+  sourceProblem,
+} from '../../../support/read-input.ts'
 
 /** All that a row tells. */
 const told = (row: Row) => ({
@@ -53,7 +60,7 @@ async function rowsByChunk(
 
 async function expectSameRows(sources: readonly CheckedSource[], rowsPerMark: number, order?: number[]) {
   const all = await rowsOf(sources)
-  const { chunks } = await divide(sources, rowsPerMark)
+  const { chunks } = await divide(sources, undefined, rowsPerMark)
   const parts = await rowsByChunk(sources, chunks, order)
   expect(parts.map(({ length }) => length)).toEqual(chunks.map(({ rows }) => rows))
   expect(parts.flat().map(told)).toEqual(all.map(told))
@@ -212,7 +219,7 @@ describe('chunk', () => {
 
   it('a chunk is read anew after a reader has failed', async () => {
     let readers = 0
-    const forward = new ForwardReaders(async function* () {
+    const forward = new ForwardReader(async function* () {
       readers += 1
       yield []
       throw new Error(`reader ${readers}`)

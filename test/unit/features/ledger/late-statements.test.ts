@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../../src/features/ledger/schema.ts'
+import { readTotals } from '../../../../src/features/ledger/wave.ts'
 import { systemClock } from '../../../../src/model/clock.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { withChecksum } from '../../../../src/store/files/checksum.ts'
@@ -51,16 +52,16 @@ describe('late statement of a ledger', () => {
     await other.query('COMMIT')
     await other.close()
     expect(await again).toBeUndefined()
-    await ledger.end(chunk, 0, {})
+    await ledger.end(chunk, { left: 0, unlogged: {} })
     expect([await stateOf(name, 1), await stateOf(name, 2)]).toEqual(['o', 'f'])
   })
 
   it('a late statement leaves a chunk for the next wave once, though it comes twice', async () => {
     const name = 'ended twice'
-    const { claim } = await testWorker(db.url, undefined, { name })
+    const { ledger, claim } = await testWorker(db.url, undefined, { name })
     const chunk = await claim()
-    await chunk.end(2, {})
-    await chunk.end(2, {})
+    await ledger.end(chunk, { left: 2, unlogged: {} })
+    await ledger.end(chunk, { left: 2, unlogged: {} })
     const [{ wave }] = await db.query(
       `SELECT c.wave FROM rowlift.chunk c JOIN rowlift.run r ON r.id = c.run JOIN rowlift.import i ON i.id = r.import
         WHERE i.name = $1 AND c.no = 0`,
@@ -88,7 +89,7 @@ describe('late statement of a ledger', () => {
     await disk.close()
     await recorded
     await db.query('DROP TRIGGER slow ON rowlift.line')
-    expect((await worker.ledger.totals()).byStatus).toEqual({ invalid: 1, in_doubt: 0 })
+    expect((await readTotals(worker.ledger.run)).byStatus).toEqual({ invalid: 1, in_doubt: 0 })
   })
 })
 
@@ -129,7 +130,7 @@ describe('ledger', () => {
     const { claim, calls } = await testWorker(db.url, undefined, { name: 'night', spoolFolder: folder })
     const chunk = await claim()
     await calls(chunk, row(1))
-    expect(chunk.past.get('k1', '0')).toBeUndefined()
+    expect(chunk.get('k1', '0')).toBeUndefined()
     expect(await readdir(folder)).toEqual(['night.2.01JD.spool'])
   })
 

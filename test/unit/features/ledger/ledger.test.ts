@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTotals } from '../../../../src/features/ledger/wave.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { testClock } from '../../../support/clock.ts'
 import { askedRun, created, row, testWorker } from '../../../support/ledger.ts'
@@ -40,7 +41,7 @@ describe('ledger', () => {
     expect(ledger.intentLog.check(one)).toBeUndefined()
     await Promise.all([ledger.record(created(one)), ledger.record(created(two))])
     expect(await statusesOf(name)).toEqual(['created', 'created'])
-    expect((await ledger.totals()).byStatus).toEqual({ created: 2, in_doubt: 0 })
+    expect((await readTotals(ledger.run)).byStatus).toEqual({ created: 2, in_doubt: 0 })
   })
 
   it('a ledger gives each chunk to one worker, and ends when all are done', async () => {
@@ -50,8 +51,8 @@ describe('ledger', () => {
     const [one, two] = [await a.claim(), await b.claim()]
     expect([one.chunk.no, two.chunk.no]).toEqual([0, 1])
     expect(await a.ledger.claim()).toBe('wait')
-    await a.ledger.end(one, 0, { done: 2 })
-    await b.ledger.end(two, 0, { done: 1, left_out: 1 })
+    await a.ledger.end(one, { left: 0, unlogged: { done: 2 } })
+    await b.ledger.end(two, { left: 0, unlogged: { done: 1, left_out: 1 } })
     expect(await a.ledger.claim()).toBe('finished')
     const [run] = await db.query(
       `SELECT closing FROM rowlift.run r JOIN rowlift.import i ON i.id = r.import WHERE i.name = $1`,
@@ -70,11 +71,11 @@ describe('ledger', () => {
     const b = await testWorker(db.url, undefined, { name })
     const taken = await b.claim()
     expect(taken.chunk.no).toBe(0)
-    expect(taken.isAccounted(1)).toBe(true)
+    expect(taken.accounted.has(1)).toBe(true)
     expect(await statusesOf(name)).toEqual(['in_doubt'])
     await a.ledger.record(created(call))
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
-    expect((await b.ledger.totals()).byStatus).toEqual({ created: 1, in_doubt: 0 })
+    expect((await readTotals(b.ledger.run)).byStatus).toEqual({ created: 1, in_doubt: 0 })
   })
 
   it('a ledger lets no call out of a worker whose chunk was taken', async () => {
@@ -140,12 +141,12 @@ describe('ledger', () => {
       ),
     )
     await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three.identity))
-    await a.ledger.end(chunk, 0, {})
+    await a.ledger.end(chunk, { left: 0, unlogged: {} })
     expect(await a.ledger.claim()).toBe('finished')
     const b = await testWorker(db.url, askedRun([3]), { name })
     const again = await b.claim()
     const [done, failed] = await b.calls(again, row(1), row(2), row(3))
-    expect(['k1', 'k2', 'k3', 'k4'].map(key => again.past.get(key, '0')?.status)).toEqual([
+    expect(['k1', 'k2', 'k3', 'k4'].map(key => again.get(key, '0')?.status)).toEqual([
       'settled',
       'refused',
       'refused',
@@ -225,7 +226,7 @@ describe('ledger', () => {
     const [call] = await calls(await claim(), row(1))
     await ledger.intentLog.add(call)
     for (const recordId of ['by hand', 'late']) await ledger.record(created(call, recordId))
-    expect((await ledger.totals()).byStatus).toEqual({ created: 1, in_doubt: 0 })
+    expect((await readTotals(ledger.run)).byStatus).toEqual({ created: 1, in_doubt: 0 })
   })
 
   it('a ledger is not finished if the import was dropped', async () => {
@@ -241,10 +242,10 @@ describe('ledger', () => {
     const chunk = await claim()
     const [call] = await calls(chunk, row(1))
     await ledger.intentLog.add(call)
-    await ledger.end(chunk, 0, {})
+    await ledger.end(chunk, { left: 0, unlogged: {} })
     const again = await claim()
     expect(await statusesOf(name)).toEqual(['in_doubt'])
-    await ledger.end(again, 0, {})
+    await ledger.end(again, { left: 0, unlogged: {} })
     expect(await ledger.claim()).toBe('finished')
   })
 
@@ -252,8 +253,8 @@ describe('ledger', () => {
     const name = fresh()
     const { ledger, claim } = await testWorker(db.url, askedRun([2]), { name })
     const chunk = await claim()
-    await ledger.end(chunk, 1, {})
-    await ledger.end(chunk, 1, {})
+    await ledger.end(chunk, { left: 1, unlogged: {} })
+    await ledger.end(chunk, { left: 1, unlogged: {} })
     expect(await claim()).toMatchObject({ chunk: { isLastWave: false } })
   })
 
@@ -278,13 +279,13 @@ describe('ledger', () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
     const [one, two] = [await a.claim(), await a.claim()]
-    await a.ledger.end(one, 1, {})
+    await a.ledger.end(one, { left: 1, unlogged: {} })
     expect(await a.ledger.claim()).toBe('wait')
-    await a.ledger.end(two, 2, {})
+    await a.ledger.end(two, { left: 2, unlogged: {} })
     const next = await a.claim()
     expect([next.chunk.no, next.chunk.epoch, next.chunk.isLastWave]).toEqual([0, 2, false])
-    await a.ledger.end(next, 1, {})
-    await a.ledger.end(await a.claim(), 2, {})
+    await a.ledger.end(next, { left: 1, unlogged: {} })
+    await a.ledger.end(await a.claim(), { left: 2, unlogged: {} })
     expect((await a.claim()).chunk.isLastWave).toBe(true)
   })
 })

@@ -82,9 +82,9 @@ it('two outcomes of a key may come at once in one file', async () => {
 
 it('a worker begins another file if the database goes away again at once', async () => {
   const folder = await tempFolder()
-  const lock = { clock: systemClock, timeoutMs: 1000, onWait: () => {}, onLost: () => {} }
   const holder = { id: 'w', pid: process.pid, host: 'here', since: '' }
-  const spool = new Spool({ spoolFolder: folder, name: 'flapping', id: 'w', lock: { ...lock, holder } })
+  const lock = { timeoutMs: 1000, holder }
+  const spool = new Spool({ spoolFolder: folder, name: 'flapping', id: 'w', clock: systemClock, lock })
   const outcome = created({ identity: row(1) })
   const place = { run: 1, runId: 'r', chunk: 0, epoch: 1, source: 0 }
   const pending = { outcome, at: '2026-11-21T08:00:00.000Z', ...place }

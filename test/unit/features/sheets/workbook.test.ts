@@ -2,10 +2,17 @@ import { readdir, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunksOf } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import type { Chunk, Row } from '../../../../src/model/row.ts'
-import { cellsOf, check, fileWith, readFileOf, rowsOf, sourceProblem } from '../../../support/read-input.ts'
+import {
+  cellsOf,
+  check,
+  chunksOf,
+  fileWith,
+  readFileOf,
+  rowsOf,
+  sourceProblem,
+} from '../../../support/read-input.ts'
 import { escaped, sheetOf, type WorkbookXml, workbookOf } from '../../../support/sheets.ts'
 import { zipOf } from '../../../support/zip.ts'
 
@@ -191,7 +198,7 @@ describe('workbook', () => {
     const rows = strings.map((_, at) => `<row r="${2 * at + 2}"><c t="s"><v>${at}</v></c></row>`)
     const path = await fileWith('book.xlsx', sheetOf(header + rows.join(''), { strings }))
     const [source] = await check([path])
-    const { chunks } = await divide(source ? [source] : [], 300)
+    const { chunks } = await divide(source ? [source] : [], undefined, 300)
     const parts: Row[][] = []
     for (const at of [2, 0, 3, 1]) {
       parts[at] = []

@@ -1,5 +1,5 @@
-// What `rowlift workers` tells of an import in a ledger.
-
+import type { Run } from '../../cli/command.ts'
+import { sleep } from '../../model/clock.ts'
 import {
   aligned,
   counted,
@@ -14,9 +14,38 @@ import {
   visibleJson,
 } from '../../output/text.ts'
 import { allStatuses, statusWord } from '../../result/row-counts.ts'
-import type { ImportOverview } from './overview.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { writeTexts } from '../../run/ports.ts'
+import { withImport } from './access.ts'
+import type { workersOptions } from './options.ts'
+import { type ImportOverview, readOverview } from './overview.ts'
 
-export function workersText(name: string, overview: ImportOverview): string {
+const redrawMs = 2_000
+const appendMs = 10_000
+const clearScreen = '\u001b[2J\u001b[H'
+
+/** `rowlift workers`: shows who works on an import in a ledger, once or until its run has ended. Throws a UsageError or a LogError. */
+export const runWorkers: Run<typeof workersOptions> = async (
+  { values: { watch, json, ...place } },
+  context,
+) => {
+  const { stdout, stdoutIsTerminal, clock, interrupts } = context
+  const redraws = watch && stdoutIsTerminal && !json
+  const ending = new AbortController()
+  const unwatch = watch ? interrupts.onSignal(() => ending.abort()) : () => {}
+  await withImport(place, context, async imported => {
+    for (let isOver = false; !isOver && !ending.signal.aborted; ) {
+      const overview = await readOverview(imported)
+      const text = (json ? workersJson : workersText)(imported.name, overview)
+      await writeTexts([redraws ? clearScreen + text : text], stdout)
+      isOver = !watch || overview.ended !== null
+      if (!isOver) await sleep(clock, redraws ? redrawMs : appendMs, ending.signal).catch(() => {})
+    }
+  }).finally(unwatch)
+  return exitCodes.finished
+}
+
+function workersText(name: string, overview: ImportOverview): string {
   const { run, runs, began, ended, wave, byStatus, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
   const { endedRows, rowsPerSecond, secondsLeft: left } = paceOf(overview)
   const pace =
@@ -24,9 +53,10 @@ export function workersText(name: string, overview: ImportOverview): string {
   const ends = allStatuses.map(
     status => byStatus[status] && `${grouped(byStatus[status])} ${statusWord(status)}`,
   )
+  const times = [`began ${timeOf(began)} UTC`, ended && `ended ${timeOf(ended)} UTC`]
   const { done, underWay, free, later } = chunks
   return due(
-    `${visible(name)}: ${due(`run ${runs} (${run})`, wave > 0 && `wave ${wave + 1}`, `began ${timeOf(began)} UTC`, ended && `ended ${timeOf(ended)} UTC`).join(', ')}`,
+    `${visible(name)}: ${due(`run ${runs} (${run})`, wave > 0 && `wave ${wave + 1}`, ...times).join(', ')}`,
     `Rows: ${due(`${grouped(endedRows)} of ${grouped(overview.rows)}`, pace, ...ends).join(', ')}`,
     `Chunks: ${done} done, ${underWay} under way, ${free} free${later > 0 ? `, ${later} for the next wave` : ''}`,
     callsUnderWay > 0 && `Calls under way: ${grouped(callsUnderWay)}`,
@@ -57,9 +87,9 @@ function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
   return { endedRows, rowsPerSecond, secondsLeft }
 }
 
-/** For programs, in one line: the names stay. */
-export function workersJson(name: string, overview: ImportOverview): string {
+/** Writes an overview for programs, in one line: the names stay. */
+function workersJson(name: string, overview: ImportOverview): string {
   const { rowsPerSecond, secondsLeft } = paceOf(overview)
-  const told = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
-  return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
+  const facts = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
+  return visibleJson(`${JSON.stringify(facts, inSnakeCase)}\n`)
 }
