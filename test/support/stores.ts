@@ -91,7 +91,7 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
         past: (...identities) => loaded(identities),
         callOf: async identity => callTo(identity, await loaded([identity])),
         async end() {
-          await worker.ledger.end(claim, { left: 0, unlogged: {} })
+          await worker.ledger.free(claim, { left: 0, unlogged: {} })
           await worker.ledger.claim() // which closes the run
         },
         async kill() {

@@ -4,7 +4,7 @@ import type { StorePlace } from '../../run/prepare.ts'
 import { required } from '../../run/resolve-options.ts'
 import { Database } from './database.ts'
 import type { LedgerImport } from './run.ts'
-import { migrate } from './schema.ts'
+import { updateTables } from './schema.ts'
 
 /** The first lines of a long run may be behind those of many others. */
 const timeoutMs = 60_000
@@ -17,7 +17,8 @@ export async function withImport<T>(
 ): Promise<T> {
   const url = required(place.ledger, 'ledger')
   const name = required(place.import, 'import')
-  await using database = await Database.open(url, { clock, patienceMs: timeoutMs, timeoutMs })
+  const options = { clock, patienceMs: timeoutMs, timeoutMs }
+  await using database = await Database.open(url, options, updateTables)
   try {
     return await work(await findImport(database, name))
   } catch (error) {
@@ -27,15 +28,14 @@ export async function withImport<T>(
 }
 
 async function findImport(database: Database, name: string): Promise<LedgerImport> {
-  const [tables] = await database.query<{ run: unknown }>(`SELECT to_regclass('rowlift.run') AS run`)
-  if (tables?.run) {
-    await migrate(database)
-    const [last] = await database.query<{ id: number; opening: string }>(
-      `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
-        WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`,
-      [name],
-    )
-    if (last !== undefined) return { database, importId: last.id, name, opening: JSON.parse(last.opening) }
-  }
-  throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
+  const tables = await database.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'rowlift' AND tablename = 'run'`,
+  )
+  const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
+    WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
+  const [last] =
+    tables.length === 0 ? [] : await database.query<{ id: number; opening: string }>(find, [name])
+  if (last === undefined)
+    throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
+  return { database, importId: last.id, name, opening: JSON.parse(last.opening) }
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../model/clock.ts'
 import type { Describe } from '../../model/problem.ts'
-import { type ChunkRow, ClaimedChunk, type KnownRows, Lease } from './claimed-chunk.ts'
+import { type ChunkRow, ClaimedChunk, type KnownRows, leaseFromNow } from './claimed-chunk.ts'
 import { doubtOpenIntents } from './entries.ts'
-import type { Query } from './query.ts'
 import type { JoinedRun } from './run.ts'
 
 export interface WorkerSettings {
@@ -22,7 +21,7 @@ export function claimChunk(
   worker: WorkerSettings,
   known: KnownRows,
 ): Promise<ClaimedChunk | undefined> {
-  const lease = new Lease(worker)
+  const lease = leaseFromNow(worker)
   return run.database.transaction(async query => {
     const [chunk] = await query<ChunkRow>(
       `SELECT c.no, c.source, c.at, c.first_row AS "firstRow", c.first_line AS "firstLine", c.rows, c.epoch + 1 AS epoch,
@@ -40,24 +39,17 @@ export function claimChunk(
         WHERE run = $1 AND no = $2`,
       [run.id, chunk.no, chunk.epoch, worker.leaseS, worker.id, worker.attemptS],
     )
-    const accounted = isFirst ? [] : await accountedRows(query, run, chunk.no, worker)
-    return new ClaimedChunk({ run, chunk, lease, known, accounted: new Set(accounted) })
+    const claimed = new ClaimedChunk(run, chunk, lease, known)
+    if (isFirst) return claimed
+    // rows that have a line in this run; if rows in doubt are sent again, without those
+    const accounted = await query<{ row: number }>(
+      `SELECT DISTINCT row FROM rowlift.line WHERE run = $1 AND chunk = $2
+       EXCEPT SELECT row FROM rowlift.entry WHERE $3 AND import = $4 AND state = 'd' AND run = $1 AND chunk = $2`,
+      [run.id, chunk.no, worker.resendsDoubts, run.importId],
+    )
+    for (const { row } of accounted) claimed.accounted.add(row)
+    return claimed
   })
-}
-
-/** Returns the rows of a chunk that have a line in this run; if rows in doubt are sent again, without those. */
-async function accountedRows(
-  query: Query,
-  { id, importId }: JoinedRun,
-  chunk: number,
-  { resendsDoubts }: WorkerSettings,
-): Promise<number[]> {
-  const rows = await query<{ row: number }>(
-    `SELECT DISTINCT row FROM rowlift.line WHERE run = $1 AND chunk = $2
-     EXCEPT SELECT row FROM rowlift.entry WHERE $3 AND import = $4 AND state = 'd' AND run = $1 AND chunk = $2`,
-    [id, chunk, resendsDoubts, importId],
-  )
-  return rows.map(({ row }) => row)
 }
 
 /** Rows of a chunk that come again in the next wave, and those without a line by what became of them. */

@@ -29,26 +29,12 @@ export interface KnownRow {
 }
 
 /** The rows of all chunks of a worker that were asked about. */
-export class KnownRows {
-  readonly #rows = new WeakMap<RowIdentity, KnownRow>()
-
-  set(identity: RowIdentity, row: KnownRow): void {
-    this.#rows.set(identity, row)
-  }
-
+export class KnownRows extends WeakMap<RowIdentity, KnownRow> {
   of(identity: RowIdentity): KnownRow {
-    const known = this.#rows.get(identity)
+    const known = this.get(identity)
     if (known === undefined) throw new Error('a row that the ledger was not asked about')
     return known
   }
-}
-
-interface Claimed {
-  readonly run: JoinedRun
-  readonly chunk: ChunkRow
-  readonly lease: Lease
-  readonly known: KnownRows
-  readonly accounted: ReadonlySet<number>
 }
 
 /**
@@ -58,20 +44,18 @@ interface Claimed {
 export class ClaimedChunk extends Checkpoint {
   readonly chunk: ChunkRow
   readonly lease: Lease
-  /** Rows that have their line: they are not looked at again. */
-  readonly accounted: ReadonlySet<number>
+  /** Rows that have their line, and are not looked at again. */
+  readonly accounted = new Set<number>()
   /** Another worker has taken the chunk. */
   isLost = false
   readonly #run: JoinedRun
   readonly #known: KnownRows
-  /** Lines that the checkpoint has. */
-  readonly #added = new Set<number>()
+  readonly #addedLines = new Set<number>()
 
-  constructor({ run, chunk, lease, known, accounted }: Claimed) {
+  constructor(run: JoinedRun, chunk: ChunkRow, lease: Lease, known: KnownRows) {
     super()
     this.chunk = chunk
     this.lease = lease
-    this.accounted = accounted
     this.#run = run
     this.#known = known
   }
@@ -85,7 +69,11 @@ export class ClaimedChunk extends Checkpoint {
         WHERE e.import = $1 AND e.name = ANY($2) ORDER BY e.line`,
       [importId, identities.flatMap(namesOf)],
     )
-    for (const { seq, line } of entries) this.#addLine(seq, line)
+    for (const { seq, line } of entries)
+      if (seq !== null && line !== null && !this.#addedLines.has(seq)) {
+        this.#addedLines.add(seq)
+        this.add(JSON.parse(line) as ResultLine)
+      }
     const byName = new Map(entries.map(entry => [entry.name, entry]))
     for (const identity of identities) {
       const name = digestOf(identity.key)
@@ -93,12 +81,6 @@ export class ClaimedChunk extends Checkpoint {
       const sameAs = this.#otherOwner(entry, identity)
       this.#known.set(identity, { claim: this, name, seq: entry?.seq ?? null, sameAs })
     }
-  }
-
-  #addLine(seq: number | null, line: string | null): void {
-    if (seq === null || line === null || this.#added.has(seq)) return
-    this.#added.add(seq)
-    this.add(JSON.parse(line) as ResultLine)
   }
 
   #otherOwner(entry: Entry | undefined, { row }: RowIdentity): RowPlace | undefined {
@@ -118,33 +100,26 @@ function namesOf(identity: RowIdentity): string[] {
 /** A worker stops using a lease this share of its time before it ends. */
 const marginShare = 0.2
 
+export type Lease = ReturnType<typeof leaseFromNow>
+
 /**
- * The lease of a chunk as the worker's own clocks see it, counted from before it was asked for. One clock may stand still while the
- * machine sleeps, the other may be set.
+ * The lease of a chunk as the worker's own clocks see it, counted from before the database is asked. One clock may stand still while
+ * the machine sleeps, the other may be set.
  */
-export class Lease {
-  readonly #clock: Clock
-  readonly #usableMs: number
-  #since: Instant
-
-  constructor({ clock, leaseS }: { readonly clock: Clock; readonly leaseS: number }) {
-    this.#clock = clock
-    this.#usableMs = leaseS * 1000 * (1 - marginShare)
-    this.#since = instantOf(clock)
-  }
-
-  /** Whether a call may start now. */
-  get isLive(): boolean {
-    const { elapsedMs, wallMs } = instantOf(this.#clock)
-    return Math.max(elapsedMs - this.#since.elapsedMs, wallMs - this.#since.wallMs) < this.#usableMs
-  }
-
-  renewed(since: Instant): void {
-    this.#since = since
+export function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly leaseS: number }) {
+  const usableMs = leaseS * 1000 * (1 - marginShare)
+  let since = instantOf(clock)
+  return {
+    /** Whether a call may start now. */
+    isLive(): boolean {
+      const { elapsedMs, wallMs } = instantOf(clock)
+      return Math.max(elapsedMs - since.elapsedMs, wallMs - since.wallMs) < usableMs
+    },
+    renewed(instant: ReturnType<typeof instantOf>): void {
+      since = instant
+    },
   }
 }
-
-type Instant = ReturnType<typeof instantOf>
 
 /** Returns the time on both clocks of this machine. */
 export const instantOf = (clock: Clock) => ({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Clock, sleep } from '../../model/clock.ts'
-import { LogError, reasonOf, UsageError } from '../../model/errors.ts'
+import { LogError, RowliftError, reasonOf, UsageError } from '../../model/errors.ts'
 import type { LedgerEvent } from '../../model/events.ts'
 import { digestOf, type Query } from './query.ts'
 
@@ -56,18 +56,22 @@ export class Database {
     this.#pool.on('error', ignore) // an idle connection broke; the next statement opens another
   }
 
-  /** Throws a UsageError if the server refuses, or a LogError if there is none. */
-  static async open(url: string, options: DatabaseOptions): Promise<Database> {
+  /** Connects, and calls `prepare`. Throws a UsageError if the server refuses something, or a LogError if there is none. */
+  static async open(
+    url: string,
+    options: DatabaseOptions,
+    prepare: (database: Database) => Promise<void>,
+  ): Promise<Database> {
     const database = new Database(url, options)
     try {
       await database.query('SELECT 1')
       database.#hasAnswered = true
+      await prepare(database)
       return database
     } catch (error) {
       await database.close()
-      throw error instanceof LogError
-        ? error
-        : new UsageError('ledger_refused', { ledger: database.name, reason: messageOf(error) })
+      if (error instanceof RowliftError) throw error
+      throw new UsageError('ledger_refused', { ledger: database.name, reason: messageOf(error) })
     }
   }
 
@@ -83,21 +87,12 @@ export class Database {
    * Throws a LogError once the database was away for too long.
    */
   transaction<T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> {
-    return this.#repeat(async attempt => {
-      using connection = await this.#connect()
-      await connection.query('BEGIN')
-      const result = await work(connection.query, attempt)
-      await connection.commit()
-      return result
-    })
+    return this.#repeat(attempt => this.#once('BEGIN', query => work(query, attempt)))
   }
 
   /** Reads from one view of the database, and does not repeat. */
-  async *snapshot<T>(read: (query: Query) => AsyncIterable<T>): AsyncGenerator<T> {
-    using connection = await this.#connect()
-    await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    yield* read(connection.query)
-    await connection.commit()
+  snapshot<T>(read: (query: Query) => Promise<T>): Promise<T> {
+    return this.#once('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read)
   }
 
   get isAway(): boolean {
@@ -112,22 +107,21 @@ export class Database {
     return this.close()
   }
 
-  /** Connects for one transaction; a connection that broke ends with it. */
-  async #connect() {
+  /** Runs a transaction; a connection that broke ends with it. */
+  async #once<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     client.on('error', ignore) // the statement under way rejects too
     let isCommitted = false
-    const query: Query = async (sql, values = []) => (await client.query(statementOf(sql, values))).rows
-    return {
-      query,
-      async commit() {
-        await client.query('COMMIT')
-        isCommitted = true
-      },
-      [Symbol.dispose]() {
-        client.off('error', ignore)
-        client.release(!isCommitted)
-      },
+    try {
+      const query: Query = async (sql, values = []) => (await client.query(statementOf(sql, values))).rows
+      await query(begin)
+      const result = await work(query)
+      await query('COMMIT')
+      isCommitted = true
+      return result
+    } finally {
+      client.off('error', ignore)
+      client.release(!isCommitted)
     }
   }
 

@@ -3,7 +3,7 @@ import { replacedName } from '../../model/content-key.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { type OrphanedCall, orphanDoubt, orphanLine } from '../../store/files/lines.ts'
-import { columnsOf, digestOf, type Query } from './query.ts'
+import { digestOf, type Query } from './query.ts'
 import type { JoinedRun } from './run.ts'
 
 /** Free, open intent, in doubt, refused, settled. */
@@ -44,7 +44,7 @@ export async function changeEntries(
   entries: readonly (SeenEntry & { readonly line: string })[],
 ): Promise<number> {
   const changed = await query(
-    `WITH u AS (SELECT * FROM unnest($5::bytea[], $6::bigint[], $7::text[]) AS u(name, seq, line)),
+    `WITH u AS (SELECT * FROM json_to_recordset($5) AS u(name bytea, seq bigint, line text)),
      put AS (
        UPDATE rowlift.entry e SET state = $3::"char", intent = NULL, line = nextval('rowlift.line_seq_seq'),
          held_until = CASE WHEN $3::"char" = 'd' THEN clock_timestamp() + make_interval(secs => ${marginS} + coalesce(
@@ -53,7 +53,7 @@ export async function changeEntries(
        RETURNING e.name, e.line AS seq, e.run, e.chunk, e.row)
      INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
      SELECT put.seq, put.run, put.chunk, put.row, $4, u.line FROM put JOIN u USING (name) RETURNING seq`,
-    [importId, from, to, status, ...columnsOf(entries, ['name', 'seq', 'line'])],
+    [importId, from, to, status, JSON.stringify(entries)],
   )
   return changed.length
 }
@@ -92,16 +92,16 @@ export async function noteReplaced(
   if (replacing.length === 0) return
   await query(
     `INSERT INTO rowlift.entry AS e (import, name, state, line)
-     SELECT DISTINCT ON (u.replaced) $1::int, u.replaced, 'f', named.line FROM unnest($2::bytea[], $3::bytea[]) AS u(name, replaced)
+     SELECT DISTINCT ON (u.replaced) $1::int, u.replaced, 'f', named.line FROM json_to_recordset($2) AS u(name bytea, replaced bytea)
        JOIN rowlift.entry named ON named.import = $1 AND named.name = u.name ORDER BY u.replaced
      ON CONFLICT (import, name) DO UPDATE SET line = excluded.line WHERE e.state IN ('f', 'r')`,
-    [importId, ...columnsOf(replacing, ['name', 'replaced'])],
+    [importId, JSON.stringify(replacing.map(({ name, replaced }) => ({ name, replaced })))],
   )
 }
 
 /** A row that has a record, or wants it; the id is a digest. */
 export interface RecordOwner extends Pick<Entry, 'name' | 'source' | 'row' | 'run'> {
-  readonly id: string
+  readonly id: string | null
 }
 
 /** Gives each record to a row that claims it, unless another row has it; returns the owners. */
@@ -113,7 +113,7 @@ export const claimRecords = (
   query(
     `INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
      SELECT DISTINCT ON (u.id) $1::int, u.*
-       FROM unnest($2::bytea[], $3::bytea[], $4::int[], $5::int[], $6::int[]) AS u(id, name, source, row, run) ORDER BY u.id
+       FROM json_to_recordset($2) AS u(id bytea, name bytea, source int, row int, run int) ORDER BY u.id
      ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.name, r.source, r.row, r.run`,
-    [importId, ...columnsOf(claims, ['id', 'name', 'source', 'row', 'run'])],
+    [importId, JSON.stringify(claims)],
   )

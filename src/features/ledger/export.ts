@@ -13,6 +13,7 @@ import { writeTexts } from '../../run/ports.ts'
 import type { SharedStore } from '../../run/prepare.ts'
 import { withImport } from './access.ts'
 import type { exportOptions } from './options.ts'
+import type { Query } from './query.ts'
 import { describeUnderWay, doubtFacts } from './resolve.ts'
 import type { LedgerImport } from './run.ts'
 
@@ -23,7 +24,7 @@ export const runExport: Run<typeof exportOptions> = async ({ values: { output, .
   await withImport(place, context, async imported => {
     const { underWay } = await doubtFacts(imported)
     if (output !== undefined && output !== standardInput) await exportTo(output, imported)
-    else await writeTexts(() => logTexts(imported), stdout)
+    else await imported.database.snapshot(query => writeTexts(() => logTexts(query, imported), stdout))
     tell(stderr, describeUnderWay(underWay))
   })
   return exitCodes.finished
@@ -32,32 +33,33 @@ export const runExport: Run<typeof exportOptions> = async ({ values: { output, .
 const linesAtOnce = 1_000
 
 /** Reads an import as a result log, from one view of the database: each run between its opening and its closing line. */
-const logTexts = ({ database, importId }: LedgerImport): AsyncGenerator<string> =>
-  database.snapshot(async function* (query) {
-    const runs = await query<{ id: number; opening: string; closing: string | null }>(
-      'SELECT id, opening, closing FROM rowlift.run WHERE import = $1 ORDER BY id',
-      [importId],
+async function* logTexts(query: Query, { importId }: LedgerImport): AsyncGenerator<string> {
+  const runs = await query<{ id: number; opening: string; closing: string | null }>(
+    'SELECT id, opening, closing FROM rowlift.run WHERE import = $1 ORDER BY id',
+    [importId],
+  )
+  for (const { id, opening, closing } of runs) {
+    yield `${opening}\n`
+    await query(
+      `DECLARE lines NO SCROLL CURSOR FOR SELECT line FROM rowlift.line WHERE run = ${id} ORDER BY seq`,
     )
-    for (const { id, opening, closing } of runs) {
-      yield `${opening}\n`
-      await query(
-        `DECLARE lines NO SCROLL CURSOR FOR SELECT line FROM rowlift.line WHERE run = ${id} ORDER BY seq`,
-      )
-      for (let count = linesAtOnce; count === linesAtOnce; ) {
-        const lines = await query<{ line: string }>(`FETCH ${linesAtOnce} FROM lines`)
-        count = lines.length
-        yield lines.map(({ line }) => `${line}\n`).join('')
-      }
-      await query('CLOSE lines')
-      if (closing !== null) yield `${closing}\n`
+    for (let count = linesAtOnce; count === linesAtOnce; ) {
+      const lines = await query<{ line: string }>(`FETCH ${linesAtOnce} FROM lines`)
+      count = lines.length
+      yield lines.map(({ line }) => `${line}\n`).join('')
     }
-  })
+    await query('CLOSE lines')
+    if (closing !== null) yield `${closing}\n`
+  }
+}
 
 /** Writes the log of an import in one step; no file is overwritten. Throws a UsageError or a LogError. */
 async function exportTo(path: string, imported: LedgerImport): Promise<void> {
   if (existsSync(path)) throw new UsageError('output_exists', { path })
   try {
-    await (await replaceFile(path, logTexts(imported), { id: ulid() })).close()
+    await imported.database.snapshot(async query =>
+      (await replaceFile(path, logTexts(query, imported), { id: ulid() })).close(),
+    )
   } catch (error) {
     throw cannotWrite(path, error)
   }

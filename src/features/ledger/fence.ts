@@ -5,7 +5,7 @@ import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
 import type { KnownRows } from './claimed-chunk.ts'
 import { claimRecords, type Entry, type EntryState } from './entries.ts'
-import { Batches, columnsOf, digestOf, firstOfEach } from './query.ts'
+import { Batches, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** The intent of a call, as the table `entry` has it. */
@@ -70,7 +70,7 @@ export class Fence implements Intents {
   /** Denies a call, right before it goes out, if this worker does not hold its chunk any more by its own clocks. */
   check({ identity }: Call): Denial | undefined {
     const { claim } = this.#ports.known.of(identity)
-    return claim.isLost || !claim.lease.isLive ? {} : undefined
+    return claim.isLost || !claim.lease.isLive() ? {} : undefined
   }
 
   /** Takes back the intent of a call that certainly reached nothing. */
@@ -106,35 +106,34 @@ export class Fence implements Intents {
     const left = intents.filter(intent => !denials.has(intent))
     const firsts = firstOfEach(left, ({ name }) => name)
     const granted = await database.query<Pick<Entry, 'name'>>(
-      `WITH held AS (
+      `WITH u AS (
+         SELECT * FROM json_to_recordset($3) AS u(name bytea, chunk int, epoch int, source int, row int, seq bigint, line text)),
+       held AS (
          SELECT c.no, c.epoch FROM rowlift.chunk c
           WHERE c.run = $2 AND NOT c.is_done AND c.lease > clock_timestamp()
-            AND (c.no, c.epoch) IN (SELECT * FROM unnest($4::int[], $5::int[])) ORDER BY c.no FOR SHARE)
+            AND (c.no, c.epoch) IN (SELECT chunk, epoch FROM u) ORDER BY c.no FOR SHARE)
        INSERT INTO rowlift.entry AS e (import, name, run, chunk, epoch, source, row, line, intent, state)
-       SELECT $1::int, u.name, $2::int, u.chunk, u.epoch, u.source, u.row, u.seq, u.intent, 'o'
-         FROM unnest($3::bytea[], $4::int[], $5::int[], $6::int[], $7::int[], $8::bigint[], $9::text[])
-                AS u(name, chunk, epoch, source, row, seq, intent)
-         JOIN held ON held.no = u.chunk AND held.epoch = u.epoch ORDER BY u.name
+       SELECT $1::int, u.name, $2::int, u.chunk, u.epoch, u.source, u.row, u.seq, u.line, 'o'
+         FROM u JOIN held ON held.no = u.chunk AND held.epoch = u.epoch ORDER BY u.name
        ON CONFLICT (import, name) DO UPDATE SET state = 'o', run = excluded.run, chunk = excluded.chunk,
          epoch = excluded.epoch, source = excluded.source, row = excluded.row, intent = excluded.intent
        WHERE (e.run, e.source, e.row, e.epoch) = (excluded.run, excluded.source, excluded.row, excluded.epoch) AND e.state = 'o'
           OR e.state IN ('f', 'r', 'd') AND e.line IS NOT DISTINCT FROM excluded.line
              AND (e.run IS DISTINCT FROM excluded.run OR e.state = 'f' OR (e.source, e.row) = (excluded.source, excluded.row))
        RETURNING e.name`,
-      [importId, id, ...columnsOf(firsts, ['name', 'chunk', 'epoch', 'source', 'row', 'seq', 'line'])],
+      [importId, id, JSON.stringify(firsts)],
     )
     const names = new Set(granted.map(({ name }) => name))
     const sendable = new Set(firsts.filter(({ name }) => names.has(name)))
-    await this.#deny(
-      left.filter(intent => !sendable.has(intent)),
-      denials,
-    )
-    return intents.map(intent => denials.get(intent))
+    const denied = left.filter(intent => !sendable.has(intent))
+    for (const [intent, denial] of await this.#denialsOfKeys(denied)) denials.set(intent, denial)
+    // without another row the chunk, or what is known of the key, has changed
+    return intents.map(intent => (sendable.has(intent) ? undefined : (denials.get(intent) ?? {})))
   }
 
-  /** Says why intents were not inserted: another row of this run has the key, or the chunk or what is known of the key has changed. */
-  async #deny(denied: readonly Intent[], denials: Map<Intent, Denial>): Promise<void> {
-    if (denied.length === 0) return
+  /** Denies rows whose key another row of this run has. */
+  async #denialsOfKeys(denied: readonly Intent[]): Promise<Map<Intent, Denial>> {
+    if (denied.length === 0) return new Map()
     const { database, importId, id } = this.#ports.run
     const owners = await database.query<Pick<Entry, 'name' | 'source' | 'row'>>(
       `SELECT name, source, row FROM rowlift.entry
@@ -142,7 +141,7 @@ export class Fence implements Intents {
       [importId, id, denied.map(({ name }) => name)],
     )
     const byName = new Map(owners.map(owner => [owner.name, owner]))
-    for (const intent of denied) denials.set(intent, this.#denialBy(byName.get(intent.name), intent) ?? {})
+    return this.#denialsBy(denied, ({ name }) => byName.get(name))
   }
 
   /**
@@ -150,29 +149,27 @@ export class Fence implements Intents {
    * kept among those of records, under an id that is of this run alone.
    */
   async #denialsOfCopies(intents: readonly Intent[]): Promise<Map<Intent, Denial>> {
-    const denials = new Map<Intent, Denial>()
+    const copies = intents.filter(({ rejected }) => rejected !== null)
+    if (copies.length === 0) return new Map()
     const { database, importId, id: run } = this.#ports.run
-    const copies = intents.flatMap(intent =>
-      intent.rejected === null ? [] : { intent, claim: { ...intent, id: intent.rejected, run } },
-    )
-    if (copies.length === 0) return denials
-    const owners = await claimRecords(
-      database.query,
-      importId,
-      copies.map(({ claim }) => claim),
-    )
+    const claims = copies.map(({ rejected, name, source, row }) => ({ id: rejected, name, source, row, run }))
+    const owners = await claimRecords(database.query, importId, claims)
     const byId = new Map(owners.map(owner => [owner.id, owner]))
-    for (const { intent, claim } of copies) {
-      const denial = this.#denialBy(byId.get(claim.id), intent)
-      if (denial !== undefined) denials.set(intent, denial)
-    }
-    return denials
+    return this.#denialsBy(copies, ({ rejected }) => byId.get(rejected))
   }
 
-  /** Denies an intent if its owner is another row. */
-  #denialBy(owner: Pick<Entry, 'source' | 'row'> | undefined, { source, row }: Intent): Denial | undefined {
-    const isOther = owner !== undefined && (owner.source !== source || owner.row !== row)
-    return isOther ? { sameAs: placeIn(this.#ports.run, owner) } : undefined
+  /** Denies intents whose owner is another row. */
+  #denialsBy(
+    intents: readonly Intent[],
+    ownerOf: (intent: Intent) => Pick<Entry, 'source' | 'row'> | undefined,
+  ): Map<Intent, Denial> {
+    const denials = new Map<Intent, Denial>()
+    for (const intent of intents) {
+      const owner = ownerOf(intent)
+      if (owner !== undefined && (owner.source !== intent.source || owner.row !== intent.row))
+        denials.set(intent, { sameAs: placeIn(this.#ports.run, owner) })
+    }
+    return denials
   }
 
   /** Takes back these very intents only: after a takeover the row is in doubt, although nothing was sent, and a later attempt has its own. */
@@ -180,9 +177,9 @@ export class Fence implements Intents {
     const { database, importId, id } = this.#ports.run
     await database.query(
       `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL
-         FROM unnest($3::bytea[], $4::int[], $5::text[], $6::text[]) AS u(name, epoch, line, state)
+         FROM json_to_recordset($3) AS u(name bytea, epoch int, line text, state text)
         WHERE e.import = $1 AND e.run = $2 AND e.name = u.name AND e.epoch = u.epoch AND e.intent = u.line AND e.state = 'o'`,
-      [importId, id, ...columnsOf(withdrawn, ['name', 'epoch', 'line', 'state'])],
+      [importId, id, JSON.stringify(withdrawn)],
     )
     return []
   }

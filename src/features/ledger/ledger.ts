@@ -13,7 +13,7 @@ import { type ClaimedChunk, instantOf, KnownRows } from './claimed-chunk.ts'
 import type { Database } from './database.ts'
 import { Fence } from './fence.ts'
 import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
-import { Batches, columnsOf } from './query.ts'
+import { Batches } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
 import type { JoinedRun } from './run.ts'
 import { adoptSpools, Spool, type SpoolSettings } from './spool.ts'
@@ -38,7 +38,7 @@ export class Ledger {
   readonly #spool: Spool
   readonly known = new KnownRows()
   readonly #held = new Set<ClaimedChunk>()
-  /** Outcomes of calls that the database does not have yet, each with what to call once it is on some disk. */
+  /** Outcomes of calls that the database does not have yet, each with what to call once the spool has it. */
   readonly #unsafe = new Map<PendingOutcome, (outcome: Outcome) => void>()
   readonly #stopHeartbeat: () => void
   #beating: Promise<void> | undefined
@@ -93,14 +93,9 @@ export class Ledger {
     }
   }
 
-  /** Ends a chunk that was looked at whole. */
-  async end(claim: ClaimedChunk, end: ChunkEnd): Promise<void> {
-    await this.#drained() // nobody looks at the chunk again, so the database itself must have all its outcomes
-    await this.release(claim, end)
-  }
-
-  /** Leaves what is left of a chunk to any other worker. */
-  async release(claim: ClaimedChunk, end?: ChunkEnd): Promise<void> {
+  /** Frees a chunk: with an `end` it was looked at whole, otherwise any other worker may take what is left of it. */
+  async free(claim: ClaimedChunk, end?: ChunkEnd): Promise<void> {
+    if (end !== undefined) await this.#drained() // nobody looks at it again: the database itself must have all its outcomes
     this.#held.delete(claim)
     await freeChunk(this.run, claim.chunk, end)
   }
@@ -126,7 +121,7 @@ export class Ledger {
     this.#stopHeartbeat()
     try {
       await this.#drained()
-      for (const claim of [...this.#held]) await this.release(claim)
+      for (const claim of [...this.#held]) await this.free(claim)
       const worker = [this.run.importId, this.#settings.id]
       await this.run.database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', worker)
     } finally {
@@ -140,24 +135,21 @@ export class Ledger {
   }
 
   #recordCall(pending: PendingOutcome): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      this.#unsafe.set(pending, resolve)
-      this.#calls.add(pending).then(outcome => this.#noteSafe(pending, outcome), reject)
-      if (this.run.database.isAway) this.#spoolOne(pending)
+    const written = this.#calls.add(pending).then(outcome => {
+      this.#unsafe.delete(pending)
+      this.intentLog.forget(outcome.identity.key)
+      if (this.#unsafe.size === 0) void this.#spool.close(true)
+      return outcome
     })
-  }
-
-  #noteSafe(pending: PendingOutcome, outcome: Outcome): void {
-    this.#unsafe.get(pending)?.(outcome)
-    this.#unsafe.delete(pending)
-    this.intentLog.forget(outcome.identity.key)
-    if (this.#unsafe.size === 0) void this.#spool.close(true)
+    const spooled = new Promise<Outcome>(resolve => this.#unsafe.set(pending, resolve))
+    if (this.run.database.isAway) this.#spoolOne(pending)
+    return Promise.race([written, spooled])
   }
 
   /** If the spool cannot be written, the outcome waits in memory alone; after a kill its row is in doubt. */
   #spoolOne(pending: PendingOutcome): void {
     const resolve = this.#unsafe.get(pending)
-    this.#spool.add(pending).then(
+    void this.#spool.add(pending).then(
       () => resolve?.(pending.outcome),
       () => {},
     )
@@ -165,7 +157,7 @@ export class Ledger {
 
   /** The lease may be over only because the database was away: it is still this worker's if nobody took it. */
   async #renewIfOver(): Promise<void> {
-    const isOver = [...this.#held].some(claim => !claim.isLost && !claim.lease.isLive)
+    const isOver = [...this.#held].some(claim => !claim.isLost && !claim.lease.isLive())
     if (isOver) await this.#beat()
   }
 
@@ -181,15 +173,15 @@ export class Ledger {
     const { clock, leaseS, id } = this.#settings
     const since = instantOf(clock)
     const held = [...this.#held]
-    const chunks = held.map(({ chunk }) => chunk)
+    const chunks = held.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
     const renewed = await this.run.database.query<{ no: number }>(
       `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2),
        held AS (
          SELECT run, no FROM rowlift.chunk WHERE run = $5 AND worker = $2
-            AND (no, epoch) IN (SELECT * FROM unnest($6::int[], $7::int[])) ORDER BY no FOR UPDATE)
+            AND (no, epoch) IN (SELECT * FROM json_to_recordset($6) AS u(no int, epoch int)) ORDER BY no FOR UPDATE)
        UPDATE rowlift.chunk c SET lease = clock_timestamp() + make_interval(secs => $4)
          FROM held WHERE (c.run, c.no) = (held.run, held.no) RETURNING c.no`,
-      [this.run.importId, id, this.#settledRows, leaseS, this.run.id, ...columnsOf(chunks, ['no', 'epoch'])],
+      [this.run.importId, id, this.#settledRows, leaseS, this.run.id, JSON.stringify(chunks)],
     )
     const numbers = new Set(renewed.map(({ no }) => no))
     for (const claim of held)

@@ -3,7 +3,7 @@ import { type Describe, problem } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
 import { type EntryState, noteReplaced, replacedOf } from './entries.ts'
-import { columnsOf, digestOf, firstOfEach, type Query } from './query.ts'
+import { digestOf, firstOfEach, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** The outcome of a row on its way into the ledger. It is plain JSON, so that it can wait in a spool. */
@@ -106,8 +106,8 @@ async function insertCalls(
 ): Promise<Map<number, RowPlace>> {
   const taken = await query<{ at: number; source: number; row: number }>(
     `WITH u AS (
-       SELECT * FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::text[], $9::text[], $10::text[],
-         $11::bytea[]) WITH ORDINALITY AS u(name, run, chunk, epoch, source, row, state, status, line, record, at)),
+       SELECT * FROM json_to_recordset($2) AS u(at int, name bytea, run int, chunk int, epoch int, source int, row int,
+         state text, status text, line text, record bytea)),
      owner AS (
        INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
        SELECT DISTINCT ON (record) $1::int, record, name, source, row, run FROM u WHERE record IS NOT NULL ORDER BY record, at
@@ -127,11 +127,8 @@ async function insertCalls(
        SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
          FROM o LEFT JOIN settled s USING (name) JOIN rowlift.entry e ON e.import = $1 AND e.name = o.name
         WHERE s.seq IS NOT NULL OR o.is_new OR (e.run, e.source, e.row) IS DISTINCT FROM (o.run, o.source, o.row))
-     SELECT u.at - 1 AS at, owner.source, owner.row FROM u JOIN owner ON owner.id = u.record AND owner.name <> u.name`,
-    [
-      ...[run.importId, ...columnsOf(rows, ['name', 'run', 'chunk', 'epoch', 'source', 'row'])],
-      ...columnsOf(rows, ['state', 'status', 'line', 'record']),
-    ],
+     SELECT u.at, owner.source, owner.row FROM u JOIN owner ON owner.id = u.record AND owner.name <> u.name`,
+    [run.importId, JSON.stringify(rows.map((row, at) => ({ ...row, at })))],
   )
   return new Map(taken.map(owner => [owner.at, placeIn(run, owner)]))
 }
@@ -153,24 +150,25 @@ function withTakenRecord(pending: PendingOutcome, sameAs: RowPlace, useCreated: 
 /** Writes the outcomes of rows without a call, of those chunks alone that this worker holds. */
 export async function writeOthers(others: readonly PendingOutcome[], context: OutcomeContext): Promise<[]> {
   const { database, importId } = context.run
-  const rows = others.map(other => outcomeRow(other, context))
+  const rows = JSON.stringify(others.map(other => outcomeRow(other, context)))
   await database.transaction(async (query, attempt) => {
     // an earlier attempt may be about to commit: it has the chunks
     if (attempt > 0)
       await query(
-        'SELECT FROM rowlift.chunk WHERE (run, no) IN (SELECT * FROM unnest($1::int[], $2::int[])) ORDER BY no FOR UPDATE',
-        columnsOf(rows, ['run', 'chunk']),
+        `SELECT FROM rowlift.chunk WHERE (run, no) IN (SELECT * FROM json_to_recordset($1) AS u(run int, chunk int))
+          ORDER BY no FOR UPDATE`,
+        [rows],
       )
     await query(
-      `WITH held AS (
+      `WITH u AS (
+         SELECT * FROM json_to_recordset($2) AS u(name bytea, run int, chunk int, epoch int, row int, status text, line text)),
+       held AS (
          SELECT c.run, c.no, c.epoch FROM rowlift.chunk c
-          WHERE (c.run, c.no, c.epoch) IN (SELECT * FROM unnest($3::int[], $4::int[], $5::int[])) ORDER BY c.no FOR SHARE),
+          WHERE (c.run, c.no, c.epoch) IN (SELECT run, chunk, epoch FROM u) ORDER BY c.no FOR SHARE),
        o AS (
          SELECT u.*, nextval('rowlift.line_seq_seq') AS seq
-           FROM unnest($2::bytea[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[])
-                  AS u(name, run, chunk, epoch, row, status, line)
-           JOIN held h ON (h.run, h.no, h.epoch) = (u.run, u.chunk, u.epoch)
-          WHERE NOT $9 OR NOT EXISTS (
+           FROM u JOIN held h ON (h.run, h.no, h.epoch) = (u.run, u.chunk, u.epoch)
+          WHERE NOT $3 OR NOT EXISTS (
             SELECT FROM rowlift.line l WHERE l.run = u.run AND l.chunk = u.chunk AND l.row = u.row AND l.line = u.line)),
        lines AS (
          INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
@@ -178,13 +176,8 @@ export async function writeOthers(others: readonly PendingOutcome[], context: Ou
        INSERT INTO rowlift.entry AS e (import, name, state, line)
        SELECT DISTINCT ON (name) $1::int, name, 'r', seq FROM o WHERE status = 'invalid' ORDER BY name, seq DESC
        ON CONFLICT (import, name) DO UPDATE SET state = 'r', line = excluded.line
-        WHERE e.state IN ('f', 'r') AND e.run IS DISTINCT FROM $10`,
-      [
-        importId,
-        ...columnsOf(rows, ['name', 'run', 'chunk', 'epoch', 'row', 'status', 'line']),
-        attempt > 0,
-        rows[0]?.run,
-      ],
+        WHERE e.state IN ('f', 'r') AND e.run IS DISTINCT FROM $4`,
+      [importId, rows, attempt > 0, others[0]?.run],
     )
   })
   return []

@@ -2,17 +2,13 @@
 import { hash } from 'node:crypto'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-/** Runs one statement. Bytes are texts such as `\x0aff`, in both directions. */
+/** Runs one statement. Bytes are texts such as `\x0aff`, in both directions; many rows are one value, as JSON. */
 export type Query = <Row extends object = Record<string, unknown>>(
   sql: string,
   values?: readonly unknown[],
   /** Time limit of a statement that may take longer than others. */
   timeoutMs?: number,
 ) => Promise<Row[]>
-
-/** Returns the items as a list for each field, as `unnest` takes them. */
-export const columnsOf = <T>(items: readonly T[], fields: readonly (keyof T)[]): unknown[][] =>
-  fields.map(field => items.map(item => item[field]))
 
 /** Returns the first of the items that go by the same text. */
 export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string): T[] {

@@ -5,7 +5,7 @@ import { folded } from '../../model/values.ts'
 import type { PreparedImport } from '../../run/prepare.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
 import type { Entry } from './entries.ts'
-import { columnsOf, digestOf, type Query } from './query.ts'
+import { digestOf, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** A name by which other rows may refer to a row; texts are digests. */
@@ -41,21 +41,20 @@ const referenceRows = (
 
 const digestsOf = (text: string) => ({ value: digestOf(folded(text)), exact: digestOf(text) })
 
-export async function insertReferences(
+export const insertReferences = (
   query: Query,
   { importId, run }: { readonly importId: number; readonly run: number },
   names: readonly ReferenceRow[],
-): Promise<void> {
-  await query(
+): Promise<object[]> =>
+  query(
     `INSERT INTO rowlift.reference (import, run, col, value, exact, name, source, row)
      SELECT DISTINCT ON (u.col, u.value, u.name) $1::int, $2::int, u.*
-       FROM unnest($3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::int[], $8::int[]) AS u(col, value, exact, name, source, row)
+       FROM json_to_recordset($3) AS u(col text, value bytea, exact bytea, name bytea, source int, row int)
       ORDER BY u.col, u.value, u.name, u.row
      ON CONFLICT (import, col, value, name) DO UPDATE SET run = excluded.run, source = excluded.source, row = excluded.row
        WHERE reference.run <> excluded.run`,
-    [importId, run, ...columnsOf(names, ['col', 'value', 'exact', 'name', 'source', 'row'])],
+    [importId, run, JSON.stringify(names)],
   )
-}
 
 /** The row that a name stands for, as far as it is known. */
 export type Referred =

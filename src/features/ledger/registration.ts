@@ -10,7 +10,7 @@ import {
 } from '../../store/files/lines.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
-import { columnsOf, type Query } from './query.ts'
+import type { Query } from './query.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import type { JoinedRun, SourceVersion } from './run.ts'
 
@@ -38,53 +38,39 @@ export function joinRun(
 ): Promise<JoinedRun> {
   return database.transaction(async query => {
     await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name])
-    await query('INSERT INTO rowlift.import (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
-    const [{ id } = { id: 0 }] = await query<{ id: number }>(
-      'SELECT id FROM rowlift.import WHERE name = $1',
+    const [{ id: importId } = { id: 0 }] = await query<{ id: number }>(
+      'INSERT INTO rowlift.import (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = $1 RETURNING id',
       [name],
     )
-    const ofImport = { database, importId: id, name }
-    const row = await lastRun(query, id)
-    const last: LastRun | undefined = row && { ...ofImport, ...row }
-    if (last !== undefined) {
-      checkSame(last, request.opening, importFields)
-      if (await isStepOver(query, last, request)) return last
-    }
+    const last = await lastRun(query, { database, importId, name })
+    if (last !== undefined) checkSame(last, request.opening, importFields)
+    if (last !== undefined && (await isStepOver(query, last, request))) return last
     if (last?.ended === null) {
-      if (request.isNewRun) await giveUp(query, last, describe)
-      else {
-        checkSame(last, request.opening, ofRun)
-        checkSources(last, request.sources)
-        return last
-      }
+      if (!request.isNewRun) return checkVersions(last, request)
+      await giveUp(query, last, describe)
     }
     const { opening, sources } = request
-    return {
-      ...ofImport,
-      opening,
-      sources,
-      lastRows: last?.lastRows,
-      ...(await insertRun(query, id, request)),
-    }
+    const rows = sources.reduce((sum, source) => sum + source.rows, 0)
+    const run = { database, importId, name, opening, sources, rows, lastRows: last?.lastRows }
+    return { ...run, id: await insertRun(query, run, request) }
   })
 }
 
 async function lastRun(
   query: Query,
-  importId: number,
-): Promise<Omit<LastRun, 'database' | 'importId' | 'name'> | undefined> {
-  const [row] = await query<
-    Omit<LastRun, 'opening'> & { readonly opening: string; readonly closed: string | null }
-  >(
+  ofImport: Pick<JoinedRun, 'database' | 'importId' | 'name'>,
+): Promise<LastRun | undefined> {
+  type Row = Pick<LastRun, 'id' | 'sources' | 'rows' | 'ended'> & { opening: string; closed: string | null }
+  const [row] = await query<Row>(
     `SELECT id, opening, sources, rows, ended,
        (SELECT closing FROM rowlift.run WHERE import = $1 AND closing IS NOT NULL ORDER BY id DESC LIMIT 1) AS closed
        FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1`,
-    [importId],
+    [ofImport.importId],
   )
   if (row === undefined) return undefined
   const { opening, closed, ...last } = row
   const lastRows = closed === null ? undefined : measuredRows((JSON.parse(closed) as Closing).ended)
-  return { ...last, opening: JSON.parse(opening), lastRows }
+  return { ...ofImport, ...last, opening: JSON.parse(opening), lastRows }
 }
 
 /** A worker that comes late to a plan leaves its finished steps alone, unless the step reads otherwise now. */
@@ -124,7 +110,9 @@ function checkSame(
   }
 }
 
-function checkSources(last: JoinedRun, sources: readonly SourceVersion[]): void {
+/** Returns a run that this worker may join. Throws a UsageError. */
+function checkVersions(last: JoinedRun, { opening, sources }: RunRequest): JoinedRun {
+  checkSame(last, opening, ofRun)
   for (let at = 0; at < Math.max(last.sources.length, sources.length); at += 1) {
     const [before, now] = [last.sources[at], sources[at]]
     const isSame = before?.size === now?.size && before?.sha256 === now?.sha256
@@ -133,6 +121,7 @@ function checkSources(last: JoinedRun, sources: readonly SourceVersion[]): void 
     const what = `source ${now?.name ?? before?.name}`
     throw new UsageError('ledger_differs', { ...placeOf(last), what, ...versions })
   }
+  return last
 }
 
 const versionOf = (source: SourceVersion | undefined) =>
@@ -149,30 +138,27 @@ async function giveUp(query: Query, run: JoinedRun, describe: Describe): Promise
     [run.id, run.importId],
   )
   if (busy !== undefined) throw new LockError('ledger_busy', { ...placeOf(run), worker: busy.worker })
-  await query('UPDATE rowlift.chunk SET epoch = epoch + 1, is_done = true, lease = NULL WHERE run = $1', [
-    run.id,
-  ])
+  const close = 'UPDATE rowlift.chunk SET epoch = epoch + 1, is_done = true, lease = NULL WHERE run = $1'
+  await query(close, [run.id])
   await doubtOpenIntents(query, run, describe)
   await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run.id])
 }
 
+/** Returns its id. */
 async function insertRun(
   query: Query,
-  importId: number,
+  { importId, rows }: Pick<JoinedRun, 'importId' | 'rows'>,
   { opening, sources, chunks, references }: RunRequest,
-): Promise<{ id: number; rows: number }> {
-  const rows = sources.reduce((sum, source) => sum + source.rows, 0)
+): Promise<number> {
   const [{ id } = { id: 0 }] = await query<{ id: number }>(
     'INSERT INTO rowlift.run (import, run, opening, sources, rows) VALUES ($1, $2, $3, $4, $5) RETURNING id',
     [importId, opening.run, openingLine(opening), JSON.stringify(sources), rows],
   )
   await query(
-    `INSERT INTO rowlift.chunk (run, no, source, at, first_row, first_line, rows)
-     SELECT $1, no - 1, source, at, first_row, first_line, rows
-       FROM unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[])
-         WITH ORDINALITY AS c(source, at, first_row, first_line, rows, no)`,
-    [id, ...columnsOf(chunks, ['source', 'at', 'firstRow', 'firstLine', 'rows'])],
+    `INSERT INTO rowlift.chunk (run, no, source, at, first_row, first_line, rows) SELECT $1, c.*
+       FROM json_to_recordset($2) AS c(no int, source int, at bigint, "firstRow" int, "firstLine" int, rows int)`,
+    [id, JSON.stringify(chunks.map((chunk, no) => ({ no, ...chunk })))],
   )
   for await (const names of references?.() ?? []) await insertReferences(query, { importId, run: id }, names)
-  return { id, rows }
+  return id
 }

@@ -4,17 +4,11 @@ import { Database, type DatabaseOptions } from './database.ts'
 import type { Query } from './query.ts'
 
 /** Connects, and makes the tables ready. Throws a UsageError or a LogError. */
-export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
-  const database = await Database.open(url, options)
-  try {
+export const openDatabase = (url: string, options: DatabaseOptions): Promise<Database> =>
+  Database.open(url, options, async database => {
     await checkServer(database)
     await migrate(database)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
+  })
 
 /** Settings that a commit needs to be on disk; anything else is refused. */
 const safe: Readonly<Record<string, readonly string[]>> = {
@@ -44,25 +38,22 @@ async function checkServer({ query, name }: Database): Promise<void> {
 const migrationLock = 7_246_151
 
 /** Brings the tables to this version, one worker at a time. Throws a UsageError. */
-export async function migrate(database: Database): Promise<void> {
-  try {
-    if ((await versionOf(database.query)) === migrations.length) return
-    await database.transaction(async query => {
-      await query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-      const version = await versionOf(query)
-      if (version > migrations.length)
-        throw new UsageError('ledger_newer', { ledger: database.name, version })
-      if (version === 0)
-        await query('CREATE SCHEMA IF NOT EXISTS rowlift').then(() =>
-          query('CREATE TABLE rowlift.version AS SELECT 0 AS version'),
-        )
-      for (const migration of migrations.slice(version)) await query(migration)
-      await query('UPDATE rowlift.version SET version = $1', [migrations.length])
-    })
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== '42501') throw error
-    throw new UsageError('ledger_refused', { ledger: database.name, reason: (error as Error).message })
-  }
+async function migrate(database: Database): Promise<void> {
+  if ((await versionOf(database.query)) === migrations.length) return
+  await database.transaction(async query => {
+    await query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    const version = await versionOf(query)
+    if (version > migrations.length) throw new UsageError('ledger_newer', { ledger: database.name, version })
+    if (version === 0) await query('CREATE SCHEMA IF NOT EXISTS rowlift')
+    if (version === 0) await query('CREATE TABLE rowlift.version AS SELECT 0 AS version')
+    for (const migration of migrations.slice(version)) await query(migration)
+    await query('UPDATE rowlift.version SET version = $1', [migrations.length])
+  })
+}
+
+/** Brings tables to this version if there are any. Throws a UsageError. */
+export async function updateTables(database: Database): Promise<void> {
+  if ((await versionOf(database.query)) > 0) await migrate(database)
 }
 
 /** Returns 0 if there are no tables yet. */

@@ -37,19 +37,17 @@ export class ChunkCounts implements ChunkEnd {
   readonly unlogged: Record<string, number> = {}
 
   take(event: RunEvent): void {
-    if (event.type === 'row_skipped') {
-      this.left -= 1
-      this.#add('left_out')
-    }
+    if (event.type === 'row_skipped') this.#note('left_out')
     if (event.type !== 'row_settled') return
     const { outcome } = event
-    this.left -= 1
-    if (isKnown(outcome)) this.#add('known')
-    if (isKnown(outcome) || !isLogged(outcome)) this.#add(outcome.status)
-    if (outcome.identity.replaces !== undefined) this.#add('returned')
+    const known = isKnown(outcome) ? ['known'] : []
+    const status = isKnown(outcome) || !isLogged(outcome) ? [outcome.status] : []
+    this.#note(...known, ...status, ...(outcome.identity.replaces === undefined ? [] : ['returned']))
   }
 
-  #add(what: string): void {
-    this.unlogged[what] = (this.unlogged[what] ?? 0) + 1
+  /** A row has ended, and counts under these words. */
+  #note(...words: readonly string[]): void {
+    this.left -= 1
+    for (const word of words) this.unlogged[word] = (this.unlogged[word] ?? 0) + 1
   }
 }

@@ -101,7 +101,7 @@ export class Lanes {
       },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
-      batches: this.#batches(claim, { counts, references, onRead }),
+      batches: this.#rowsOf(claim, counts, references, onRead),
       checkpoint: claim,
       keys: {
         // rows of this chunk with one key are told apart here, those of others by the ledger
@@ -117,23 +117,25 @@ export class Lanes {
         this.#steps.emit(event)
       },
     })
-    if (claim.isLost) await ledger.release(claim)
-    else if (!this.#isOver) await ledger.end(claim, counts) // otherwise it is freed when the ledger closes
+    if (claim.isLost) await ledger.free(claim)
+    else if (!this.#isOver) await ledger.free(claim, counts) // otherwise it is freed when the ledger closes
   }
 
   /** Reads the rows of a chunk that are not accounted for yet; `onRead` is called when all of them are taken up. */
-  async *#batches(
+  async *#rowsOf(
     claim: ClaimedChunk,
-    ports: { counts: ChunkCounts; references: ChunkLinks | undefined; onRead: () => void },
+    counts: ChunkCounts,
+    references: ChunkLinks | undefined,
+    onRead: () => void,
   ): AsyncGenerator<Row[]> {
     const { chunk, accounted } = claim
     for await (const batch of this.#ports.readers[chunk.source]?.read(chunk) ?? []) {
       if (claim.isLost) return
       const rows = batch.filter(({ row }) => !accounted.has(row))
-      ports.counts.left += rows.length
-      await ports.references?.load(rows)
+      counts.left += rows.length
+      await references?.load(rows)
       if (rows.length > 0) yield rows
     }
-    ports.onRead()
+    onRead()
   }
 }

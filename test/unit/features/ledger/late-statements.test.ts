@@ -45,14 +45,14 @@ describe('late statement of a ledger', () => {
     await other.query('BEGIN')
     await other.query('SELECT FROM rowlift.entry WHERE row = 2 FOR UPDATE')
     ledger.intentLog.remove('k2') // waits for the lock
-    await expect.poll(() => waiting('unnest'), pollOptions).toBe(1)
+    await expect.poll(() => waiting('recordset'), pollOptions).toBe(1)
     ledger.intentLog.remove('k1') // waits for that
     const again = ledger.intentLog.add(one)
     for (let turn = 0; turn < 20; turn += 1) await db.query('SELECT 1') // time for it to overtake
     await other.query('COMMIT')
     await other.close()
     expect(await again).toBeUndefined()
-    await ledger.end(chunk, { left: 0, unlogged: {} })
+    await ledger.free(chunk, { left: 0, unlogged: {} })
     expect([await stateOf(name, 1), await stateOf(name, 2)]).toEqual(['o', 'f'])
   })
 
@@ -60,8 +60,8 @@ describe('late statement of a ledger', () => {
     const name = 'ended twice'
     const { ledger, claim } = await testWorker(db.url, undefined, { name })
     const chunk = await claim()
-    await ledger.end(chunk, { left: 2, unlogged: {} })
-    await ledger.end(chunk, { left: 2, unlogged: {} })
+    await ledger.free(chunk, { left: 2, unlogged: {} })
+    await ledger.free(chunk, { left: 2, unlogged: {} })
     const [{ wave }] = await db.query(
       `SELECT c.wave FROM rowlift.chunk c JOIN rowlift.run r ON r.id = c.run JOIN rowlift.import i ON i.id = r.import
         WHERE i.name = $1 AND c.no = 0`,

@@ -51,8 +51,8 @@ describe('ledger', () => {
     const [one, two] = [await a.claim(), await b.claim()]
     expect([one.chunk.no, two.chunk.no]).toEqual([0, 1])
     expect(await a.ledger.claim()).toBe('wait')
-    await a.ledger.end(one, { left: 0, unlogged: { done: 2 } })
-    await b.ledger.end(two, { left: 0, unlogged: { done: 1, left_out: 1 } })
+    await a.ledger.free(one, { left: 0, unlogged: { done: 2 } })
+    await b.ledger.free(two, { left: 0, unlogged: { done: 1, left_out: 1 } })
     expect(await a.ledger.claim()).toBe('finished')
     const [run] = await db.query(
       `SELECT closing FROM rowlift.run r JOIN rowlift.import i ON i.id = r.import WHERE i.name = $1`,
@@ -141,7 +141,7 @@ describe('ledger', () => {
       ),
     )
     await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three.identity))
-    await a.ledger.end(chunk, { left: 0, unlogged: {} })
+    await a.ledger.free(chunk, { left: 0, unlogged: {} })
     expect(await a.ledger.claim()).toBe('finished')
     const b = await testWorker(db.url, askedRun([3]), { name })
     const again = await b.claim()
@@ -242,10 +242,10 @@ describe('ledger', () => {
     const chunk = await claim()
     const [call] = await calls(chunk, row(1))
     await ledger.intentLog.add(call)
-    await ledger.end(chunk, { left: 0, unlogged: {} })
+    await ledger.free(chunk, { left: 0, unlogged: {} })
     const again = await claim()
     expect(await statusesOf(name)).toEqual(['in_doubt'])
-    await ledger.end(again, { left: 0, unlogged: {} })
+    await ledger.free(again, { left: 0, unlogged: {} })
     expect(await ledger.claim()).toBe('finished')
   })
 
@@ -253,8 +253,8 @@ describe('ledger', () => {
     const name = fresh()
     const { ledger, claim } = await testWorker(db.url, askedRun([2]), { name })
     const chunk = await claim()
-    await ledger.end(chunk, { left: 1, unlogged: {} })
-    await ledger.end(chunk, { left: 1, unlogged: {} })
+    await ledger.free(chunk, { left: 1, unlogged: {} })
+    await ledger.free(chunk, { left: 1, unlogged: {} })
     expect(await claim()).toMatchObject({ chunk: { isLastWave: false } })
   })
 
@@ -279,13 +279,13 @@ describe('ledger', () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
     const [one, two] = [await a.claim(), await a.claim()]
-    await a.ledger.end(one, { left: 1, unlogged: {} })
+    await a.ledger.free(one, { left: 1, unlogged: {} })
     expect(await a.ledger.claim()).toBe('wait')
-    await a.ledger.end(two, { left: 2, unlogged: {} })
+    await a.ledger.free(two, { left: 2, unlogged: {} })
     const next = await a.claim()
     expect([next.chunk.no, next.chunk.epoch, next.chunk.isLastWave]).toEqual([0, 2, false])
-    await a.ledger.end(next, { left: 1, unlogged: {} })
-    await a.ledger.end(await a.claim(), { left: 2, unlogged: {} })
+    await a.ledger.free(next, { left: 1, unlogged: {} })
+    await a.ledger.free(await a.claim(), { left: 2, unlogged: {} })
     expect((await a.claim()).chunk.isLastWave).toBe(true)
   })
 })
