@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import type { ClaimedChunk } from '../../src/features/ledger/claimed-chunk.ts'
+import type { ClaimedChunk } from '../../src/features/ledger/claim.ts'
 import { Ledger } from '../../src/features/ledger/ledger.ts'
 import type { RunRequest } from '../../src/features/ledger/registration.ts'
 import { openDatabase } from '../../src/features/ledger/schema.ts'

@@ -11,11 +11,11 @@ import { replaceFile } from '../../platform/replace-file.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { writeTexts } from '../../run/ports.ts'
 import type { SharedStore } from '../../run/prepare.ts'
-import { withImport } from './access.ts'
 import type { exportOptions } from './options.ts'
 import type { Query } from './query.ts'
 import { describeUnderWay, doubtFacts } from './resolve.ts'
 import type { LedgerImport } from './run.ts'
+import { withImport } from './schema.ts'
 
 /** `rowlift export`: writes the result log of an import in a ledger; returns the exit code. Throws a UsageError or a LogError. */
 export const runExport: Run<typeof exportOptions> = async ({ values: { output, ...place } }, context) => {

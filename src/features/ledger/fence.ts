@@ -3,7 +3,7 @@ import { replacedName } from '../../model/content-key.ts'
 import type { Call } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
-import type { KnownRows } from './claimed-chunk.ts'
+import type { KnownRows } from './claim.ts'
 import { claimRecords, type Entry, type EntryState } from './entries.ts'
 import { Batches, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
@@ -87,7 +87,6 @@ export class Fence implements Intents {
     return this.#open.get(key)?.line
   }
 
-  /** The outcome of the call is known. */
   forget(key: string): void {
     this.#open.delete(key)
   }
@@ -158,7 +157,6 @@ export class Fence implements Intents {
     return this.#denialsBy(copies, ({ rejected }) => byId.get(rejected))
   }
 
-  /** Denies intents whose owner is another row. */
   #denialsBy(
     intents: readonly Intent[],
     ownerOf: (intent: Intent) => Pick<Entry, 'source' | 'row'> | undefined,

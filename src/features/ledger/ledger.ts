@@ -8,23 +8,15 @@ import { every } from '../../model/clock.ts'
 import { LockError } from '../../model/errors.ts'
 import { isKnown, type Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
-import { type ChunkEnd, claimChunk, freeChunk, type WorkerSettings } from './claim.ts'
-import { type ClaimedChunk, instantOf, KnownRows } from './claimed-chunk.ts'
+import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, instantOf, KnownRows } from './claim.ts'
 import type { Database } from './database.ts'
 import { Fence } from './fence.ts'
 import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
+import { endWave } from './progress.ts'
 import { Batches } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
-import type { JoinedRun } from './run.ts'
-import { adoptSpools, Spool, type SpoolSettings } from './spool.ts'
-import { endWave } from './wave.ts'
-
-export interface LedgerSettings extends WorkerSettings, SpoolSettings {
-  /** The name of this worker for people. */
-  readonly worker: string
-  /** Called when leases cannot be renewed any more. */
-  readonly onFailure: (error: unknown) => void
-}
+import type { JoinedRun, LedgerSettings } from './run.ts'
+import { adoptSpools, Spool } from './spool.ts'
 
 const beatsInLease = 5
 
@@ -71,10 +63,8 @@ export class Ledger {
     const ledger = new Ledger(run, settings)
     const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [run.importId])
     const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
-    await adoptSpools(settings, {
-      isOfImport: pending => ids.has(`${pending.run} ${pending.runId}`),
-      upload: pending => ledger.#calls.add(pending),
-    })
+    const isOfImport = ({ run, runId }: PendingOutcome) => ids.has(`${run} ${runId}`)
+    await adoptSpools(settings, isOfImport, pending => ledger.#calls.add(pending))
     return ledger
   }
 

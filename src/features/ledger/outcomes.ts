@@ -38,7 +38,7 @@ function outcomeRow(pending: PendingOutcome, { run: { opening }, describe }: Out
     name: digestOf(identity.key),
     state: stateOf(outcome),
     line: resultLine(outcome, { record: opening.record, describe, run: runId, at: new Date(at) }),
-    record: 'recordId' in outcome ? digestOf(outcome.recordId.toLowerCase()) : null,
+    record: 'recordId' in outcome && status !== 'merged' ? digestOf(outcome.recordId.toLowerCase()) : null,
     replaced: replacedOf(identity),
   }
 }
@@ -61,13 +61,13 @@ export async function writeCalls(
     for (let left = calls; left.length > 0; left = left.filter(call => !recorded.has(call))) {
       // a statement changes an entry once: a later outcome of a key, as of a worker that comes late, is for the next one
       const turn = firstOfEach(left, ({ outcome }) => outcome.identity.key)
-      for (const [at, outcome] of (await writeTurn(query, turn, context)).entries())
-        recorded.set(turn[at] as PendingOutcome, outcome)
+      const written = await writeTurn(query, turn, context)
+      for (const [at, call] of turn.entries()) recorded.set(call, written[at]?.outcome ?? call.outcome)
     }
   }
   const isReturned = calls.some(({ outcome }) => outcome.identity.replaces !== undefined)
   await (isReturned ? database.transaction(write) : write(database.query))
-  return calls.map(call => recorded.get(call) as Outcome)
+  return calls.map(call => recorded.get(call) ?? call.outcome)
 }
 
 /** Writes calls whose record another row has once more, without it. */
@@ -75,23 +75,14 @@ async function writeTurn(
   query: Query,
   calls: readonly PendingOutcome[],
   context: OutcomeContext,
-): Promise<Outcome[]> {
+): Promise<PendingOutcome[]> {
   const { run } = context
-  const rows = calls.map(call => outcomeRow(call, context))
-  const owners = await insertCalls(query, run, rows)
-  const settled = calls.map((call, at) => {
-    const owner = owners.get(at)
-    return owner === undefined ? call : withTakenRecord(call, owner, run.opening.use_created === true)
-  })
-  const others = settled.filter((_, at) => owners.has(at))
-  if (others.length > 0)
-    await insertCalls(
-      query,
-      run,
-      others.map(call => ({ ...outcomeRow(call, context), record: null })),
-    )
-  await noteReplaced(query, run.importId, rows)
-  return settled.map(({ outcome }) => outcome)
+  const rowsOf = (pending: readonly PendingOutcome[]) => pending.map(each => outcomeRow(each, context))
+  const owners = await insertCalls(query, run, rowsOf(calls))
+  const settled = calls.map((call, at) => withTakenRecord(call, owners.get(at), run))
+  if (owners.size > 0) await insertCalls(query, run, rowsOf(settled.filter((_, at) => owners.has(at))))
+  await noteReplaced(query, run.importId, rowsOf(calls))
+  return settled
 }
 
 /**
@@ -137,10 +128,14 @@ async function insertCalls(
  * The outcome of a call whose record another row has: merged, if the service looks for similar records. Otherwise the
  * answer may be that of another call, and the row is in doubt.
  */
-function withTakenRecord(pending: PendingOutcome, sameAs: RowPlace, useCreated: boolean): PendingOutcome {
+function withTakenRecord(
+  pending: PendingOutcome,
+  sameAs: RowPlace | undefined,
+  { opening }: JoinedRun,
+): PendingOutcome {
   const { outcome, intent } = pending
-  if (outcome.status !== 'created' && outcome.status !== 'existing') return pending
-  if (useCreated) return { ...pending, outcome: { ...outcome, status: 'merged', sameAs } }
+  if (sameAs === undefined || (outcome.status !== 'created' && outcome.status !== 'existing')) return pending
+  if (opening.use_created === true) return { ...pending, outcome: { ...outcome, status: 'merged', sameAs } }
   const { recordId, notInAnswer: _, ...effort } = outcome
   const errors = [problem('record_id_taken', { recordId, ...sameAs })]
   const body = JSON.stringify((JSON.parse(intent ?? '{}') as Partial<OrphanedCall>).body ?? {})

@@ -27,7 +27,7 @@ export class Pace implements SharedPace {
   #cuts: number | undefined
   #opened: Promise<unknown> | undefined
   #isLooking = false
-  /** No longer looks. */
+  /** Looks no longer. */
   close = () => {}
 
   /** The import must be registered. */
@@ -44,7 +44,7 @@ export class Pace implements SharedPace {
   /** Takes the next starts, and resolves with when the first of them may be; undefined if there are none to be had. */
   async take(starts: number, perSecond: number): Promise<number | undefined> {
     await this.#opened
-    const answer = await this.#ask(takeSql, starts / perSecond)
+    const answer = await this.#run(takeSql, starts / perSecond)
     return answer && this.clock.elapsedMs() + answer.begins * 1000
   }
 
@@ -53,26 +53,26 @@ export class Pace implements SharedPace {
     if (!isCut && untilMs <= this.#sharedUntilMs) return
     this.#sharedUntilMs = Math.ceil(untilMs / lookEveryMs) * lookEveryMs
     if (this.#cuts !== undefined) this.#cuts += Number(isCut)
-    void this.#ask(holdSql, (this.#sharedUntilMs - this.clock.elapsedMs()) / 1000, Number(isCut))
+    void this.#run(holdSql, (this.#sharedUntilMs - this.clock.elapsedMs()) / 1000, Number(isCut))
   }
 
   follow(onOtherWorker: (untilMs: number, isCut: boolean) => void): void {
     this.#onOtherWorker = onOtherWorker
-    this.#opened = this.#ask(openSql)
+    this.#opened = this.#run(openSql)
     void this.#opened.then(() => this.#look())
     this.close = every(this.clock, lookEveryMs, () => void this.#look())
   }
 
-  /** One at a time, however slow the database. */
+  /** Looks once at a time, however slow the database. */
   async #look(): Promise<void> {
     if (this.#isLooking) return
     this.#isLooking = true
-    await this.#ask(lookSql)
+    await this.#run(lookSql)
     this.#isLooking = false
   }
 
-  /** Every answer has the pace of all; there is none while the database is away, or if the import was dropped. */
-  async #ask(sql: string, ...params: readonly number[]) {
+  /** Runs a statement, whose answer has the pace of all: undefined while the database is away, or if the import was dropped. */
+  async #run(sql: string, ...params: readonly number[]) {
     type Answer = Readonly<Record<'begins' | 'held' | 'cuts', number>>
     const [answer] = await this.#query<Answer>(sql, [this.#import, ...params]).catch(() => [])
     if (answer === undefined) return undefined
@@ -88,20 +88,19 @@ export class Pace implements SharedPace {
 const blockMs = 200
 /** A start that is not made within this time is lost: a rate is there to prevent bursts. */
 const mostLateMs = 250
-const askAgainMs = 1_000
+const takeAgainMs = 1_000
 
 /** One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. */
 export class SharedSpacing extends Spacing {
   readonly #pace: Pick<Pace, 'take' | 'clock'>
   readonly #perSecond: number
   readonly #onStarts: () => void
-  /** Those that were taken. */
   readonly #startsMs: number[] = []
   /** How many were taken last, and how many were lost since: as many are taken as are used, so that others get theirs. */
   #taken = Infinity
   #lost = 0
   /** When to take more; Infinity while that is under way. */
-  #askMs = 0
+  #takeAtMs = 0
 
   /** `onStarts` is called when `freeMs` may have changed. */
   constructor(pace: Pick<Pace, 'take' | 'clock'>, perSecond: number, onStarts: () => void) {
@@ -111,12 +110,12 @@ export class SharedSpacing extends Spacing {
     this.#onStarts = onStarts
   }
 
-  /** As far as it is known. Asked for an attempt that waits: if few starts are left, more are taken. */
+  /** The next start as far as it is known. If few starts are left for an attempt that waits, more are taken. */
   override get freeMs(): number {
     const nowMs = this.#pace.clock.elapsedMs()
     for (; (this.#startsMs[0] ?? Infinity) < nowMs - mostLateMs; this.#lost += 1) this.#startsMs.shift()
-    if (this.#startsMs.length <= this.#taken / 2 && nowMs >= this.#askMs) void this.#takeMore()
-    return Math.max(this.#startsMs[0] ?? this.#askMs, super.freeMs)
+    if (this.#startsMs.length <= this.#taken / 2 && nowMs >= this.#takeAtMs) void this.#takeMore()
+    return Math.max(this.#startsMs[0] ?? this.#takeAtMs, super.freeMs)
   }
 
   override start(nowMs: number, readyMs: number): void {
@@ -129,9 +128,9 @@ export class SharedSpacing extends Spacing {
     const used = this.#lost > 0 ? this.#taken - this.#lost : this.#taken * 1.5
     this.#taken = Math.max(1, Math.min(Math.ceil(used), Math.round(blockMs / gapMs)))
     this.#lost = 0
-    this.#askMs = Infinity
+    this.#takeAtMs = Infinity
     const firstMs = await this.#pace.take(this.#taken, this.#perSecond)
-    this.#askMs = firstMs === undefined ? this.#pace.clock.elapsedMs() + askAgainMs : 0
+    this.#takeAtMs = firstMs === undefined ? this.#pace.clock.elapsedMs() + takeAgainMs : 0
     for (let at = 0; at < this.#taken && firstMs !== undefined; at += 1)
       this.#startsMs.push(firstMs + at * gapMs)
     this.#onStarts()

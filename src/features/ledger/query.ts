@@ -24,46 +24,42 @@ export const digestOf = (text: string): string =>
 
 const mostInBatch = 500
 
-/** Does work for many callers at once: what comes while batches are under way is the next one. */
+/** Does work for many callers at once: what comes while batches are under way is in the next one. */
 export class Batches<Item, Result = void> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
-  readonly #mostAtOnce: number
-  #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
-  #running = 0
-  #last: Promise<void> = Promise.resolve()
+  /** The ends of the last batches: as many run at once, and those before them have ended. */
+  readonly #ends: Promise<unknown>[]
+  #next: { readonly items: Item[]; readonly results: Promise<readonly Result[]> } | undefined
 
   /** `work` returns a result for each item, in their order. */
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, mostAtOnce = 1) {
     this.#work = work
-    this.#mostAtOnce = mostAtOnce
+    this.#ends = Array.from({ length: mostAtOnce }, () => Promise.resolve())
   }
 
-  add(item: Item): Promise<Result> {
-    const result = new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
-      if (this.#running < this.#mostAtOnce) void this.#run()
-    })
-    this.#last = Promise.allSettled([this.#last, result]).then(() => {})
-    return result
+  async add(item: Item): Promise<Result> {
+    if (this.#next === undefined || this.#next.items.length === mostInBatch) this.#next = this.#begin()
+    const { items, results } = this.#next
+    const at = items.push(item) - 1
+    return (await results)[at] as Result
   }
 
   /** Resolves when what was added so far has ended. */
-  drained(): Promise<void> {
-    return this.#last
+  async drained(): Promise<void> {
+    await Promise.all(this.#ends)
   }
 
-  async #run(): Promise<void> {
-    this.#running += 1
-    await endOfTurn() // answers that came together share the first batch
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, mostInBatch)
-      try {
-        const results = await this.#work(batch.map(({ item }) => item))
-        for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#running -= 1
+  #begin() {
+    const items: Item[] = []
+    const results = this.#run(items, this.#ends.shift())
+    this.#ends.push(results.catch(() => {}))
+    return { items, results }
+  }
+
+  async #run(items: readonly Item[], before: Promise<unknown> | undefined): Promise<readonly Result[]> {
+    await before
+    await endOfTurn() // answers that came together share a batch
+    if (this.#next?.items === items) this.#next = undefined
+    return this.#work(items)
   }
 }

@@ -144,7 +144,6 @@ async function giveUp(query: Query, run: JoinedRun, describe: Describe): Promise
   await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run.id])
 }
 
-/** Returns its id. */
 async function insertRun(
   query: Query,
   { importId, rows }: Pick<JoinedRun, 'importId' | 'rows'>,

@@ -9,10 +9,10 @@ import type { StorePlace } from '../../run/prepare.ts'
 import { type Doubt, type LineContext, resolvedLine } from '../../store/files/lines.ts'
 import type { ByHand } from '../reconcile/doubts.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-list.ts'
-import { withImport } from './access.ts'
 import { changeEntries, claimRecords, type Entry, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
 import type { LedgerImport } from './run.ts'
+import { withImport } from './schema.ts'
 
 /** Lists rows in doubt or settles them; no lock is needed. Rows without a record wait until no worker can hold their calls any more. */
 export const resolveInLedger = (
@@ -21,29 +21,24 @@ export const resolveInLedger = (
   context: CliContext,
 ): Promise<void> =>
   withImport(place, context, async imported => {
-    const { ledger = '', key } = place
     const { clock, stderr } = context
+    const { key } = place
     const { name: store } = imported
     const { count: inDoubt, upTo, heldMs, underWay } = await doubtFacts(imported, key)
-    if (settlement !== undefined) {
-      if (settlement.recordId === undefined && heldMs > 0) {
-        tell(stderr, waitingForWorkers(new Date(clock.now().getTime() + heldMs)))
-        await sleep(clock, heldMs)
-      }
-      const by = { run: ulid(), now: clock.now, describe: describeProblem }
-      const settled = await settleDoubts(imported, upTo, settlement, by)
-      return tell(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
+    if (settlement === undefined) {
+      const args = ['--ledger', withoutPassword(place.ledger ?? ''), '--import', store]
+      await listDoubtful(doubtsIn(imported, upTo, key), { store, args, inDoubt, underWay: 0, key }, context)
+      return tell(stderr, describeUnderWay(underWay))
     }
-    const doubts = async function* () {
-      for await (const page of doubtsIn(imported, upTo, key)) yield* page.map(({ line }) => doubtOf(line))
+    if (settlement.recordId === undefined && heldMs > 0) {
+      const until = timeOf(new Date(clock.now().getTime() + heldMs).toISOString())
+      tell(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
+      await sleep(clock, heldMs)
     }
-    const args = ['--ledger', withoutPassword(ledger), '--import', store]
-    await listDoubtful(doubts(), { store, args, inDoubt, underWay: 0, key }, context)
-    tell(stderr, describeUnderWay(underWay))
+    const by = { run: ulid(), now: clock.now, describe: describeProblem }
+    const settled = await settleDoubts(imported, upTo, settlement, by)
+    tell(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
   })
-
-const waitingForWorkers = (until: Date): string =>
-  `Waiting until ${timeOf(until.toISOString())} UTC: so long a worker that was stopped may hold a call.\n`
 
 /** Says how many calls have no outcome in the ledger. */
 export const describeUnderWay = (calls: number): string =>
@@ -90,12 +85,16 @@ type DoubtEntry = Pick<Entry, 'name' | 'run' | 'source' | 'row'> & {
   readonly line: string
 }
 
-const doubtOf = (line: string) => JSON.parse(line) as Doubt
+const doubtOf = ({ line }: DoubtEntry) => JSON.parse(line) as Doubt
+
+async function* doubtsIn(...scope: Parameters<typeof doubtPages>): AsyncGenerator<Doubt> {
+  for await (const page of doubtPages(...scope)) yield* page.map(doubtOf)
+}
 
 const atOnce = 1_000
 
 /** Reads rows in the order in which they came into doubt. */
-async function* doubtsIn(
+async function* doubtPages(
   { database, importId }: LedgerImport,
   upTo: number,
   key?: string,
@@ -122,20 +121,18 @@ export async function settleDoubts(
   { now, ...context }: Pick<LineContext, 'run' | 'describe'> & { readonly now: () => Date },
 ): Promise<number> {
   const { database, importId } = imported
-  const ending =
-    recordId === undefined
-      ? ({ to: 'r', status: 'failed' } as const)
-      : ({ to: 's', status: 'created' } as const)
+  const isMade = recordId !== undefined
+  const change = { from: 'd', to: isMade ? 's' : 'r', status: isMade ? 'created' : 'failed' } as const
   let settled = 0
-  for await (const page of doubtsIn(imported, upTo, key)) {
+  for await (const page of doubtPages(imported, upTo, key)) {
     const rows = page.map(entry => {
-      const doubt = doubtOf(entry.line)
+      const doubt = doubtOf(entry)
       const line = resolvedLine(doubt, { recordId }, { ...context, at: now() })
       return { ...entry, line, replaced: replacedOf(doubt) }
     })
     settled += await database.transaction(async query => {
-      if (recordId !== undefined) await claimRecord(query, imported, recordId, page)
-      const count = await changeEntries(query, importId, { from: 'd', ...ending }, rows)
+      if (isMade) await claimRecord(query, imported, recordId, page)
+      const count = await changeEntries(query, importId, change, rows)
       await noteReplaced(query, importId, rows)
       return count
     })

@@ -1,6 +1,30 @@
+import type { Clock } from '../../model/clock.ts'
+import type { Describe } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
 import type { Opening } from '../../store/files/lines.ts'
+import type { LockOptions } from '../../store/files/lock.ts'
 import type { Database } from './database.ts'
+
+/** Settings of a worker. */
+export interface LedgerSettings {
+  readonly clock: Clock
+  readonly describe: Describe
+  readonly id: string
+  /** Its name for people. */
+  readonly worker: string
+  /** The name of the import; it need not be a file name. */
+  readonly name: string
+  readonly leaseS: number
+  /** The longest that an attempt of a call takes. */
+  readonly attemptS: number
+  /** Rows in doubt are sent again. */
+  readonly resendsDoubts: boolean
+  readonly spoolFolder: string
+  /** How a spool is locked. */
+  readonly lock: Pick<LockOptions, 'holder' | 'timeoutMs'>
+  /** Called when leases cannot be renewed any more. */
+  readonly onFailure: (error: unknown) => void
+}
 
 export interface LedgerImport {
   readonly database: Database

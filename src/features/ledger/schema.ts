@@ -1,7 +1,12 @@
-// The tables of a ledger, and what is asked of its server. Begin with `openDatabase`; the tables are at the end.
-import { UsageError } from '../../model/errors.ts'
+// The tables of a ledger, and what is asked of its server. Workers begin with `openDatabase`, other commands with `withImport`; the
+// tables are at the end.
+import { LogError, RowliftError, UsageError } from '../../model/errors.ts'
+import type { ProcessInfo } from '../../platform/process-info.ts'
+import type { StorePlace } from '../../run/prepare.ts'
+import { required } from '../../run/resolve-options.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import type { Query } from './query.ts'
+import type { LedgerImport } from './run.ts'
 
 /** Connects, and makes the tables ready. Throws a UsageError or a LogError. */
 export const openDatabase = (url: string, options: DatabaseOptions): Promise<Database> =>
@@ -9,6 +14,41 @@ export const openDatabase = (url: string, options: DatabaseOptions): Promise<Dat
     await checkServer(database)
     await migrate(database)
   })
+
+/** The first lines of a long run may be behind those of many others. */
+const timeoutMs = 60_000
+
+/** Opens an import for a command that is no worker. Throws a UsageError if there is none, or a LogError. */
+export async function withImport<T>(
+  place: StorePlace,
+  { clock }: Pick<ProcessInfo, 'clock'>,
+  work: (imported: LedgerImport) => Promise<T>,
+): Promise<T> {
+  const url = required(place.ledger, 'ledger')
+  const name = required(place.import, 'import')
+  const options = { clock, patienceMs: timeoutMs, timeoutMs }
+  await using database = await Database.open(url, options, async database => {
+    if ((await versionOf(database.query)) > 0) await migrate(database)
+  })
+  try {
+    return await work(await findImport(database, name))
+  } catch (error) {
+    if (error instanceof RowliftError || !('code' in (error as object))) throw error
+    throw new LogError('ledger_away', { ledger: database.name, reason: (error as Error).message })
+  }
+}
+
+async function findImport(database: Database, name: string): Promise<LedgerImport> {
+  const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
+    WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
+  const [last] =
+    (await versionOf(database.query)) === 0
+      ? []
+      : await database.query<{ id: number; opening: string }>(find, [name])
+  if (last === undefined)
+    throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
+  return { database, importId: last.id, name, opening: JSON.parse(last.opening) }
+}
 
 /** Settings that a commit needs to be on disk; anything else is refused. */
 const safe: Readonly<Record<string, readonly string[]>> = {
@@ -23,15 +63,15 @@ const oldestVersion = 130_000
 
 /** Throws a UsageError if the server may forget commits, or is too old. */
 async function checkServer({ query, name }: Database): Promise<void> {
-  const settings = ['server_version_num', ...Object.keys(safe)]
-  const [found = {}] = await query<Record<string, string>>(
-    `SELECT ${settings.map(setting => `current_setting('${setting}') AS ${setting}`).join(', ')}`,
+  const columns = ['server_version_num', ...Object.keys(safe)].map(
+    each => `current_setting('${each}') AS ${each}`,
   )
-  if (Number(found.server_version_num) < oldestVersion)
-    throw new UsageError('ledger_too_old', { ledger: name, version: String(found.server_version_num) })
+  const [settings = {}] = await query<Record<string, string>>(`SELECT ${columns.join(', ')}`)
+  const version = String(settings.server_version_num)
+  if (Number(version) < oldestVersion) throw new UsageError('ledger_too_old', { ledger: name, version })
   for (const [setting, values] of Object.entries(safe))
-    if (!values.includes(found[setting] ?? ''))
-      throw new UsageError('ledger_unsafe', { ledger: name, setting, value: String(found[setting]) })
+    if (!values.includes(settings[setting] ?? ''))
+      throw new UsageError('ledger_unsafe', { ledger: name, setting, value: String(settings[setting]) })
 }
 
 /** Any number, the same for all workers. */
@@ -51,18 +91,10 @@ async function migrate(database: Database): Promise<void> {
   })
 }
 
-/** Brings tables to this version if there are any. Throws a UsageError. */
-export async function updateTables(database: Database): Promise<void> {
-  if ((await versionOf(database.query)) > 0) await migrate(database)
-}
-
-/** Returns 0 if there are no tables yet. */
+/** Returns 0 if there are no tables yet: to_regclass may not see what another worker has just made. */
 async function versionOf(query: Query): Promise<number> {
-  // to_regclass may not see what another worker has just made
-  const [there] = await query(
-    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'rowlift' AND c.relname = 'version'`,
-  )
-  if (there === undefined) return 0
+  const tables = await query(`SELECT FROM pg_tables WHERE schemaname = 'rowlift' AND tablename = 'version'`)
+  if (tables.length === 0) return 0
   const [row] = await query<{ version: number }>('SELECT version FROM rowlift.version')
   return row?.version ?? 0
 }

@@ -3,18 +3,11 @@ import { join } from 'node:path'
 import { LockError } from '../../model/errors.ts'
 import { isIntact, withChecksum } from '../../store/files/checksum.ts'
 import { DurableFile, GroupCommit } from '../../store/files/durable-file.ts'
-import { type Lock, type LockOptions, lockLog } from '../../store/files/lock.ts'
+import { type Lock, lockLog } from '../../store/files/lock.ts'
 import type { PendingOutcome } from './outcomes.ts'
+import type { LedgerSettings } from './run.ts'
 
-export interface SpoolSettings extends Pick<LockOptions, 'clock'> {
-  readonly spoolFolder: string
-  /** The name of the import; it need not be a file name. */
-  readonly name: string
-  /** The id of this worker. */
-  readonly id: string
-  /** How a spool is locked. */
-  readonly lock: Pick<LockOptions, 'holder' | 'timeoutMs'>
-}
+type SpoolSettings = Pick<LedgerSettings, 'clock' | 'spoolFolder' | 'name' | 'id' | 'lock'>
 
 const ending = '.spool'
 
@@ -69,16 +62,15 @@ export class Spool {
   }
 }
 
-interface Adoption {
-  readonly isOfImport: (pending: PendingOutcome) => boolean
-  readonly upload: (pending: PendingOutcome) => Promise<unknown>
-}
-
 /**
  * Hands over what dead workers of the import left in this folder; their files go once the ledger has it. Names of imports may begin
  * alike, and other ledgers may have the same: `isOfImport` knows an outcome by its run.
  */
-export async function adoptSpools(settings: SpoolSettings, { isOfImport, upload }: Adoption): Promise<void> {
+export async function adoptSpools(
+  settings: SpoolSettings,
+  isOfImport: (pending: PendingOutcome) => boolean,
+  upload: (pending: PendingOutcome) => Promise<unknown>,
+): Promise<void> {
   const { spoolFolder, name } = settings
   const names = await readdir(spoolFolder).catch(() => [])
   const spools = new Set(names.map(each => each.replace(/\.lock$/, ''))) // a worker may be killed before or after its spool

@@ -16,9 +16,9 @@ import {
 import { allStatuses, statusWord } from '../../result/row-counts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { writeTexts } from '../../run/ports.ts'
-import { withImport } from './access.ts'
 import type { workersOptions } from './options.ts'
-import { type ImportOverview, readOverview } from './overview.ts'
+import { type ImportOverview, readOverview } from './progress.ts'
+import { withImport } from './schema.ts'
 
 const redrawMs = 2_000
 const appendMs = 10_000

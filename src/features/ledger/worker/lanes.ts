@@ -3,15 +3,17 @@ import { DeferredRows } from '../../../engine/deferred-rows.ts'
 import { importRows } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
 import { sleep } from '../../../model/clock.ts'
-import type { Row } from '../../../model/row.ts'
+import type { RunEvent } from '../../../model/events.ts'
+import { isKnown } from '../../../model/outcome.ts'
+import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { type OutcomeSink, teeSinks } from '../../../run/delivery.ts'
 import { mayHoldRejects, stepsOf } from '../../../run/import-steps.ts'
 import type { PreparedImport } from '../../../run/prepare.ts'
+import { isLogged } from '../../../store/files/lines.ts'
 import type { ChunkReader } from '../chunk-reader.ts'
-import type { ClaimedChunk } from '../claimed-chunk.ts'
+import type { ChunkEnd, ClaimedChunk } from '../claim.ts'
 import type { Ledger } from '../ledger.ts'
-import { ChunkCounts, type EqualRows } from './chunk-rows.ts'
 import { type ChunkLinks, openLinks } from './links.ts'
 
 /** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
@@ -22,9 +24,9 @@ interface LanePorts {
   readonly ledger: Ledger
   readonly send: Send
   readonly sinks: readonly OutcomeSink[]
-  /** One for each source. */
   readonly readers: readonly ChunkReader[]
-  readonly equalRows: EqualRows
+  /** Returns a row as its chunk names it, with its number among equal rows of all sources. */
+  readonly named: (identity: RowIdentity, source: number) => RowIdentity
 }
 
 /** Takes one chunk after the other, in some lanes side by side, until the run has ended or this worker stops. */
@@ -88,7 +90,7 @@ export class Lanes {
 
   async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const { mapping, sources, settings, tally } = this.#prepared
-    const { ledger, send, sinks, equalRows } = this.#ports
+    const { ledger, send, sinks, named } = this.#ports
     const references = this.#linksOf?.(claim)
     const counts = new ChunkCounts()
     const identify = mapping.identifier('full')
@@ -97,7 +99,7 @@ export class Lanes {
       ...this.#steps,
       mapping: {
         ...this.#steps.mapping,
-        identify: row => equalRows.named(identify(row), claim.chunk.source),
+        identify: row => named(identify(row), claim.chunk.source),
       },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
@@ -137,5 +139,27 @@ export class Lanes {
       if (rows.length > 0) yield rows
     }
     onRead()
+  }
+}
+
+/** What becomes of the rows of a chunk that are not accounted for yet. */
+class ChunkCounts implements ChunkEnd {
+  /** How many rows were read that have not ended yet. */
+  left = 0
+  readonly unlogged: Record<string, number> = {}
+
+  take(event: RunEvent): void {
+    if (event.type === 'row_skipped') this.#note('left_out')
+    if (event.type !== 'row_settled') return
+    const { outcome } = event
+    const known = isKnown(outcome) ? ['known'] : []
+    const status = isKnown(outcome) || !isLogged(outcome) ? [outcome.status] : []
+    this.#note(...known, ...status, ...(outcome.identity.replaces === undefined ? [] : ['returned']))
+  }
+
+  /** A row has ended, and counts under these words. */
+  #note(...words: readonly string[]): void {
+    this.left -= 1
+    for (const word of words) this.unlogged[word] = (this.unlogged[word] ?? 0) + 1
   }
 }

@@ -4,7 +4,7 @@ import type { Mapping } from '../../../mapping/mapping.ts'
 import type { Outcome } from '../../../model/outcome.ts'
 import { problem } from '../../../model/problem.ts'
 import type { Row, RowIdentity, RowPlace } from '../../../model/row.ts'
-import type { ClaimedChunk } from '../claimed-chunk.ts'
+import type { ClaimedChunk } from '../claim.ts'
 import { findReferred, type Referred } from '../references.ts'
 import type { JoinedRun } from '../run.ts'
 

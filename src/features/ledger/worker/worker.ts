@@ -1,7 +1,9 @@
 // A worker: one of several processes that share the rows of an import through a ledger. Begin with `work`.
 import { ulid } from 'ulid'
 import { readingOf } from '../../../input/source.ts'
+import { isRepeated } from '../../../model/content-key.ts'
 import { UsageError } from '../../../model/errors.ts'
+import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
@@ -19,10 +21,9 @@ import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
 import { Ledger } from '../ledger.ts'
 import { Pace } from '../pace.ts'
+import { type RunTotals, readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import { openDatabase } from '../schema.ts'
-import { type RunTotals, readTotals } from '../wave.ts'
-import { countEqualRows, type EqualRows } from './chunk-rows.ts'
 import { Lanes } from './lanes.ts'
 
 /** The ledger as a run knows it. */
@@ -66,7 +67,8 @@ async function work(
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
   const readers = sources.map(source => new ChunkReader(source))
-  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, readers, equalRows })
+  const { named } = equalRows
+  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
   const isFinished = await lanes.run().finally(onEnd)
   sender.close()
   pace.close()
@@ -85,7 +87,7 @@ const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}
 async function joinImport(
   database: Database,
   prepared: PreparedImport,
-  { later, equalRows }: { readonly later: readonly string[]; readonly equalRows: EqualRows },
+  { later, equalRows }: { later: readonly string[]; equalRows: ReturnType<typeof countEqualRows> },
 ): Promise<Ledger> {
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.' } = ports
@@ -112,6 +114,28 @@ async function joinImport(
     lock: { holder: holderOf(id, ports), timeoutMs: settings.lockTimeout * 1000 },
     onFailure: error => stop.request(stopReasonOf(error)),
   })
+}
+
+/**
+ * Rows without a key are named by their content, and equal ones by their number besides. It is counted over all sources, so that a
+ * row has the same name on every machine, whatever its chunk.
+ */
+function countEqualRows({ mapping }: PreparedImport) {
+  const identify = mapping.identifier('keys')
+  /** The keys of rows that are equal to an earlier one, by their places. */
+  const keys = new Map<string, string>()
+  return {
+    /** Takes each row once, in the order of the sources. */
+    take(row: Row, source: number): void {
+      const { key } = identify(row)
+      if (isRepeated(key)) keys.set(`${source} ${row.row}`, key)
+    },
+    /** Returns a row as its chunk names it, with its number among all rows. */
+    named(identity: RowIdentity, source: number): RowIdentity {
+      const key = keys.get(`${source} ${identity.row}`)
+      return key === undefined ? identity : { ...identity, key }
+    },
+  }
 }
 
 /** A run that has ended is judged by the rows of all workers, a worker that stopped by its own. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTotals } from '../../../../src/features/ledger/wave.ts'
+import { readTotals } from '../../../../src/features/ledger/progress.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { testClock } from '../../../support/clock.ts'
 import { askedRun, created, row, testWorker } from '../../../support/ledger.ts'
