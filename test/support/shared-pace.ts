@@ -10,7 +10,7 @@ export class TestPace implements SharedPace {
   #nextMs = 0
   /** How many starts were taken each time. */
   readonly taken: number[] = []
-  readonly told: (readonly [untilMs: number, isCut: boolean])[] = []
+  readonly shared: (readonly [untilMs: number, isCut: boolean])[] = []
   latencyMs = 0
   /** Gives no starts. */
   isAway = false
@@ -32,15 +32,15 @@ export class TestPace implements SharedPace {
   }
 
   tell(untilMs: number, isCut: boolean): void {
-    this.told.push([untilMs, isCut])
+    this.shared.push([untilMs, isCut])
   }
 
-  follow(onTold: (untilMs: number, isCut: boolean) => void): void {
-    this.#others.push(onTold)
+  follow(onOtherWorker: (untilMs: number, isCut: boolean) => void): void {
+    this.#others.push(onOtherWorker)
   }
 
-  /** As if another worker, of which there is no limiter here, had told it. */
-  tellAll(untilMs: number, isCut: boolean): void {
-    for (const onTold of this.#others) onTold(untilMs, isCut)
+  /** Does what another worker would do, of which there is no limiter. */
+  shareWithAll(untilMs: number, isCut: boolean): void {
+    for (const onOtherWorker of this.#others) onOtherWorker(untilMs, isCut)
   }
 }

@@ -38,8 +38,8 @@ const batchesAtOnce = 2
  */
 export class Fence implements Intents {
   readonly #ports: FencePorts
-  readonly #intents = new Batches((intents: readonly Intent[]) => this.#insert(intents), batchesAtOnce)
-  readonly #withdrawals = new Batches((withdrawn: readonly Withdrawal[]) => this.#withdraw(withdrawn))
+  readonly intents = new Batches((intents: readonly Intent[]) => this.#insert(intents), batchesAtOnce)
+  readonly withdrawals = new Batches((withdrawn: readonly Withdrawal[]) => this.#withdraw(withdrawn))
   /** The intents of calls under way, by their keys. */
   readonly #open = new Map<string, Intent>()
 
@@ -61,7 +61,7 @@ export class Fence implements Intents {
       rejected: wasRejected ? digestOf(`${run.id} ${replacedName(identity)}`) : null,
       wasInDoubt: before === 'in_doubt',
     }
-    const denial = await this.#intents.add(intent)
+    const denial = await this.intents.add(intent)
     if (denial === undefined) this.#open.set(identity.key, intent)
     await endOfTurn()
     return denial
@@ -79,7 +79,7 @@ export class Fence implements Intents {
     if (open === undefined) return
     this.#open.delete(key)
     // if this is lost, the row is in doubt for nothing
-    this.#withdrawals.add({ ...open, state: open.wasInDoubt ? 'd' : state }).catch(() => {})
+    this.withdrawals.add({ ...open, state: open.wasInDoubt ? 'd' : state }).catch(() => {})
   }
 
   /** The line of a call under way, which has its body. */
@@ -91,14 +91,9 @@ export class Fence implements Intents {
     this.#open.delete(key)
   }
 
-  async drained(): Promise<void> {
-    await this.#intents.drained()
-    await this.#withdrawals.drained()
-  }
-
   /** An entry that is open and this row's own is that of an earlier attempt, or of a statement whose answer was lost. */
   async #insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
-    await this.#withdrawals.drained() // of an earlier attempt of the same call
+    await this.withdrawals.drained() // of an earlier attempt of the same call
     await this.#ports.renew()
     const { database, importId, id } = this.#ports.run
     const denials = await this.#denialsOfCopies(intents)

@@ -121,7 +121,8 @@ export class Ledger {
 
   /** Resolves when the database has what was written so far, spooled or not. */
   async #drained(): Promise<void> {
-    for (const each of [this.intentLog, this.#calls, this.#others]) await each.drained()
+    const { intents, withdrawals } = this.intentLog
+    for (const each of [intents, withdrawals, this.#calls, this.#others]) await each.drained()
   }
 
   #recordCall(pending: PendingOutcome): Promise<Outcome> {

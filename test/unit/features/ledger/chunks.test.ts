@@ -23,8 +23,8 @@ import {
   sourceProblem,
 } from '../../../support/read-input.ts'
 
-/** All that a row tells. */
-const told = (row: Row) => ({
+/** All that a row has. */
+const factsOf = (row: Row) => ({
   ...row,
   source: row.source,
   row: row.row,
@@ -63,7 +63,7 @@ async function expectSameRows(sources: readonly CheckedSource[], rowsPerMark: nu
   const { chunks } = await divide(sources, undefined, rowsPerMark)
   const parts = await rowsByChunk(sources, chunks, order)
   expect(parts.map(({ length }) => length)).toEqual(chunks.map(({ rows }) => rows))
-  expect(parts.flat().map(told)).toEqual(all.map(told))
+  expect(parts.flat().map(factsOf)).toEqual(all.map(factsOf))
 }
 
 const table = (rows: number, from = 1) =>
@@ -100,7 +100,7 @@ describe('division', () => {
     ])
   })
 
-  it('a division tells the size and the hash of the bytes on disk, packed or not', async () => {
+  it('a division has the size and the hash of the bytes on disk, packed or not', async () => {
     const text = `A,B\n${table(1_000)}`
     const contents = [Buffer.from(text), gzipSync(text)]
     const paths = [await fileWith('a.csv', text), await fileWith('b.csv.gz', gzipSync(text))]
@@ -155,7 +155,7 @@ describe('chunk', () => {
       const { chunks } = await divide(sources)
       for await (const _rows of chunksOf(sources[0])?.read(chunks[3] as Chunk) ?? []) break
       const parts = await Promise.all(chunks.slice(5, 9).map(chunk => rowsIn(sources, chunk)))
-      expect(parts.flat().map(told)).toEqual(all.slice(500, 900).map(told))
+      expect(parts.flat().map(factsOf)).toEqual(all.slice(500, 900).map(factsOf))
       await chunksOf(sources[0])?.close()
       expect(await timesOpen(sources[0]?.path ?? '')).toBe(0)
     },
@@ -287,7 +287,7 @@ describe('chunks of any text', () => {
     ['x.gz', text => gzipSync(text)],
   )
 
-  /** Undefined where the text cannot be read to its end. */
+  /** Undefined if the text cannot be read to its end. */
   async function readable(path: string, options: ReadOptions): Promise<CheckedSource[] | undefined> {
     try {
       const sources = await check([path, path], options)

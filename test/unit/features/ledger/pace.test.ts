@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close())
 
-/** Of each test its own. */
+/** Each test has an import of its own. */
 beforeEach(async () => {
   const name = expect.getState().currentTestName
   const [row] = await database.query('INSERT INTO rowlift.import (name) VALUES ($1) RETURNING id', [name])
@@ -35,7 +35,7 @@ async function worker() {
   return { pace, clock, heard }
 }
 
-/** As far as the clock of the database may have gone on. */
+/** Leaves room for how far the clock of the database may have gone on. */
 const about = (ms: number) => expect.toSatisfy((it: number) => it > ms - 60_000 && it <= ms)
 
 describe('starts of all workers', () => {
@@ -69,7 +69,7 @@ describe('starts of all workers', () => {
 })
 
 describe('news of a worker', () => {
-  it('what a worker tells is heard by the others when they look', async () => {
+  it('what a worker shares reaches the others when they look', async () => {
     const [one, other] = [await worker(), await worker()]
     one.pace.tell(600_000, false)
     await vi.waitUntil(async () => (await stateOf()).held_until !== null)
@@ -78,7 +78,7 @@ describe('news of a worker', () => {
     expect(other.heard).toEqual([[about(600_250), false]])
   })
 
-  it('what a worker tells is heard when the others take starts, a cut once', async () => {
+  it('what a worker shares reaches the others when they take starts, a cut once', async () => {
     const [one, other] = [await worker(), await worker()]
     one.pace.tell(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
@@ -87,7 +87,7 @@ describe('news of a worker', () => {
     expect(other.heard.map(([, isCut]) => isCut)).toEqual([true, false])
   })
 
-  it('what a worker tells is no cut for itself', async () => {
+  it('what a worker shares is no cut for itself', async () => {
     const { pace, heard } = await worker()
     pace.tell(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
@@ -95,7 +95,7 @@ describe('news of a worker', () => {
     expect(heard.every(([, isCut]) => !isCut)).toBe(true)
   })
 
-  it('what a worker tells holds one that joins later, without earlier cuts', async () => {
+  it('what a worker shares holds one that joins later, without earlier cuts', async () => {
     const one = await worker()
     one.pace.tell(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
@@ -103,7 +103,7 @@ describe('news of a worker', () => {
     expect(heard[0]).toEqual([about(600_000), false])
   })
 
-  it('what a worker tells holds for the longest time that anyone told', async () => {
+  it('what a worker shares holds for the longest time of all', async () => {
     const [one, other] = [await worker(), await worker()]
     one.pace.tell(900_000, true)
     other.pace.tell(300_000, true)
@@ -113,7 +113,7 @@ describe('news of a worker', () => {
 })
 
 describe('pace', () => {
-  /** On a database that gives these answers. */
+  /** Makes a pace on a database that gives these answers. */
   function paceWith(answer: () => Promise<never[]>) {
     const clock = testClock()
     const query = vi.fn(answer)

@@ -105,35 +105,35 @@ describe('rate that workers share', () => {
 })
 
 describe('worker that is throttled', () => {
-  it('a worker that is throttled tells the others until when, and once to slow down', async () => {
+  it('a worker that is throttled shares until when to wait, and once that it slows down', async () => {
     const { clock, first, pace } = workersOf(1)
     const together = await Promise.all([first.acquire(), first.acquire()])
     await clock.advance(10)
     for (const permit of together) first.backOff(permit, 1, 40_000)
     first.backOff({ startedMs: clock.elapsedMs(), release() {} }, 1, undefined)
-    expect(pace.told).toEqual([
+    expect(pace.shared).toEqual([
       [40_010, true],
       [40_010, false],
       [135, true],
     ])
   })
 
-  it('a worker that is throttled tells nothing that ends its run', () => {
+  it('a worker that is throttled shares nothing that ends its run', () => {
     const { first, pace, stop } = workersOf(1)
     stop.request({ code: 'asked_to_wait', params: { until: new Date() } })
     first.backOff({ startedMs: 0, release() {} }, 1, 3_600_000)
-    expect(pace.told).toEqual([])
+    expect(pace.shared).toEqual([])
   })
 })
 
 describe('worker that hears of a throttled one', () => {
-  it('a worker that hears of throttling starts nothing until then, and says so once', async () => {
+  it('a worker that hears of throttling starts nothing until then, and reports it once', async () => {
     const { clock, first, pace, events } = workersOf(1)
-    pace.tellAll(5_000, false)
+    pace.shareWithAll(5_000, false)
     const times = callsOf(first, clock, 2)
     for (const laterMs of [1, 3, 2]) {
       await clock.advance(1_000)
-      pace.tellAll(5_000 + laterMs, false)
+      pace.shareWithAll(5_000 + laterMs, false)
     }
     await clock.advance(3_000)
     expect(times).toEqual([5_003, 5_003])
@@ -146,7 +146,7 @@ describe('worker that hears of a throttled one', () => {
     first.backOff({ startedMs: 5_000, release() {} }, 1, 0)
     for (const ms of [250, 500, 1_000]) {
       await clock.advance(ms)
-      pace.tellAll(0, true)
+      pace.shareWithAll(0, true)
     }
     const limits = events.flatMap(event => (event.type === 'concurrency' ? [event.atOnce] : []))
     expect(limits).toEqual([16, 8, 4])
@@ -154,7 +154,7 @@ describe('worker that hears of a throttled one', () => {
 
   it('a worker that hears of throttling rises again as after its own, however often it looks', async () => {
     const { clock, first, pace, events } = workersOf(1, undefined, 20)
-    pace.tellAll(0, true)
+    pace.shareWithAll(0, true)
     for (let at = 0; at < 8; at += 1) {
       await clock.advance(250)
       first.speedUp()

@@ -41,7 +41,7 @@ beforeEach(async () => {
 const words = ['workers', '--import', 'contacts']
 
 describe('rowlift workers', () => {
-  it('rowlift workers tells who works, on what, how far it is, and what waits for a person', async () => {
+  it('rowlift workers shows who works, on what, how far it is, and what waits for a person', async () => {
     const { exitCode, stdout } = await rowlift(words, { cwd: await tempFolder(), env })
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^contacts: run 2 \(R2\), began [\d-]+ [\d:]+ UTC\n/)
@@ -56,7 +56,7 @@ describe('rowlift workers', () => {
     expect(stdout).toMatch(/south {2,}\S+ \S+ {2,}gone, 1 min \d+ s ago +7 +0\n/)
   })
 
-  it('rowlift workers tells programs the same under names that stay', async () => {
+  it('rowlift workers shows programs the same under names that stay', async () => {
     const { stdout } = await rowlift([...words, '--json'], { cwd: await tempFolder(), env })
     expect(linesOf(stdout)).toMatchObject([
       {
