@@ -10,5 +10,5 @@ export const doctorCommand: Command = {
   examples: [['rowlift doctor c.csv -m c.yaml --config service.yaml', 'Would this import run here?']],
   codes: { 0: 'nothing failed', 1: 'a check failed' },
   hasSettings: true,
-  load: async () => (await import('./run-doctor.ts')).runDoctor,
+  load: async () => (await import('./doctor.ts')).runDoctor,
 }

@@ -1,24 +1,54 @@
-// What `rowlift doctor` looks at before a run. It makes no call, and writes nothing but a scratch file.
+// The checks of `rowlift doctor` before a run. They make no call, and write nothing but a scratch file.
 import { readFileSync } from 'node:fs'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ulid } from 'ulid'
 import { isReadByOthers } from '../../api/token.ts'
+import type { Run } from '../../cli/command.ts'
+import { portsOf, tell } from '../../cli/context.ts'
 import { withStore } from '../../features.ts'
 import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
 import { cannotWrite, RowliftError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
+import type { LockOwner } from '../../model/lock-owner.ts'
 import { packageRoot } from '../../model/package.ts'
+import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } from '../../output/text.ts'
+import { holderName } from '../../output/words/run-words.ts'
+import { list } from '../../output/words/sentence.ts'
+import { describeError } from '../../output/words.ts'
+import { pathIn } from '../../platform/process-info.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
-import { type ImportPorts, watchingOf } from '../../run/ports.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { type ImportPorts, watchingOf, writeTexts } from '../../run/ports.ts'
 import { checkWritable, fileOf, type ImportJob, type PreparedImport, prepare } from '../../run/prepare.ts'
 import { required, resolveResults, tokenOf } from '../../run/resolve-options.ts'
 import { checkBaseUrl, proxyFor, proxyVariable } from '../../run/service.ts'
+import { importOptions } from '../../settings/options.ts'
+import { mergeSettings, parseSettings } from '../../settings/settings.ts'
+import { readSettings } from '../../settings/settings-sources.ts'
 import { replay } from '../../store/files/checkpoint.ts'
 import { checkNames, lockOf } from '../../store/files/lock.ts'
 import { probe } from './probe.ts'
-import type { Finding, Findings } from './text.ts'
+
+/** `rowlift doctor`: prints the finding of each check as it ends; returns the exit code. Throws a UsageError. */
+export const runDoctor: Run = async ({ positionals, flags }, context) => {
+  const { stdout, stdoutIsTerminal, stderr } = context
+  const { outside, inFile } = await readSettings(importOptions, flags, context)
+  const settings = parseSettings(importOptions, mergeSettings(outside, inFile))
+  const emit = (event: RunEvent) => {
+    if (event.type === 'token_command_said') tell(stderr, `${event.program}: ${event.line}\n`)
+  }
+  const sources = positionals.map(path => pathIn(context, path))
+  const exam: Exam = { sources, settings, ports: { ...portsOf(context), emit } }
+  let exitCode: number = exitCodes.finished
+  for (const [name, check] of Object.entries(checks)) {
+    const finding = await check(exam).catch(findingOf)
+    if (finding !== undefined) await writeTexts([findingLine(name, finding, stdoutIsTerminal)], stdout)
+    if (finding?.state === 'fail') exitCode = exitCodes.someBad
+  }
+  return exitCode
+}
 
 interface Exam extends Pick<ImportJob, 'sources' | 'settings'> {
   readonly ports: ImportPorts
@@ -27,60 +57,72 @@ interface Exam extends Pick<ImportJob, 'sources' | 'settings'> {
   log?: { readonly path: string; readonly bytes: number }
 }
 
-/** Codes of what was not given. */
-const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results'])
-
-/** Checks one thing after the other; leaves out what there is not. */
-export async function* examine(exam: Exam): AsyncGenerator<Finding> {
-  for (const check of Object.keys(checks) as (keyof Findings)[]) {
-    const found = await checks[check](exam).catch(error => {
-      if (!(error instanceof RowliftError)) throw error
-      return { state: missing.has(error.code) ? ('skipped' as const) : ('fail' as const), error }
-    })
-    if (found !== undefined) yield { check, ...found }
-  }
+interface Finding {
+  readonly state: 'ok' | 'warn' | 'fail' | 'skipped'
+  /** Fields for programs. */
+  readonly facts?: object
+  readonly text: string
+  /** What to do unless the state is ok. */
+  readonly fix?: string
 }
 
-type Found<C extends keyof Findings> = { readonly state: Finding['state']; readonly facts: Findings[C] }
+/** Codes of options that are missing. */
+const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results'])
 
-/** Each throws what is wrong. */
-const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C> | undefined> } = {
+function findingOf(error: unknown): Finding {
+  if (!(error instanceof RowliftError)) throw error
+  return { state: missing.has(error.code) ? 'skipped' : 'fail', text: describeError(error) }
+}
+
+const marks = { ok: '✓', warn: '!', fail: '✗', skipped: '-' }
+
+/** A line for people, or for programs. */
+function findingLine(check: string, { state, facts, text, fix }: Finding, isForPeople: boolean): string {
+  const message = visible(due(text, state !== 'ok' && fix).join('; '))
+  if (isForPeople) return `${marks[state]} ${check.padEnd(7)} ${message}\n`
+  return visibleJson(`${JSON.stringify({ check, state, ...facts, message })}\n`)
+}
+
+/** They run in this order. Each throws what is wrong, and has no finding if there is nothing to check. */
+const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefined>>> = {
   async node({ ports: { node: version } }) {
     const { engines } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))
     const needed = engines.node.replace('>=', '')
-    const isOld = version.localeCompare(needed, 'en', { numeric: true }) < 0
-    return { state: isOld ? 'fail' : 'ok', facts: { version, needed } }
+    const state = version.localeCompare(needed, 'en', { numeric: true }) < 0 ? 'fail' : 'ok'
+    return { state, facts: { version, needed }, text: `Node ${version}`, fix: `install ${needed} or newer` }
   },
   async import(exam) {
     const { sources, ports } = exam
-    const rows = sources.includes(standardInput) ? [] : undefined // only the run reads it
+    const noRows = sources.includes(standardInput) ? [] : undefined // only the run reads it
     let lacks: string | undefined
     const emit = (event: RunEvent) => {
       if (event.type === 'lookup_assumed') lacks = event.path // a run ends there
     }
     const settings = { ...exam.settings, dryRun: true }
-    const prepared = await withStore(await prepare({ sources, rows, settings }, { ...ports, emit }))
+    const prepared = await withStore(await prepare({ sources, rows: noRows, settings }, { ...ports, emit }))
     exam.rows = await rowsIn(prepared)
     if (exam.settings.baseUrl !== undefined) required(exam.settings.organizationId, 'organization-id')
-    return {
-      state: lacks ? 'fail' : 'ok',
-      facts: { record: prepared.mapping.record, rows: exam.rows, lacks },
-    }
+    const facts = { record: prepared.mapping.record, rows: exam.rows, lacks }
+    const text = `${exam.rows === undefined ? '' : `about ${rows(exam.rows)}: `}${facts.record}s`
+    return { state: lacks ? 'fail' : 'ok', facts, text, fix: `run the import that writes ${lacks} first` }
   },
   async service({ settings, ports: { environment, clock } }) {
     const service = checkBaseUrl(required(settings.baseUrl, 'base-url'), settings.allowHttp)
     const proxy = proxyFor(service, environment)
     const through = proxy && `${proxy.host} (${proxyVariable(service, environment)})`
-    const probed = await probe(new URL(service), proxy, clock)
-    const isSoon = 'tls' in probed && Date.parse(probed.valid_until) - clock.now().getTime() < 14 * 86_400_000
-    return { state: isSoon ? 'warn' : 'ok', facts: { through, ...probed } }
+    const facts = { through, ...(await probe(new URL(service), proxy, clock)) }
+    const { host, addresses, ms, tls, valid_until: end = '' } = facts
+    const isSoon = Date.parse(end) - clock.now().getTime() < 14 * 86_400_000
+    const more = due(through && `through ${through}`, tls, end && `certificate to ${timeOf(end)}`)
+    const text = list([host, ...addresses, `${ms} ms`, ...more])
+    return { state: isSoon ? 'warn' : 'ok', facts, text, fix: 'have the certificate renewed' }
   },
   async token({ settings, ports }) {
     const { tokenFile, tokenCommand } = settings
     await (await tokenOf(settings, ports)).begin(new AbortController().signal)
     const from = tokenFile ?? (tokenCommand === undefined ? 'ROWLIFT_TOKEN' : '--token-command')
     const isShared = tokenFile !== undefined && (await isReadByOthers(tokenFile))
-    return { state: isShared ? 'warn' : 'ok', facts: { from } }
+    return { state: isShared ? 'warn' : 'ok', facts: { from }, text: `from ${from}`, fix: protect(from) }
   },
   async log(exam) {
     const { sources, settings, ports } = exam
@@ -93,33 +135,54 @@ const checks: { readonly [C in keyof Findings]: (exam: Exam) => Promise<Found<C>
     const { isHeld: is_held, lock: view } = await lockOf(path, watchingOf(ports, settings.lockTimeout))
     const { inDoubt: in_doubt, orphans } = await replay(path, {}, undefined, !is_held)
     const is_shared = bytes > 0 && (await isReadByOthers(path))
-    const heartbeat = new Date(view?.beatMs ?? 0).toISOString()
-    const lock = view && { is_held, holder: view.holder, heartbeat }
+    const lock = view && { is_held, holder: view.holder, heartbeat: new Date(view.beatMs ?? 0).toISOString() }
     const facts = { path, is_shared, lock, in_doubt, under_way: orphans.length }
-    return { state: is_shared || lock || in_doubt > 0 ? 'warn' : 'ok', facts }
+    const fix = due(is_shared && protect(path), lock && lockAdvice(lock), in_doubt > 0 && doubtAdvice(facts))
+    const state = fix.length > 0 ? 'warn' : 'ok'
+    return { state, facts, text: `${path} can be written`, fix: fix.join('; ') }
   },
   async disk({ log, settings, ports }) {
     if (log === undefined) return undefined
     const [median_ms, worst_ms] = await timeSyncs(log.path, ports.clock)
     const rows_per_second = Math.floor((1000 * settings.concurrency) / (2 * median_ms)) // each waits for two
     const is_remote = remote.has((await statfs(dirname(log.path))).type)
-    return { state: is_remote ? 'warn' : 'ok', facts: { median_ms, worst_ms, rows_per_second, is_remote } }
+    const facts = { median_ms, worst_ms, rows_per_second, is_remote }
+    const speed = `at most ${grouped(rows_per_second)} rows per second`
+    const text = `a sync takes ${median_ms} ms, at worst ${worst_ms} ms: ${speed}`
+    const fix = 'a local disk is faster, and its locks are reliable'
+    return { state: is_remote ? 'warn' : 'ok', facts, text, fix }
   },
-  async space({ log, rows }) {
-    if (log === undefined || rows === undefined) return undefined
+  async space({ log, rows: count }) {
+    if (log === undefined || count === undefined) return undefined
     const { bavail, bsize } = await statfs(dirname(log.path))
-    const facts = { free_bytes: bavail * bsize, needed_bytes: Math.max(0, rows * bytesOfRow - log.bytes) }
+    const facts = { free_bytes: bavail * bsize, needed_bytes: Math.max(0, count * bytesOfRow - log.bytes) }
     const share = facts.free_bytes / facts.needed_bytes
-    return { state: share < 1 ? 'fail' : share < 2 ? 'warn' : 'ok', facts }
+    const text = `${megabytes(facts.free_bytes)} free, about ${megabytes(facts.needed_bytes)} needed`
+    const fix = 'free some, or put the log on another disk'
+    return { state: share < 1 ? 'fail' : share < 2 ? 'warn' : 'ok', facts, text, fix }
   },
 }
 
+const protect = (path: string) => `others can read it: chmod 600 ${shellWord(path)}`
+
+function lockAdvice(lock: { is_held: boolean; holder: LockOwner | undefined; heartbeat: string }): string {
+  const what = lock.is_held ? 'wait for the run that holds it' : 'the next run takes the lock of a dead one'
+  return `${what}: ${holderName(lock.holder)}, last heartbeat ${timeOf(lock.heartbeat)}`
+}
+
+function doubtAdvice({ path, in_doubt, under_way }: { path: string; in_doubt: number; under_way: number }) {
+  const killed = under_way > 0 ? `, with ${counted(under_way, 'call')} of a killed run` : ''
+  return `${rows(in_doubt)} in doubt${killed}: rowlift resolve ${shellWord(path)}`
+}
+
+const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
+
 /** Size of a row in the log, by docs/usage/operations.md. */
 const bytesOfRow = 350
-/** By statfs(2): NFS, SMB, CIFS, 9P, Ceph, AFS, and what FUSE mounts. */
+/** Types by statfs(2): NFS, SMB, CIFS, 9P, Ceph, AFS, and what FUSE mounts. */
 const remote = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x1021997, 0xc36400, 0x5346414f, 0x65735546])
 
-/** About how many rows there are, by the first ones; undefined if a source has no size. */
+/** Estimates how many rows there are by the first ones; undefined if a source has no size. */
 async function rowsIn({ sources: [first], totalBytes, tally, ports }: PreparedImport) {
   if (first === undefined || totalBytes === undefined) return undefined
   for await (const { length: rows } of first.rows()) {
@@ -129,7 +192,7 @@ async function rowsIn({ sources: [first], totalBytes, tally, ports }: PreparedIm
   return 0
 }
 
-/** The median and the longest time of a sync beside the log, in milliseconds. Throws a LogError. */
+/** Measures the median and the longest time of a sync in the folder of the log, in milliseconds. Throws a LogError. */
 async function timeSyncs(log: string, clock: Clock) {
   const path = `${log}.doctor-${ulid()}`
   const times: number[] = []

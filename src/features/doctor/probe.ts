@@ -15,31 +15,32 @@ const longestMs = 10_000
 export async function probe(service: URL, proxy: URL | undefined, clock: Clock) {
   const startedMs = clock.elapsedMs()
   const over = new AbortController()
-  const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent
+  const cancel = clock.after(longestMs, () => over.abort())
+  const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent, too
   const { http, https } = createAgents(options, proxy)
   const isSecure = service.protocol === 'https:'
-  const request = isSecure ? httpsRequest(service, { agent: https }) : httpRequest(service, { agent: http })
-  const late = once(over.signal, 'abort').then(() => Promise.reject())
-  const cancel = clock.after(longestMs, () => over.abort())
-  const visit = async () => {
+  const request = isSecure
+    ? httpsRequest(service, { ...options, agent: https })
+    : httpRequest(service, { ...options, agent: http })
+  request.on('error', () => {}) // it is reported by `once`
+  try {
     const { hostname } = urlToHttpOptions(proxy ?? service)
-    request.on('error', () => {}) // after its socket has told it
     const connected = once(request, 'socket')
-    const [[socket], found] = await Promise.all([connected, lookup(String(hostname), { all: true })])
+    const [[socket], addresses] = await Promise.all([connected, lookup(String(hostname), { all: true })])
     const event = readyEventOf(socket)
     if (event !== undefined) await once(socket, event)
-    const addresses = found.map(({ address }) => address)
-    const probed = { host: service.host, addresses, ms: Math.round(clock.elapsedMs() - startedMs) }
-    if (!(socket instanceof TLSSocket)) return probed
-    const until = new Date(socket.getPeerCertificate().valid_to).toISOString()
-    return { ...probed, tls: String(socket.getProtocol()), valid_until: until }
-  }
-  try {
-    return await Promise.race([late, visit()])
+    const secure = socket instanceof TLSSocket ? socket : undefined
+    const end = secure?.getPeerCertificate().valid_to
+    return {
+      host: service.host,
+      addresses: addresses.map(({ address }) => address),
+      ms: Math.round(clock.elapsedMs() - startedMs),
+      tls: secure?.getProtocol() ?? undefined,
+      valid_until: end && new Date(end).toISOString(),
+    }
   } catch (error) {
-    throw new UsageError('service_not_reached', {
-      reason: over.signal.aborted ? 'ETIMEDOUT' : reasonOf(error),
-    })
+    const reason = over.signal.aborted ? 'ETIMEDOUT' : reasonOf(error)
+    throw new UsageError('service_not_reached', { reason })
   } finally {
     cancel()
     request.destroy()
