@@ -30,7 +30,7 @@ const withoutUnused = {
 }
 
 const heads =
-  /\/(cli\/commands\/(?!run-)[a-z]+|features\/(?!watch)[a-z-]+\/((export-|workers-)?command|(command-)?options))\.ts$/
+  /\/(cli\/commands\/(?!run-)[a-z]+|features\/[a-z-]+\/((export-|workers-)?command|(command-)?options))\.ts$/
 
 const shared = {
   cwd: root,

@@ -44,6 +44,6 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
 /** Features that commands use, by the option that asks for them. */
 export const byOption = {
   plan: () => import('./features/migration/load-plan.ts'),
-  watch: () => import('./features/watch/command.ts'),
+  watch: () => import('./features/watch/watch.ts'),
   ledger: () => import('./features/ledger/resolve.ts'),
 }

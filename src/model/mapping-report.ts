@@ -1,5 +1,4 @@
 import type { Problem } from './problem.ts'
-import type { RowIdentity } from './row.ts'
 
 export interface ColumnFacts {
   /** Named by the mapping, in no row of an NDJSON source. */
@@ -40,12 +39,6 @@ export interface FieldDifference {
   readonly expected: unknown
   readonly received: unknown
   readonly problem?: Problem | undefined
-}
-
-/** Difference that another mapping makes to a row. The empty path is about what becomes of it as a whole. */
-export interface RowChange {
-  readonly row: RowIdentity
-  readonly fields: readonly FieldDifference[]
 }
 
 export interface TestResult {

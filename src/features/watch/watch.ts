@@ -11,12 +11,11 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { mappingPath } from '../../run/paths.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { ImportSettings, Settings } from '../../settings/settings.ts'
-import { describeChanges, describeTried } from './text.ts'
-import { changesBetween, type Tried, trialOf } from './trial.ts'
+import { describeChanges, describePreview, type Preview, previewOf } from './preview.ts'
 
 const pollMs = 50
 
-/** Calls `round` at once, and again when a file was saved, until a signal comes. A fault is told: the next save may mend it. */
+/** Calls `round` at once, and again when a file was saved, until a signal comes. Reports its faults: the next save may mend them. */
 export async function watchFiles(
   files: readonly string[],
   { clock, interrupts, stderr }: CliContext,
@@ -26,7 +25,7 @@ export async function watchFiles(
   const unwatch = interrupts.onSignal(signal =>
     ending.signal.aborted ? interrupts.exit(exitCodes[signal]) : ending.abort(),
   )
-  const tellFault = (error: unknown) => {
+  const report = (error: unknown) => {
     if (!(error instanceof RowliftError)) throw error
     tell(stderr, `rowlift: ${describeError(error)}\n`)
   }
@@ -34,7 +33,7 @@ export async function watchFiles(
     const now = await versionOf(files)
     const isNew = now === seen && now !== done // it has settled: an editor may save in steps
     if (isNew) done = now
-    if (isNew) await round().catch(tellFault)
+    if (isNew) await round().catch(report)
     seen = now
     await sleep(clock, pollMs, ending.signal).catch(() => {})
   }
@@ -42,14 +41,15 @@ export async function watchFiles(
   return exitCodes.finished
 }
 
+const statOf = (path: string) => stat(path).catch(() => undefined)
+
 async function versionOf(files: readonly string[]): Promise<string> {
-  const found = await Promise.all(files.map(file => stat(file).catch(() => undefined)))
-  return JSON.stringify(found.map(file => file && [file.ino, file.size, file.mtimeMs, file.ctimeMs]))
+  const stats = await Promise.all(files.map(statOf))
+  return JSON.stringify(stats.map(file => file && [file.ino, file.size, file.mtimeMs, file.ctimeMs]))
 }
 
-const isPipe = async (path: string) => (await stat(path).catch(() => undefined))?.isFIFO() === true
-
-const elsewhere = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', 'approval']
+/** Options that write files, and plans. */
+const refused = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', 'approval']
 
 /** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
 export async function watchImport(
@@ -59,23 +59,20 @@ export async function watchImport(
   context: CliContext,
 ): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
-  const isRefused = elsewhere.some(option => given.get(option)?.from.startsWith('--'))
-  const areFiles =
-    !sources.includes(standardInput) && !(await Promise.all(sources.map(isPipe))).includes(true)
-  if (!settings.dryRun || isRefused || !areFiles) throw new UsageError('watch_options')
+  const isRefused = refused.some(option => given.get(option)?.from.startsWith('--'))
+  const stats = await Promise.all(sources.map(statOf))
+  const haveStream = sources.includes(standardInput) || stats.some(file => file?.isFIFO())
+  if (!settings.dryRun || isRefused || haveStream) throw new UsageError('watch_options')
   if (sources.length === 0) throw new UsageError('no_source')
   const name = required(settings.mapping, 'mapping')
-  const trial = trialOf({ sources, settings }, { ...portsOf(context), emit() {} })
-  let last: { readonly version: string; readonly tried: Tried } | undefined
+  let last: { readonly version: string; readonly preview: Preview } | undefined
   return watchFiles([mappingPath(name), ...sources], context, async () => {
     const mapping = await loadMapping(mappingPath(name), name)
     const version = await versionOf(sources)
-    const tried = await trial(mapping, version)
-    if (last?.version === version) {
-      const rows = Math.max(last.tried.size, tried.size)
-      tell(stdout, describeChanges(changesBetween(last.tried, tried), rows, stdoutHasColors))
-    } else tell(stderr, describeTried([...tried.values()], name))
-    last = { version, tried }
+    const preview = await previewOf({ sources, settings, mapping }, portsOf(context))
+    if (last?.version === version) tell(stdout, describeChanges(last.preview, preview, stdoutHasColors))
+    else tell(stderr, describePreview(preview, name))
+    last = { version, preview }
     const results = runTests(mapping)
     const failed = results.filter(({ differences }) => differences.length > 0)
     if (failed.length > 0) tell(stdout, describeTests({ file: name, results: failed }, stdoutHasColors))
