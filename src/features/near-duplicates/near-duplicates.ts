@@ -1,14 +1,14 @@
-import { type Fingerprint, KeyTable, NumberList, textHash } from '../../model/key-table.ts'
+import { type Fingerprint, KeyTable, NumberList, RowNumbers, textHash } from '../../model/key-table.ts'
 import type { Place } from '../../model/row.ts'
 
 /** Values that rows may share, the surest first. */
-export const likenesses = ['email', 'phone', 'name_and_domain', 'name'] as const
 export const likenessWords = {
   email: 'the same e-mail',
   phone: 'the same phone number',
   name_and_domain: 'the same name and domain',
   name: 'the same name but for case, accents and order',
-}
+} as const
+export const likenesses = Object.keys(likenessWords) as (keyof typeof likenessWords)[]
 const byName = likenesses.indexOf('name')
 
 const mostGroups = 200
@@ -16,108 +16,104 @@ const mostRows = 10
 const mostNames = 20_000
 const longestName = 80
 
-/**
- * The numbers of a row: its place; its parent in the tree of its group, whose root is the first row; what the group of a root
- * shares, as bits; its name as it is spelled; the row before that has the name, or itself; and its cells of some columns.
- */
-const [source, number, line, parent, shares, spelling, namesake, cell] = [0, 1, 2, 3, 4, 5, 6, 7] as const
 /** The spelling of a name that has several. */
 const several = 0
 
-/** Finds groups of rows that have a key in common, in 28 bytes a row and 17 to 19 for each of its keys. */
+/** Finds groups of rows that have a key in common, in 24 bytes a row and 17 to 19 for each of its keys. */
 export class NearDuplicates {
-  /** The first row with a key; of a name the last one. */
+  /** The first row with a key. */
   readonly #rowOf = new KeyTable()
-  readonly #sources: string[] = []
-  readonly #numbers = new NumberList()
+  readonly #numbers = new RowNumbers()
+  readonly #places = new NumberList()
+  readonly #lines = new NumberList()
+  /** The parent of each row in the tree of its group, whose root is the first row. */
+  readonly #parents = new NumberList()
+  /** What the group of a root shares, as bits. */
+  readonly #shares = new NumberList()
+  /** The first row with the same name, or the row itself; of that one, how the name is spelled. */
+  readonly #namesakes = new NumberList()
+  readonly #spellings = new NumberList()
+  /** The names of rows near the start. */
   readonly #names: string[] = []
-  readonly #columns: readonly string[]
-  #rows = 0
+  /** Columns that may become the key, with a number for each cell. */
+  readonly #columns: readonly { readonly column: string; readonly cells: NumberList }[]
 
-  /** The columns may become the key. */
   constructor(columns: readonly string[]) {
-    this.#columns = columns
+    this.#columns = columns.map(column => ({ column, cells: new NumberList() }))
   }
 
-  /** Returns an earlier row that is like this one, and what they share. `cells` are those of the columns. */
+  /** Returns the first row that is like this one, and what they share. `cells` are those of the columns. */
   add(place: Place, name: string, keys: readonly Fingerprint[], cells: readonly string[]) {
-    const row = this.#rows++
-    if (this.#sources.at(-1) !== place.source) this.#sources.push(place.source)
-    const numbers = [this.#sources.length - 1, place.row, place.line, row, 0, hashOf(name), row]
-    for (const each of [...numbers, ...cells.map(hashOf)]) this.#numbers.push(each)
-    let near: readonly [known: number, likeness: number] | undefined
+    const row = this.#push(place, name, cells)
+    let near: (Place & { shares: string }) | undefined
     for (const key of keys) {
       const likeness = key[2]
-      const known = this.#rowOf.get(key) ?? row
-      if (known === row || likeness === byName) this.#rowOf.set(key, row)
-      if (known === row || (likeness === byName && !this.#isSpelledAnew(known, row))) continue
-      this.#join(known, row, likeness)
-      near ??= [known, likeness]
+      const first = this.#rowOf.get(key)
+      if (first === undefined) this.#rowOf.set(key, row)
+      if (first === undefined || first === row) continue
+      if (likeness !== byName) this.#join(first, row, likeness)
+      else if (!this.#isSpelledAnew(first, row)) continue
+      near ??= { ...this.#placeOf(first), shares: likenessWords[likenesses[likeness] ?? 'name'] }
     }
-    if (row < mostNames) this.#names.push(name.length > longestName ? '' : name) // a part would keep the whole
     return near
   }
 
-  describe([known, likeness]: readonly [number, number]) {
-    return { ...this.#placeOf(known), shares: likenessWords[likenesses[likeness] ?? 'name'] }
-  }
-
-  #get(row: number, field: number): number {
-    return this.#numbers.at(row * (cell + this.#columns.length) + field)
-  }
-
-  #set(row: number, field: number, value: number): void {
-    this.#numbers.set(row * (cell + this.#columns.length) + field, value)
+  #push(place: Place, name: string, cells: readonly string[]): number {
+    const row = this.#lines.length
+    this.#places.push(this.#numbers.of(place))
+    this.#lines.push(place.line)
+    this.#parents.push(row)
+    this.#shares.push(0)
+    this.#namesakes.push(row)
+    this.#spellings.push(hashOf(name))
+    for (const [at, { cells: hashes }] of this.#columns.entries()) hashes.push(hashOf(cells[at] ?? ''))
+    if (row < mostNames) this.#names.push(name.length > longestName ? '' : name) // a part would keep the whole
+    return row
   }
 
   /** Rows with a name in several spellings are like each other; those that have it in one are just namesakes. */
-  #isSpelledAnew(before: number, row: number): boolean {
-    this.#set(row, namesake, before)
-    if (this.#get(before, spelling) === this.#get(row, spelling)) return false
-    for (let at = row; this.#get(at, spelling) !== several; at = this.#get(at, namesake)) {
-      this.#set(at, spelling, several)
-      this.#join(this.#get(at, namesake), at, byName)
-    }
+  #isSpelledAnew(first: number, row: number): boolean {
+    this.#namesakes.set(row, first)
+    if (this.#spellings.at(first) === this.#spellings.at(row)) return false
+    this.#spellings.set(first, several)
     return true
   }
 
   #join(one: number, other: number, likeness: number): void {
     const [a, b] = [this.#rootOf(one), this.#rootOf(other)]
-    if (a === b && this.#get(a, shares) & (1 << likeness)) return
+    if (a === b && this.#shares.at(a) & (1 << likeness)) return
     const root = Math.min(a, b)
-    this.#set(Math.max(a, b), parent, root)
-    this.#set(root, shares, this.#get(a, shares) | this.#get(b, shares) | (1 << likeness))
+    this.#parents.set(Math.max(a, b), root)
+    this.#shares.set(root, this.#shares.at(a) | this.#shares.at(b) | (1 << likeness))
   }
 
   #rootOf(row: number): number {
     let at = row
-    for (let above = this.#get(at, parent); above !== at; above = this.#get(at, parent)) {
-      this.#set(at, parent, this.#get(above, parent))
+    for (let above = this.#parents.at(at); above !== at; above = this.#parents.at(at)) {
+      this.#parents.set(at, this.#parents.at(above))
       at = above
     }
     return at
   }
 
   #placeOf = (row: number): Place => ({
-    source: this.#sources[this.#get(row, source)] ?? '',
-    row: this.#get(row, number),
-    line: this.#get(row, line),
+    ...this.#numbers.placeOf(this.#places.at(row)),
+    line: this.#lines.at(row),
   })
 
   /** The groups, the first with their first rows and names near the start; and the column that as `key:` ends most of them. */
   facts() {
     const groups = this.#groups()
-    const keys = this.#columns.map((column, at) => {
-      const cellOf = (row: number) => this.#get(row, cell + at)
+    const keys = this.#columns.map(({ column, cells }) => {
       const isOne = ([root, ...others]: readonly [number, ...number[]]) =>
-        cellOf(root) !== hashOf('') && others.every(row => cellOf(row) === cellOf(root))
+        cells.at(root) !== hashOf('') && others.every(row => cells.at(row) === cells.at(root))
       return { column, groups: groups.filter(isOne).length }
     })
     return {
       groups: groups.length,
       rows: groups.reduce((sum, { length }) => sum + length, 0),
       first: groups.slice(0, mostGroups).map(group => ({
-        by: likenesses.filter((_, at) => this.#get(group[0], shares) & (1 << at)),
+        by: likenesses.filter((_, at) => this.#shares.at(group[0]) & (1 << at)),
         size: group.length,
         rows: group.slice(0, mostRows).map(this.#placeOf),
         names: group.slice(0, mostRows).map(row => this.#names[row]),
@@ -126,14 +122,19 @@ export class NearDuplicates {
     }
   }
 
+  /** The rows of each group in their order. */
   #groups() {
+    const rows = Array.from({ length: this.#lines.length }, (_, row) => row)
+    for (const row of rows) {
+      const first = this.#namesakes.at(row)
+      if (first !== row && this.#spellings.at(first) === several) this.#join(first, row, byName)
+    }
     const byRoot = new Map<number, [root: number, ...others: number[]]>()
-    for (let row = 0; row < this.#rows; row += 1) {
+    for (const row of rows) {
       const root = this.#rootOf(row)
-      if (root === row) continue
       const group = byRoot.get(root)
-      if (group === undefined) byRoot.set(root, [root, row])
-      else group.push(row)
+      if (group !== undefined) group.push(row)
+      else if (root !== row) byRoot.set(root, [root, row])
     }
     return [...byRoot.values()]
   }

@@ -14,13 +14,10 @@ import { likenessWords, NearDuplicates } from './near-duplicates.ts'
 export function withComparison(prepared: PreparedImport): PreparedImport {
   const { settings, mapping, sources } = prepared
   const holds = settings.nearDuplicates === 'hold'
-  const feeds = (column: string, field: string) => mapping.fieldsOf(column).some(of => of.startsWith(field))
-  const columns = ['emails', 'phones'].flatMap(
-    field =>
-      headersOf(sources)
-        .flat()
-        .find(column => column && feeds(column, field)) ?? [],
-  )
+  const header = headersOf(sources).flat()
+  const feeds = (column: string | undefined, field: string) =>
+    column !== undefined && mapping.fieldsOf(column).some(path => path.startsWith(field))
+  const columns = ['emails', 'phones'].flatMap(field => header.find(column => feeds(column, field)) ?? [])
   const compared = new NearDuplicates(columns)
   /** Rows that wait for others are compared as they come, so that every run compares in the same order. */
   const waiting = new WeakMap<Row, ReturnType<typeof compared.add>>()
@@ -32,7 +29,7 @@ export function withComparison(prepared: PreparedImport): PreparedImport {
       ? waiting.get(row)
       : compared.add(row, keyText(body.name), nearKeysOf(body), cells)
     if ('waitsOn' in mapped) waiting.set(row, near)
-    return near && holds ? { path: '', ...problem('near_duplicate', compared.describe(near)) } : undefined
+    return near && holds ? { path: '', ...problem('near_duplicate', near) } : undefined
   }
   return { ...prepared, comparison: { compare, result: () => nearRows(compared.facts()) } }
 }
@@ -73,21 +70,20 @@ function nearRows(facts: ReturnType<NearDuplicates['facts']>): NearRows {
   }
 }
 
-/** Returns the keys of a body; the third number of each says which of `likenesses` it is. */
+/** Returns the keys of a body; the third number of each is the place of what it is in `likenesses`. */
 export function nearKeysOf({ emails, phones, name, url_details: links }: Body): Fingerprint[] {
   const keys: Fingerprint[] = []
   let domain = isObject(links) ? textOf(links.domain) : ''
   for (const item of listOf(emails)) {
     const email = textOf(item?.email)
     if (email !== '') keys.push(textFingerprint(email))
-    if (domain === '') domain = domainOf(email)
+    domain ||= domainOf(email)
   }
   for (const item of listOf(phones)) {
     const phone = textOf(item?.phone_number).replace(/;.*/s, '')
     if (phone !== '') keys.push(textFingerprint(phone, 1))
   }
-  const plain = textOf(name).replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign)
-  const words = wordsFingerprint(plain, 3)
+  const words = wordsFingerprint(textOf(name).replaceAll(/[^a-z\d \ud800-\udfff]/g, foldedSign), 3)
   if (words !== undefined && domain !== '') keys.push(textFingerprint(domain, 2, words))
   if (words !== undefined) keys.push(words)
   return keys
@@ -97,7 +93,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().toL
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value : [])
 
-/** Addresses there say nothing about where somebody works. */
+/** Addresses there do not show where somebody works. */
 const freeMail =
   /^((gmail|googlemail|outlook|hotmail|live|msn|aol|icloud|me|mac|mail|protonmail|qq|163)\.com|yahoo\..*|gmx\..*|web\.de|t-online\.de|proton\.me|orange\.fr|free\.fr|libero\.it|mail\.ru|yandex\.ru)$/
 
@@ -106,10 +102,11 @@ function domainOf(email: string): string {
   return freeMail.test(domain) ? '' : domain
 }
 
-const spelled = ['ßss', 'øo', 'łl', 'đd', 'æae', 'œoe', 'ıi', '’', "'", '.']
-const signs = new Map(spelled.map(([sign = '', ...plain]) => [sign, plain.join('')]))
+const signs = new Map(
+  [..."ßss øo łl đd æae œoe ıi ’ ' .".split(' ')].map(each => [each[0] ?? '', each.slice(1)]),
+)
 
-/** A sign without its accents; a blank for one that is in no word. */
+/** Folds a sign to one without accents, or a blank if it is in no word; remembers it. */
 function foldedSign(sign: string): string {
   const known = signs.get(sign)
   if (known !== undefined) return known
