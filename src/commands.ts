@@ -9,7 +9,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   test: async () => (await import('./cli/commands/test.ts')).testCommand,
   report: async () => (await import('./cli/commands/report.ts')).reportCommand,
   log: async () => (await import('./features/log-tools/command.ts')).logCommand,
-  resolve: async () => (await import('./features/reconcile/resolve-command.ts')).resolveCommand,
+  resolve: async () => (await import('./features/reconcile/command.ts')).resolveCommand,
   verify: async () => (await import('./features/reconcile/command.ts')).verifyCommand,
   export: async () => (await import('./features/ledger/commands.ts')).exportCommand,
   workers: async () => (await import('./features/ledger/commands.ts')).workersCommand,

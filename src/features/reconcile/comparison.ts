@@ -1,10 +1,10 @@
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { recordPrint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type ResultLine } from '../../store/files/lines.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { ExportRow } from './export-rows.ts'
-import type { TakeAgain } from './import-again.ts'
 import type { Matcher } from './matcher.ts'
 
 /** Values of so many records that differ are kept. */
@@ -13,30 +13,29 @@ const mostKept = 1_000
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */
 const unsettled = 2 ** 32 - 2
 
+/** States of a record of the log in the export, in the place of a digest. */
+const notThere = 0
+const compared = 1
+
 /** Compares records: first all lines of a log are added, then all rows of an export, then rows that are imported again. */
 export class Comparison {
   readonly #matcher: Matcher
   /** Numbers of all records, those of the log first. */
   readonly #numbers = new KeyTable()
-  #logged = 0
+  /** Digests of what the export has of each record of the log. */
+  readonly #digests = new NumberList()
   /** The records that rows made under the last mapping, by their keys. */
   #made = new KeyTable()
   #mapping: string | undefined
-  /** A call in flight is put in doubt by the next run, under the name of its own. */
+  /** The runs under the last mapping. The next run puts a call in flight in doubt, under the name of its own run. */
   #runs = new Set<string>()
-  readonly #seen = new NumberSet()
-  readonly #compared = new NumberSet()
-  /** Digests of what the export has of the records of the log. */
-  readonly #digests = new NumberList()
   readonly #differing = new Map<number, RowIdentity & { readonly sent: readonly unknown[] }>()
   readonly #counts = { same: 0, different: 0, changed: 0, without_id: 0 }
+  #found = 0
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
   }
-
-  #numberOf = (id: string | undefined) => (id === undefined ? undefined : this.#numbers.get(recordPrint(id)))
-  #digestOf = (values: readonly unknown[]) => fingerprint(this.#matcher.textOf(values))[0]
 
   addLine(line: ResultLine): void {
     const { status, key = '', record_id: id, mapping_sha256: mapping = this.#mapping } = line
@@ -45,28 +44,30 @@ export class Comparison {
     if (status === undefined) this.#runs.add(line.run)
     if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
+    const number = this.#digests.length
     const isSent = !line.by_hand || this.#made.get(fingerprint(key)) !== undefined
-    if (status === 'created' && isSent) this.#made.set(fingerprint(key), this.#logged)
-    this.#numbers.set(recordPrint(id), this.#logged)
-    this.#digests.push(0)
-    this.#logged += 1
+    if (status === 'created' && isSent) this.#made.set(fingerprint(key), number)
+    this.#numbers.set(recordPrint(id), number)
+    this.#digests.push(notThere)
   }
 
   addRow({ id, values }: ExportRow): void {
     if (id === undefined) this.#counts.without_id += 1
-    const number = this.#numberOf(id) ?? this.#numbers.size
-    if (id === undefined || !this.#seen.add(number)) return
-    this.#numbers.set(recordPrint(id), number)
-    if (number < this.#logged) this.#digests.set(number, this.#digestOf(values))
+    else if (this.#isMissing(id)) {
+      this.#digests.set(this.#numberOf(id) ?? 0, this.#digestOf(values))
+      this.#found += 1
+    } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordPrint(id), this.#numbers.size)
   }
 
-  /** Each record counts once. */
-  addAgain: TakeAgain = ({ identity, ...outcome }, bodyOf) => {
-    const number = this.#made.get(fingerprint(identity.key)) ?? -1
-    if (outcome.status !== 'done' || !this.#seen.has(number) || !this.#compared.add(number)) return
+  /** Adds the state of a row, and the body that the mapping makes of it, if it makes one. Each record counts once. */
+  addAgain = ({ identity, ...outcome }: Outcome, bodyOf: () => unknown): void => {
+    const number = this.#made.get(fingerprint(identity.key)) ?? unsettled
+    const digest = this.#digests.at(number)
+    if (outcome.status !== 'done' || digest === notThere || digest === compared) return
+    this.#digests.set(number, compared)
     const body = outcome.changed ? undefined : bodyOf()
     const sent = this.#matcher.sent(body)
-    const isSame = this.#digestOf(sent) === this.#digests.at(number)
+    const isSame = this.#digestOf(sent) === digest
     this.#counts[body === undefined ? 'changed' : isSame ? 'same' : 'different'] += 1
     if (body !== undefined && !isSame && this.#differing.size < mostKept)
       this.#differing.set(number, { ...identity, sent })
@@ -74,57 +75,34 @@ export class Comparison {
 
   counts() {
     const { same, different } = this.#counts
-    const [records, exported] = [this.#logged, this.#seen.size]
+    const [records, found] = [this.#digests.length, this.#found]
     const unknown = this.#numbers.size - records
-    const found = exported - unknown
     const [missing, not_compared] = [records - found, found - same - different]
-    return { records, exported, found, missing, unknown, not_compared, ...this.#counts }
+    return { records, exported: found + unknown, found, missing, unknown, not_compared, ...this.#counts }
   }
 
-  /** Describes a line of the log whose record is missing. `once` has the records that were listed. */
-  missing = ({ line: { record_id, key, source, row, line } }: WholeLine, once: NumberSet) => {
-    const number = this.#numberOf(record_id) ?? this.#logged
-    const isMissing = number < this.#logged && !this.#seen.has(number)
-    return isMissing && once.add(number) ? [{ record_id, key, source, row, line }] : []
-  }
+  /** Describes a line of the log whose record is missing. */
+  missing = ({ line: { record_id = '', key, source, row, line } }: WholeLine) =>
+    this.#isMissing(record_id) ? [{ record_id, key, source, row, line }] : []
 
   /** Describes a row of the export that no row of the log made. */
-  unknown = ({ id: record_id, line }: ExportRow, once: NumberSet) => {
-    const number = this.#numberOf(record_id) ?? -1
-    return number >= this.#logged && once.add(number) ? [{ record_id, line }] : []
-  }
+  unknown = ({ id: record_id = '', line }: ExportRow) =>
+    (this.#numberOf(record_id) ?? 0) >= this.#digests.length ? [{ record_id, line }] : []
 
   /** Describes each value of a row of the export that differs from what was sent. */
-  different = ({ id: record_id, values }: ExportRow, once: NumberSet) => {
-    const number = this.#numberOf(record_id) ?? -1
-    const { key, source, row, sent } = this.#differing.get(number) ?? {}
-    if (sent === undefined || !once.add(number)) return []
+  different = ({ id: record_id = '', values }: ExportRow) => {
+    const { key, source, row, sent } = this.#differing.get(this.#numberOf(record_id) ?? unsettled) ?? {}
+    if (sent === undefined) return []
     return this.#matcher.differing(sent, values).map(each => ({ record_id, key, source, row, ...each }))
   }
-}
 
-/** A set of whole numbers that come roughly in order: a bit for each up to the largest. */
-export class NumberSet {
-  #bits = new Uint8Array(1024)
-  size = 0
+  #numberOf = (id: string) => this.#numbers.get(recordPrint(id))
 
-  /** Returns whether the number is new. */
-  add(number: number): boolean {
-    if (this.has(number)) return false
-    const at = number >> 3
-    if (at >= this.#bits.length) this.#grow(at + 1)
-    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (number & 7))
-    this.size += 1
-    return true
+  #isMissing(id: string): boolean {
+    const number = this.#numberOf(id) ?? this.#digests.length
+    return number < this.#digests.length && this.#digests.at(number) === notThere
   }
 
-  has(number: number): boolean {
-    return ((this.#bits[number >> 3] ?? 0) & (1 << (number & 7))) !== 0
-  }
-
-  #grow(bytes: number): void {
-    const outgrown = this.#bits
-    this.#bits = new Uint8Array(Math.max(bytes, outgrown.length * 2))
-    this.#bits.set(outgrown)
-  }
+  /** Never one of the states. */
+  #digestOf = (values: readonly unknown[]) => (fingerprint(this.#matcher.textOf(values))[0] | 2) >>> 0
 }

@@ -10,18 +10,15 @@ import { importOptions } from '../../settings/options.ts'
 import { parseSettings } from '../../settings/settings.ts'
 import type { Opening } from '../../store/files/lines.ts'
 
-/** State of a row, and the body that the mapping makes of it; undefined if it makes none. */
-export type TakeAgain = (outcome: Outcome, bodyOf: () => unknown) => void
-
 /** Reads the sources of the last run again, as a dry run. Throws a UsageError if they or the mapping are not what they were. */
 export async function importAgain(
   log: string,
   { mapping, mapping_sha256, sources }: Opening,
   ports: Ports,
-  take: TakeAgain,
+  take: (outcome: Outcome, bodyOf: () => unknown) => void,
 ): Promise<void> {
-  const given = { mapping: pathIn(ports, mapping), results: log, dryRun: true }
-  const values = Object.entries(given).map(([name, value]) => [name, { value, from: log }] as const)
+  const options = { mapping: pathIn(ports, mapping), results: log, dryRun: true }
+  const values = Object.entries(options).map(([name, value]) => [name, { value, from: log }] as const)
   const settings = parseSettings(importOptions, new Map(values))
   const job = { sources: sources.map(source => pathIn(ports, source)), settings }
   const moved = (path: string) => new UsageError('import_moved', { log, path })

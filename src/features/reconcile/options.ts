@@ -8,7 +8,7 @@ export const verifyOptions = {
   report: { kind: 'path', not: '-', text: 'An HTML page with the same' },
 } as const satisfies Options
 
-export const resolveOptions = {
+export const resolvingOptions = {
   ...ledgerOptions,
   key: {
     kind: 'text',

@@ -1,59 +1,122 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
+import { type CliContext, lockWait, tell } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
+import { commandLine, counted, due, rows, visible, visibleJson } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
-import type { ProcessInfo } from '../../platform/process-info.ts'
 import { usualRecordType } from '../../records/kinds.ts'
-import { holdingLog, type LockWait } from '../../run/hold-log.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { holdingLog } from '../../run/hold-log.ts'
 import { checkLogExists } from '../../run/paths.ts'
+import { writeTexts } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type Doubt, type Ending, isDamaged } from '../../store/files/lines.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { mostInTable } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
-import type { resolveOptions } from './options.ts'
+import type { resolvingOptions } from './options.ts'
+import { describeWithoutId, firstOf, tableText } from './tables.ts'
 
-type Options = OptionValues<typeof resolveOptions> & { readonly from: string }
+type Options = OptionValues<typeof resolvingOptions> & { readonly from: string }
 
-/** Settles the rows in doubt that an export of the service shows; a dry run only looks. Throws a UsageError, SourceError, LockError or LogError. */
-export async function settleFrom(
-  path: string,
-  options: Options,
-  wait: LockWait,
-  context: ProcessInfo & { readonly stdin: Readable },
-) {
-  await checkLogExists(path)
-  if (options.dryRun) {
-    const settling = await compareDoubts(await readDoubts(path), options, context.stdin)
-    for await (const doubt of settling.each()) settling.endOf(doubt)
-    return settling
-  }
-  return holdingLog(path, wait, context, async (lock, run) => {
-    const doubts = await openDoubts(path, lock, describeProblem)
-    const settling = await compareDoubts(doubts, options, context.stdin)
-    const by = { run, now: context.clock.now, describe: describeProblem }
-    await resolveDoubts(path, lock, doubts, settling, by)
-    return settling
-  })
+/**
+ * Settles the rows in doubt that an export of the service shows, and prints what was decided; a dry run only prints. Returns the
+ * exit code. Throws a UsageError, SourceError, LockError or LogError.
+ */
+export async function settleFrom(path: string, options: Options, context: CliContext): Promise<number> {
+  const { stdin, stdout, stdoutIsTerminal, stderr, clock } = context
+  const settling = options.dryRun
+    ? await predicted(path, options, stdin)
+    : await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
+        const doubts = await openDoubts(path, lock, describeProblem)
+        const settling = await compareDoubts(doubts, options, stdin)
+        const by = { run, now: clock.now, describe: describeProblem }
+        await resolveDoubts(path, lock, doubts, settling, by)
+        return settling
+      })
+  const { decided, counts } = settling
+  await writeTexts(async function* () {
+    if (stdoutIsTerminal) yield decidedTable(await firstOf(decided(), mostInTable))
+    else for await (const doubt of decided()) yield decidedLine(doubt)
+  }, stdout)
+  tell(stderr, describeCounts(path, options, counts))
+  return counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
-const mostCandidates = 10
+async function predicted(path: string, options: Options, stdin: Readable): Promise<Settling> {
+  await checkLogExists(path)
+  const doubts = await readDoubts(path)
+  const settling = await compareDoubts(doubts, options, stdin)
+  for await (const doubt of doubts.each()) settling.endOf(doubt)
+  return settling
+}
+
+type Settling = Awaited<ReturnType<typeof compareDoubts>>
+
+/** Compares what was sent of the rows in doubt with an export. `endOf` counts each row. */
+async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) {
+  const { from, complete, country } = options
+  const { checkpoint, each } = doubts
+  const { record = usualRecordType, use_created: mayShare } = checkpoint.opening ?? {}
+  const matcher = new Matcher(required(options.match, 'match'), record, country)
+  const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
+  const sent = new SentBodies()
+  for await (const doubt of each()) sent.addDoubt(sentIn(doubt))
+  matcher.checkPaths(record)
+  const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
+  let isOfLog = checkpoint.recordCount === 0
+  for await (const rows of exportRows(from, options, stdin))
+    for (const { id, values } of rows) {
+      const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
+      isOfLog ||= isTaken
+      if (id === undefined) counts.without_id += 1
+      if (!isTaken || mayShare) sent.addRow(matcher.textOf(values), id, isTaken)
+    }
+  if (complete && !isOfLog) throw new UsageError('export_of_others', { path: from })
+  const decide = (doubt: Doubt) => {
+    const mayBeMissing = complete && !isDamaged(doubt) && !doubts.hasOtherBodies(doubt.key)
+    return decision(sent.of(sentIn(doubt)), mayBeMissing)
+  }
+  const endOf = (doubt: Doubt): Ending | undefined => {
+    const { decision, candidates } = decide(doubt)
+    counts[decision] += 1
+    return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
+  }
+  const decided = async function* () {
+    for await (const doubt of each()) yield { ...doubt, ...decide(doubt) }
+  }
+  return { endOf, decided, counts }
+}
 
 /** Rows in doubt that were sent with the same values, and the records of the export that have these. */
-interface SameBody {
+interface SentBody {
   rows: number
-  /** How many records match, and the ids of the first. */
+  /** The number of records, and the ids of the first. */
   found: number
   readonly candidates: string[]
   /** A record may be theirs or that of another row. */
   isAmbiguous: boolean
 }
 
-/** Rows in doubt by the text of what was sent. */
+function decision({ rows, found, candidates, isAmbiguous }: SentBody, mayBeMissing: boolean) {
+  const isFound = !isAmbiguous && found === 1 && rows === 1
+  const isMissing = !isAmbiguous && found === 0 && mayBeMissing
+  const decision = isFound ? 'created' : isMissing ? 'failed' : 'in_doubt'
+  return { decision, found, candidates } as const
+}
+
+const mostCandidates = 10
+
+/** Rows in doubt, and the records that match them, by the text of what was sent. */
 class SentBodies {
-  readonly #bodies = new Map<string, SameBody>()
-  readonly #ofRecords = new Map<string, SameBody>()
+  readonly #bodies = new Map<string, SentBody>()
+  readonly #ofRecords = new Map<string, SentBody>()
+
+  of(sent: string): SentBody {
+    return this.#bodies.get(sent) ?? { rows: 0, found: 0, candidates: [], isAmbiguous: sent === '' }
+  }
 
   addDoubt(sent: string): void {
     const body = this.of(sent)
@@ -61,62 +124,51 @@ class SentBodies {
     this.#bodies.set(sent, body)
   }
 
-  /** A body that was not sent has no rows. */
-  of(sent: string): SameBody {
-    return this.#bodies.get(sent) ?? { rows: 0, found: 0, candidates: [], isAmbiguous: sent === '' }
-  }
-
-  /** Takes a record of an export, which may show it in several rows. */
-  addRecord(id: string, body: SameBody): void {
-    const other = this.#ofRecords.get(id.toLowerCase())
-    if (other === body || body.candidates.includes(id)) return
-    if (other !== undefined) other.isAmbiguous = body.isAmbiguous = true
-    this.#ofRecords.set(id.toLowerCase(), body)
+  /** Adds a row of the export, which may show a record in several; one without values matches no row in doubt. */
+  addRow(values: string, id: string | undefined, isShared: boolean): void {
+    const body = values === '' ? undefined : this.#bodies.get(values)
+    if (body === undefined) return
+    if (id === undefined || isShared) body.isAmbiguous = true // the service may have given the record to both
+    const record = id?.toLowerCase()
+    const other = record && this.#ofRecords.get(record)
+    if (id === undefined || record === undefined || other === body || body.candidates.includes(id)) return
+    if (other) other.isAmbiguous = body.isAmbiguous = true
+    this.#ofRecords.set(record, body)
     body.found += 1
     if (body.found <= mostCandidates) body.candidates.push(id)
   }
 }
 
-const decide = ({ rows, found, isAmbiguous }: SameBody, mayBeMissing: boolean) => {
-  if (isAmbiguous) return 'in_doubt'
-  if (found === 1 && rows === 1) return 'created'
-  return found === 0 && mayBeMissing ? 'failed' : 'in_doubt'
+/** A row that was in doubt, and what an export shows of it. */
+type DecidedRow = Doubt & ReturnType<typeof decision>
+
+function decidedLine({ key, source, row, line, decision, found, candidates }: DecidedRow): string {
+  const records = decision === 'created' ? { record_id: candidates[0] } : { candidates, found }
+  return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
 }
 
-/** Compares what was sent of the rows in doubt with an export. */
-async function compareDoubts(
-  { checkpoint, each, hasOtherBodies }: Doubts,
-  options: Options,
-  stdin: Readable,
-) {
-  const { record = usualRecordType, use_created: mayShare } = checkpoint.opening ?? {}
-  const { from, complete, country } = options
-  const matcher = new Matcher(required(options.match, 'match'), record, country)
-  const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
-  const sent = new SentBodies()
-  for await (const doubt of each()) sent.addDoubt(sentIn(doubt))
-  matcher.checkPaths(record)
-  const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
-  let isOurs = checkpoint.recordCount === 0
-  for await (const rows of exportRows(from, options, stdin))
-    for (const { id, values } of rows) {
-      const body = sent.of(matcher.textOf(values) || ' ') // a record without values matches no row
-      const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
-      isOurs ||= isTaken
-      if (id === undefined) counts.without_id += 1
-      if (id === undefined || (isTaken && mayShare)) body.isAmbiguous = true // the service may have given it to both
-      if (body.rows > 0 && id !== undefined && (!isTaken || mayShare)) sent.addRecord(id, body)
-    }
-  if (complete && !isOurs) throw new UsageError('export_of_others', { path: from })
-  const match = (doubt: Doubt) => {
-    const body = sent.of(sentIn(doubt))
-    const decision = decide(body, complete && !isDamaged(doubt) && !hasOtherBodies(doubt.key))
-    return { decision, found: body.found, candidates: body.candidates } as const
-  }
-  const endOf = (doubt: Doubt): Ending | undefined => {
-    const { decision, candidates } = match(doubt)
-    counts[decision] += 1
-    return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
-  }
-  return { each, decide: match, endOf, counts }
+const decidedTable = (decided: readonly DecidedRow[]): string =>
+  tableText(
+    decided.map(({ key, decision, found, candidates }) => {
+      return { key, decision, found, records: candidates.join(' ') }
+    }),
+  )
+
+/** Describes how many rows an export settles, and what to do about the others. */
+function describeCounts(
+  log: string,
+  { from, dryRun, complete }: Options,
+  counts: Settling['counts'],
+): string {
+  const { created, failed, in_doubt: left, without_id: withoutId } = counts
+  const settled = `${rows(created + failed)} ${dryRun ? 'would be settled' : 'settled'} by ${visible(from)}`
+  const how = `${counted(created, 'has its record', 'have their record')}, ${counted(failed, 'was', 'were')} not created`
+  const still = `${counted(left, 'row is', 'rows are')} in doubt still`
+  const byHand = commandLine(['resolve', log, '--key', 'KEY', '--record-id', 'ID'])
+  return due(
+    `${visible(log)}: ${settled}: ${how}; ${left === 0 ? 'no row is in doubt any more' : still}.\n`,
+    withoutId > 0 && `${describeWithoutId(withoutId, from)}\n`,
+    left > 0 && `Where several records match, say which it is: ${byHand}\n`,
+    left > 0 && !complete && `Where none does, and the export was made after the last call: add --complete\n`,
+  ).join('')
 }

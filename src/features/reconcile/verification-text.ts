@@ -1,28 +1,17 @@
-// What `rowlift verify` tells: on a terminal, as JSON, and on its page.
+// The findings of `rowlift verify`: on a terminal, as JSON, and on its page.
 
 import { html, type Section, sectionsMarkup, table } from '../../output/page/html.ts'
 import { documentMarkup } from '../../output/page/page.ts'
 import { commandLine, counted, due, grouped, visibleJson } from '../../output/text.ts'
 import type { PageFacts } from '../../result/facts.ts'
-import { cellsOf, describeWithoutId, listText } from './settle-text.ts'
-
-type List = AsyncIterable<object> | Iterable<object>
+import type { Comparison } from './comparison.ts'
+import { cellsOf, describeWithoutId, firstOf, type List, tableText } from './tables.ts'
 
 export interface Verification {
-  /** Records of the log and of the export, those in both, and those in one of them. */
-  readonly counts: Readonly<
-    Record<'records' | 'exported' | 'found' | 'missing' | 'unknown', number> &
-      Record<'same' | 'different' | 'not_compared' | 'changed' | 'in_doubt' | 'without_id', number>
-  >
+  readonly counts: ReturnType<Comparison['counts']> & { readonly in_doubt: number }
   /** Whether fields were compared. */
   readonly isCompared: boolean
   readonly lists: () => Readonly<Record<'missing' | 'unknown' | 'different', List>>
-}
-
-async function firstOf(items: List, most: number): Promise<object[]> {
-  const first: object[] = []
-  for await (const item of items) if (first.push(item) === most) break
-  return first
 }
 
 /** One object; its lists are written as they are read. */
@@ -44,8 +33,8 @@ const mostInTable = 20
 /** The first of each list. */
 export async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {
-    const table = listText(await firstOf(items, mostInTable))
-    if (table !== '') yield `${name}\n${table}`
+    const text = tableText(await firstOf(items, mostInTable))
+    if (text !== '') yield `${name}\n${text}`
   }
 }
 
@@ -82,8 +71,7 @@ export async function verificationPage(
 ): Promise<string> {
   const sections: Section[] = []
   for (const [title, items] of Object.entries(verification.lists())) {
-    const shown = await firstOf(items, mostOnPage)
-    const [columns, ...cells] = cellsOf(shown)
+    const [columns, ...cells] = cellsOf(await firstOf(items, mostOnPage))
     if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
   }
   const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)

@@ -1,50 +1,97 @@
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Run } from '../../cli/command.ts'
+import { portsOf, tell } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
+import { KeyTable } from '../../model/key-table.ts'
+import { visible } from '../../output/text.ts'
+import { pageWritten } from '../../output/words/notices.ts'
+import { pathIn } from '../../platform/process-info.ts'
 import { usualRecordType } from '../../records/kinds.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { checkReportFile, pageMark, writePage } from '../../run/page.ts'
 import { checkLogExists } from '../../run/paths.ts'
-import { type Ports, streamsOf } from '../../run/ports.ts'
+import { type Ports, streamsOf, writeTexts } from '../../run/ports.ts'
 import { firstOpening } from '../../run/prepare.ts'
+import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { replay } from '../../store/files/checkpoint.ts'
-import { readResultLines } from '../../store/files/result-log.ts'
-import { Comparison, NumberSet } from './comparison.ts'
+import { recordPrint, replay } from '../../store/files/checkpoint.ts'
+import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
+import { Comparison } from './comparison.ts'
 import { exportRows } from './export-rows.ts'
 import { importAgain } from './import-again.ts'
 import { Matcher } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
-import type { Verification } from './verification-text.ts'
+import {
+  describeVerified,
+  type Verification,
+  verificationJson,
+  verificationPage,
+  verificationTables,
+} from './verification-text.ts'
+
+/** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
+export const runVerify: Run<typeof verifyOptions> = async (
+  { positionals: [named, ...more], values: options },
+  context,
+) => {
+  const { stdout, stdoutIsTerminal, stderr, clock, version } = context
+  if (named === undefined || more.length > 0) throw new UsageError('one_log_only', { command: 'verify' })
+  const path = await resolveLink(pathIn(context, named))
+  const against = required(options.against, 'against')
+  const { report } = options
+  if (report !== undefined) await checkReportFile(report, [path, against])
+  const verification = await verify(path, { ...options, against }, portsOf(context))
+  const texts = stdoutIsTerminal ? verificationTables : verificationJson
+  await writeTexts(() => texts(verification), stdout)
+  const lines = describeVerified(named, against, verification)
+  if (report !== undefined) {
+    const facts = { title: basename(path), createdAt: clock.now().toISOString(), version }
+    await writePage(report, pageMark + (await verificationPage(facts, against, verification)))
+    lines.push(pageWritten(report))
+  }
+  tell(stderr, lines.map(line => `${visible(line)}\n`).join(''))
+  const { missing, different } = verification.counts
+  return missing + different > 0 ? exitCodes.someBad : exitCodes.finished
+}
 
 type Options = OptionValues<typeof verifyOptions> & { readonly against: string }
 
-/** Compares the records of a log with an export of the service. Throws a UsageError or a SourceError. */
-export async function verify(path: string, options: Options, ports: Ports): Promise<Verification> {
+async function verify(path: string, options: Options, ports: Ports): Promise<Verification> {
   await checkLogExists(path)
   const file = await stat(options.against).catch(() => undefined) // reading it reports what is wrong
   if (file?.isFIFO()) throw new UsageError('bad_values', { faults: [['--against', 'must be a file']] }) // it is read several times
   const { record = usualRecordType } = (await firstOpening(path)) ?? {}
   const matcher = new Matcher(options.match ?? [], record, options.country)
-  const compared = new Comparison(matcher)
-  const { opening, inDoubt } = await replay(path, {}, ({ line }) => compared.addLine(line))
+  const comparison = new Comparison(matcher)
+  const { opening, inDoubt } = await replay(path, {}, ({ line }) => comparison.addLine(line))
   const rows = () => exportRows(options.against, options, streamsOf(ports).stdin)
-  for await (const batch of rows()) for (const row of batch) compared.addRow(row)
-  if (options.match && opening) await importAgain(path, opening, ports, compared.addAgain)
+  for await (const batch of rows()) for (const row of batch) comparison.addRow(row)
+  if (options.match && opening) await importAgain(path, opening, ports, comparison.addAgain)
   matcher.checkPaths(record)
-  const counts = { ...compared.counts(), in_doubt: inDoubt }
+  const counts = { ...comparison.counts(), in_doubt: inDoubt }
   return {
     counts,
     isCompared: options.match !== undefined,
     lists: () => ({
-      missing: counts.missing === 0 ? [] : listed(readResultLines(path), compared.missing),
-      unknown: counts.unknown === 0 ? [] : listed(rows(), compared.unknown),
-      different: counts.different === 0 ? [] : listed(rows(), compared.different),
+      missing: counts.missing === 0 ? [] : listed(readResultLines(path), comparison.missing),
+      unknown: counts.unknown === 0 ? [] : listed(rows(), comparison.unknown),
+      different: counts.different === 0 ? [] : listed(rows(), comparison.different),
     }),
   }
 }
 
+/** Yields the entries of each record once. */
 async function* listed<T>(
   batches: AsyncIterable<readonly T[]>,
-  entriesOf: (item: T, once: NumberSet) => readonly object[],
+  entriesOf: (item: T) => readonly { readonly record_id: string }[],
 ) {
-  const once = new NumberSet()
-  for await (const batch of batches) for (const item of batch) yield* entriesOf(item, once)
+  const once = new KeyTable()
+  for await (const batch of batches)
+    for (const entries of batch.map(entriesOf)) {
+      const [first] = entries
+      if (first === undefined || once.get(recordPrint(first.record_id)) !== undefined) continue
+      once.set(recordPrint(first.record_id), 0)
+      yield* entries
+    }
 }

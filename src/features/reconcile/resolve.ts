@@ -1,0 +1,93 @@
+import type { Run } from '../../cli/command.ts'
+import { type CliContext, lockWait, tell } from '../../cli/context.ts'
+import { byOption } from '../../features.ts'
+import { UsageError } from '../../model/errors.ts'
+import { describeProblem } from '../../output/words.ts'
+import { pathIn } from '../../platform/process-info.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { holdingLog } from '../../run/hold-log.ts'
+import { checkLogExists } from '../../run/paths.ts'
+import type { OptionValues } from '../../settings/option-values.ts'
+import type { Checkpoint } from '../../store/files/checkpoint.ts'
+import { resolveLink } from '../../store/files/result-log.ts'
+import { type ByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { describeSettled, listDoubtful } from './doubts-text.ts'
+import type { resolvingOptions } from './options.ts'
+
+type Options = OptionValues<typeof resolvingOptions>
+
+/** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
+export const runResolve: Run<typeof resolvingOptions> = async (
+  { positionals: [named, ...more], flags, values: options },
+  context,
+) => {
+  checkGoTogether(flags)
+  const { from, ledger } = options
+  const settlement = settlementOf(options)
+  if (named === undefined && from !== undefined) throw new UsageError('resolve_options')
+  if (named === undefined && ledger !== undefined) {
+    await (await byOption.ledger()).resolveInLedger(options, settlement, context)
+    return exitCodes.finished
+  }
+  if (named === undefined || more.length > 0 || flags.ledger !== undefined)
+    throw new UsageError('one_log_only', { command: 'resolve' })
+  const path = await resolveLink(pathIn(context, named))
+  if (from !== undefined)
+    return (await import('./settle-from.ts')).settleFrom(path, { ...options, from }, context)
+  if (settlement === undefined) await list(path, options.key, context)
+  else await settle(path, settlement, options, context)
+  return exitCodes.finished
+}
+
+/** Throws a UsageError if options of settling by hand and by an export are mixed. */
+function checkGoTogether(flags: Readonly<Record<string, unknown>>): void {
+  const ofBoth = ['from', 'lockTimeout']
+  const byHand = ['key', 'recordId', 'notCreated', 'all', 'ledger', 'import']
+  for (const flag of Object.keys(flags))
+    if (!ofBoth.includes(flag) && byHand.includes(flag) !== (flags.from === undefined))
+      throw new UsageError('resolve_options')
+}
+
+/** Returns how a person settles rows; undefined if rows are to be listed. Throws a UsageError. */
+function settlementOf({ key, recordId, notCreated, all }: Options): ByHand | undefined {
+  if (recordId === undefined && !notCreated && !all) return undefined
+  const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
+  const isAll = key === undefined && all && notCreated && recordId === undefined
+  if (!isOne && !isAll) throw new UsageError('resolve_options')
+  return { key, recordId }
+}
+
+async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
+  await checkLogExists(path)
+  const { checkpoint, each } = await readDoubts(path)
+  checkInDoubt(path, key, checkpoint)
+  const { inDoubt, orphans } = checkpoint
+  const counts = { store: path, args: [path], inDoubt, underWay: orphans.length, key }
+  await listDoubtful(each(key), counts, context)
+}
+
+async function settle(
+  path: string,
+  settlement: ByHand,
+  options: Options,
+  context: CliContext,
+): Promise<void> {
+  const { key, recordId } = settlement
+  await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
+    const doubts = await openDoubts(path, lock, describeProblem)
+    const { checkpoint } = doubts
+    checkInDoubt(path, key, checkpoint)
+    const row = recordId && checkpoint.ownerOf(recordId)
+    if (row && checkpoint.opening?.use_created !== true)
+      throw new UsageError('record_taken', { log: path, row, recordId })
+    const by = { run, now: context.clock.now, describe: describeProblem }
+    const settled = await resolveDoubts(path, lock, doubts, { key, endOf: () => settlement }, by)
+    tell(context.stderr, describeSettled(path, settled, checkpoint.inDoubt - settled))
+  })
+}
+
+function checkInDoubt(log: string, key: string | undefined, checkpoint: Checkpoint): void {
+  if (key === undefined) return
+  const state = checkpoint.get(key, '')?.status
+  if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log, key, state })
+}
