@@ -65,9 +65,6 @@ function approvalOf(
   sha256?: string,
 ): Approval {
   const [part] = document.imports
-  const approvedParts = [approved.imports].flat().filter(isObject)
-  const approvedPart = approvedParts.find(({ step }) => step === part.step) ?? {}
-  const before = partsOf(approved, approvedPart)
   const first_bodies: object[] = []
   let calls = 0
   return {
@@ -75,9 +72,9 @@ function approvalOf(
     sentBefore: () => calls,
     async differences() {
       if (sha256 === undefined) return []
-      const now = await logFacts(log, approvedPart.log ?? {}, sha256)
+      const now = await logFacts(log, importIn(approved, part.step).log ?? {}, sha256)
       calls = now.calls
-      return differencesBetween(before, partsOf(document, { ...part, log: now.facts }))
+      return differencesBetween(approved, { ...document, imports: [{ ...part, log: now.facts }] }, part.step)
     },
     noteCall({ identity: { source, row }, body }) {
       if (first_bodies.length < mostBodies)
@@ -85,8 +82,7 @@ function approvalOf(
     },
     contentAt(tally) {
       const { row_counts, omitted } = tally.fields
-      const rows = { ...row_counts, omitted }
-      return { ...document, imports: [{ ...part, rows, first_bodies }] }
+      return { ...document, imports: [{ ...part, rows: { ...row_counts, omitted }, first_bodies }] }
     },
   }
 }
@@ -97,27 +93,27 @@ type ApprovalDocument = Awaited<ReturnType<typeof documentOf>>
 
 /** Makes the document of one import; the file of a plan has one document, with the imports of all its steps. */
 async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
-  const { options, settings, mapping, ports } = prepared
+  const { options, settings, mapping, ports, lookupFiles } = prepared
   required(options.baseUrl, 'base-url')
   required(options.organizationId, 'organization-id')
-  const [sources, lookups]: [object[], object[]] = [[], []]
-  for (const path of new Set(prepared.lookupFiles)) {
-    const growsAlong = (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path))
-    if (!growsAlong) lookups.push(await fileFacts(await fileBehind(path))) // first: a source tells when it changes
-  }
-  for (const { path } of prepared.sources) {
+  const growsAlong = async (path: string) =>
+    (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path)) !== undefined
+  const lookupOf = async (path: string) => ((await growsAlong(path)) ? [] : fileFacts(await fileBehind(path)))
+  const lookups = await Promise.all([...new Set(lookupFiles)].map(lookupOf)) // first: a source tells when it changes
+  const sourceOf = async ({ path }: CheckedSource) => {
     const file = await fileBehind(path)
     const reading = readingOf(path, options.sourceSettings) + path.slice(file.length) // in an archive
-    sources.push({ ...(await fileFacts(file)), read_as: reading })
+    return { ...(await fileFacts(file)), read_as: reading }
   }
-  const holds = settings.nearDuplicates === 'hold' ? 'hold' : undefined // other values send the same calls
-  const all = { ...settings, ...options, delivery: options.mode, nearDuplicates: holds }
+  const nearDuplicates = settings.nearDuplicates === 'hold' ? 'hold' : undefined // other values send the same calls
+  const values: JsonObject = { ...settings, ...options, delivery: options.mode, nearDuplicates }
   const part = {
     step: await steps?.withLog(log),
-    settings: Object.fromEntries(decisive.map(each => [flagOf(each), Reflect.get(all, each)])),
+    settings: Object.fromEntries(decisive.map(option => [flagOf(option), values[option]])),
     record: mapping.record,
     mapping: { name: basename(mapping.file), sha256: mapping.sha256 },
-    ...{ sources, lookups },
+    sources: await Promise.all(prepared.sources.map(sourceOf)),
+    lookups: lookups.flat(),
     log: settings.dryRun && (await logFacts(log)).facts,
   }
   return {
@@ -134,25 +130,34 @@ const fileFacts = async (path: string) => ({
   ...(await hashFile(path).catch(() => ({ bytes: 0, sha256: null }))),
 })
 
-/** Returns what differs. A file is known by its content, not by its name. */
-function differencesBetween(before: JsonObject, after: JsonObject): ApprovalDifference[] {
+/** Finds the import of a step in a document, which may be anything. */
+const importIn = ({ imports }: JsonObject, step: string | undefined): JsonObject =>
+  [imports]
+    .flat()
+    .filter(isObject)
+    .find(part => part.step === step) ?? {}
+
+/** Returns the values of a document that are compared, by their names in messages. */
+function comparedIn(document: JsonObject, step: string | undefined): JsonObject {
+  const { schema_version, rowlift, plan } = document
+  const { settings, record, mapping, log, sources, lookups } = importIn(document, step)
+  const values = { ...Object(settings), record, mapping, log }
+  for (const [name, files] of Object.entries({ source: sources, lookup: lookups }))
+    for (const [at, file] of [files ?? []].flat().entries()) values[`${name} ${at + 1}`] = file
+  const ofStep = step === undefined ? '' : ` of the step ${step}`
+  const named = Object.entries(values).map(([what, value]) => [what + ofStep, value])
+  return { schema_version, rowlift, plan, ...Object.fromEntries(named) }
+}
+
+/** Compares two documents. A file is identified by its content, not by its name. */
+function differencesBetween(approved: JsonObject, now: JsonObject, step?: string): ApprovalDifference[] {
+  const [before, after] = [comparedIn(approved, step), comparedIn(now, step)]
   const content = (value: unknown) =>
     JSON.parse(JSON.stringify(value ?? null, (key, each) => (key === 'name' ? undefined : each)))
   const text = (value: unknown) => JSON.stringify(value) ?? 'nothing'
   return Object.keys({ ...before, ...after })
     .filter(what => !isDeepStrictEqual(content(before[what]), content(after[what])))
     .map(what => ({ what, approved: text(before[what]), now: text(after[what]) }))
-}
-
-/** Values that are compared, by their names in messages. */
-function partsOf({ schema_version, rowlift, plan }: JsonObject, part: JsonObject): JsonObject {
-  const { step, settings, record, mapping, log, sources, lookups } = part
-  const parts = { ...Object(settings), record, mapping, log }
-  for (const [name, files] of Object.entries({ source: sources, lookup: lookups }))
-    for (const [at, file] of [files ?? []].flat().entries()) parts[`${name} ${at + 1}`] = file
-  const ofStep = step === undefined ? '' : ` of the step ${step}`
-  const named = Object.entries(parts).map(([what, value]) => [what + ofStep, value])
-  return { schema_version, rowlift, plan, ...Object.fromEntries(named) }
 }
 
 type LogFacts = Partial<Record<'name' | 'sha256', string> & Record<'bytes' | 'under_way', number>>

@@ -12,5 +12,5 @@ export const logCommand: Command = {
     ['rowlift log r.ndjson --repair', 'After a line was damaged'],
   ],
   codes: { 3: 'the log could not be written', 4: 'another run holds it' },
-  load: async () => (await import('./run-log.ts')).runLog,
+  load: async () => (await import('./log.ts')).runLog,
 }

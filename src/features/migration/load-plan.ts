@@ -14,10 +14,17 @@ import {
   type SettingSources,
   type Settings,
 } from '../../settings/settings.ts'
-import { checkLogs, checkNeeds, lookedUpBy, ordered } from './order.ts'
+import {
+  checkLogs,
+  checkNeeds,
+  type LoadedStep,
+  lookedUpBy,
+  type MigrationStep,
+  ordered,
+  placeOfLog,
+} from './order.ts'
 import { ownOptions, type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
 import { planEndReport } from './plan-summary.ts'
-import { type LoadedStep, type MigrationStep, placeOfLog } from './step.ts'
 import { type StepPorts, StepRecords } from './step-records.ts'
 
 /** Reads a plan file; what is wrong with it is thrown by `load`. `sources` are those of the command line. */
@@ -46,7 +53,9 @@ async function loadPlan(
   layers: SettingSources,
   ports: Ports & StepPorts,
 ): Promise<Plan> {
-  checkNothingOfSteps(sources, mergeSettings(layers.outside, layers.inFile))
+  const shared = mergeSettings(layers.outside, layers.inFile)
+  const given = [...sources, ...ownOptions.flatMap(([option]) => shared.get(option)?.from ?? [])]
+  if (given.length > 0) throw new UsageError('set_in_plan', { given })
   checkNeeds(file)
   const steps = await loadSteps(file, own => settingsOfPlan(file, layers, own), ports)
   return {
@@ -56,12 +65,6 @@ async function loadPlan(
     links: new StepRecords(steps, ports),
     report: planEndReport,
   }
-}
-
-function checkNothingOfSteps(sources: readonly string[], given: Settings): void {
-  const strays = ownOptions.flatMap(([option]) => given.get(option)?.from ?? [])
-  if (sources.length + strays.length > 0)
-    throw new UsageError('set_in_plan', { given: [...sources, ...strays] })
 }
 
 /** Returns the steps in the order in which they run. */

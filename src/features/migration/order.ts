@@ -1,8 +1,28 @@
+import type { Mapping } from '../../mapping/mapping.ts'
 import { nearest } from '../../model/did-you-mean.ts'
 import { fileProblem } from '../../model/problem.ts'
+import { placeOf } from '../../run/file-conflicts.ts'
 import { mappingPath, resolveBeside } from '../../run/paths.ts'
+import type { Step } from '../../run/plan.ts'
+import { resolveLink } from '../../store/files/result-log.ts'
 import type { PlanFile } from './plan-file.ts'
-import { type LoadedStep, type MigrationStep, placeOfLog } from './step.ts'
+
+export interface LoadedStep extends Step {
+  readonly name: string
+  readonly mapping: Mapping
+  /** The path of its result log; `place` is equal for all paths of that file. */
+  readonly results: string
+  readonly place: string
+}
+
+export interface MigrationStep extends LoadedStep {
+  /** The steps that must end before this one, those of its lookups included. */
+  readonly needs: readonly string[]
+  readonly looksUpIn: readonly string[]
+}
+
+/** Returns what is equal for all paths of one result log, through links, whether it exists yet or not. */
+export const placeOfLog = async (path: string): Promise<string> => placeOf(await resolveLink(path))
 
 export type Dependent = Pick<MigrationStep, 'name' | 'needs'>
 
@@ -24,39 +44,36 @@ export function inOrder<S extends Dependent>(steps: readonly S[]): Order<S> {
   return { order }
 }
 
-/** The circle starts with the step that is first in the file. */
+/** Finds a circle in steps that all wait; it starts with the step that is first in the file. */
 function circleIn(steps: readonly Dependent[]): string[] {
   const byName = new Map(steps.map(step => [step.name, step]))
-  const path: string[] = []
-  let name = steps[0]?.name
-  while (name !== undefined && !path.includes(name)) {
-    path.push(name)
-    name = byName.get(name)?.needs.find(needed => byName.has(needed))
+  const pathFrom = (start = '') => {
+    const path: string[] = []
+    for (let name = start; !path.includes(name); )
+      name = byName.get(path[path.push(name) - 1] ?? '')?.needs.find(needed => byName.has(needed)) ?? name
+    return path
   }
-  const circle = path.slice(path.indexOf(name ?? ''))
-  const first = steps.find(step => circle.includes(step.name))?.name ?? ''
-  const at = circle.indexOf(first)
-  return [...circle.slice(at), ...circle.slice(0, at)]
+  const circle = pathFrom(pathFrom(steps[0]?.name).at(-1)) // a path ends within its circle
+  return pathFrom(steps.find(({ name }) => circle.includes(name))?.name)
 }
 
-/** The steps in the order in which they run. Throws a UsageError if they wait for each other. */
+/** Returns the steps in the order in which they run. Throws a UsageError if they wait for each other. */
 export function ordered(steps: readonly MigrationStep[], { yaml }: PlanFile): readonly MigrationStep[] {
-  const found = inOrder(steps)
-  if ('order' in found) return found.order
-  const [first = ''] = found.circle
-  yaml.fault(['steps', first], fileProblem('circular_steps', { steps: [...found.circle, first] }), 'key')
+  const sorted = inOrder(steps)
+  if ('order' in sorted) return sorted.order
+  const [first = ''] = sorted.circle
+  const names = [...sorted.circle, first]
+  yaml.fault(['steps', first], fileProblem('circular_steps', { steps: names }), 'key')
   yaml.throwIfFaulty()
   return steps
 }
 
 /** Throws a UsageError if two steps have the same result log. */
 export function checkLogs(steps: readonly LoadedStep[], { yaml }: PlanFile): void {
-  const owners = new Map<string, string>()
-  for (const { name, place, results } of steps) {
-    const owner = owners.get(place)
+  for (const [at, { name, place, results }] of steps.entries()) {
+    const owner = steps.slice(0, at).findLast(step => step.place === place)
     if (owner !== undefined)
-      yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner, log: results }))
-    owners.set(place, name)
+      yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner.name, log: results }))
   }
   yaml.throwIfFaulty()
 }
@@ -77,24 +94,23 @@ const unknownStep = (name: string, known: readonly string[]) =>
     ? undefined
     : fileProblem('unknown_step', { name, suggestion: nearest(name, known), known })
 
-/** The steps that lookups name, by name or by result log. Throws a UsageError for the step itself and unknown ones. */
+/** Finds the steps that lookups name, by name or by result log. Throws a UsageError for the step itself and unknown ones. */
 export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
   const mapping = mappingPath(step.settings.mapping ?? '')
-  const byResults = new Map<string, string>()
+  const byResults = new Map<string, string | undefined>()
   for (const spec of Object.values(step.mapping.lookupSpecs)) {
     if (!('results' in spec)) continue
     const place = await placeOfLog(resolveBeside(mapping, spec.results))
-    const owner = steps.find(each => each.place === place)
-    if (owner !== undefined) byResults.set(spec.results, owner.name)
+    byResults.set(spec.results, steps.find(each => each.place === place)?.name)
   }
   const names = steps.map(({ name }) => name)
-  const found = new Set<string>()
+  const needed = new Set<string>()
   step.mapping.checkLookups(spec => {
     const name = 'step' in spec ? spec.step : byResults.get(spec.results)
     if (name === undefined) return undefined
     if (name === step.name) return fileProblem('own_step', { name })
-    found.add(name)
+    needed.add(name)
     return unknownStep(name, names)
   })
-  return [...found]
+  return [...needed]
 }

@@ -28,7 +28,7 @@ type Content = JsonObject & { readonly steps: Readonly<Record<string, JsonObject
 
 /** Checks the content; the values of options stay as they were written. */
 function checkContent(yaml: LocatedYaml): Content {
-  const content = withoutNulls(yaml.content) as Content
+  const content = yaml.content as Content
   const checked = planSchema.safeParse(content, plainWords)
   if (!checked.success)
     yaml.faultsOf(checked.error, [], path => (path[0] === 'responses' ? ruleKeys : knownKeysAt(path)))
@@ -54,19 +54,6 @@ function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unk
       )
 }
 
-/** Removes keys without a value on both levels. */
-function withoutNulls(content: unknown): unknown {
-  if (!isObject(content)) return content
-  const entries = Object.entries(content).filter(([, value]) => value !== null)
-  return Object.fromEntries(
-    entries.map(([key, value]) => {
-      if (key !== 'steps' || !isObject(value)) return [key, value]
-      const steps = Object.entries(value).map(([name, step]) => [name, withoutNulls(step ?? {})])
-      return [key, Object.fromEntries(steps)]
-    }),
-  )
-}
-
 export type StepInFile = ReturnType<typeof stepOf>
 
 /** Paths are as this process finds the files. */
@@ -75,7 +62,7 @@ function stepOf(name: string, { source, needs, ...options }: JsonObject, plan: s
     name,
     sources: [source].flat().map(path => resolveBeside(plan, String(path))),
     needs: [needs ?? []].flat().map(String),
-    options: settingsIn(plan, { results: `${name}.results.ndjson`, ...options }),
+    options: settingsIn(plan, { ...options, results: options.results ?? `${name}.results.ndjson` }),
   }
 }
 
@@ -88,7 +75,7 @@ export const stepOptions = optionsIn('step', undefined)
 export const commonOptions = optionsIn('common', undefined)
 
 const shapeOf = (options: typeof stepOptions): Readonly<Record<never, z.ZodType>> =>
-  Object.fromEntries(options.map(([name, option]) => [flagOf(name), schemaOf(option).optional()]))
+  Object.fromEntries(options.map(([name, option]) => [flagOf(name), schemaOf(option).nullish()]))
 
 const path = z.string('must be the path of a file').min(1, 'must be the path of a file')
 const oneOrMore = (error: string) =>
@@ -103,8 +90,8 @@ const stepSchema = z.strictObject(
     source: oneOrMore('must be the path of a file, or a list of them'),
     ...shapeOf(stepOptions),
     mapping: path,
-    results: path.optional(),
-    needs: oneOrMore('must be the name of a step, or a list of them').optional(),
+    results: path.nullish(),
+    needs: oneOrMore('must be the name of a step, or a list of them').nullish(),
   },
   { error: 'a step holds source, mapping and options, such as { source: people.csv, mapping: people.yaml }' },
 )

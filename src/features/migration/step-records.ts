@@ -1,6 +1,7 @@
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { RowNumbers } from '../../model/key-table.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import type { RunResult } from '../../result/run-result.ts'
@@ -10,8 +11,7 @@ import { type LookupReading, readResults, unescapedKey } from '../../run/lookups
 import type { Step, StepLinks } from '../../run/plan.ts'
 import type { SharedStore } from '../../run/prepare.ts'
 import type { ImportSettings } from '../../settings/settings.ts'
-import { isThere } from '../../store/files/result-log.ts'
-import { type MigrationStep, placeOfLog, stepAt } from './step.ts'
+import { type MigrationStep, placeOfLog } from './order.ts'
 
 export interface StepPorts extends ProcessInfo {
   /** Finds the store that takes the place of a step's result log. */
@@ -21,48 +21,50 @@ export interface StepPorts extends ProcessInfo {
 /** The records of finished steps, for the lookups of later ones. */
 export class StepRecords implements StepLinks {
   readonly #steps: readonly MigrationStep[]
-  readonly #info: StepPorts
-  /** Predicted records of the steps that are looked up, in a dry run. */
-  readonly #predicted = new Map<string, ReturnType<typeof predictRecords>>()
+  readonly #ports: StepPorts
+  /** Records of the steps that are looked up, in a dry run. */
+  readonly #predicted = new Map<string, PredictedRecords>()
   /** Steps that a limit ended before their last row. */
-  readonly #limited = new Set<string>()
+  readonly #limited = new Set<string | undefined>()
 
-  constructor(steps: readonly MigrationStep[], info: StepPorts) {
+  constructor(steps: readonly MigrationStep[], ports: StepPorts) {
     this.#steps = steps
-    this.#info = info
+    this.#ports = ports
   }
 
   /** In a dry run, the keys of a step are kept if a later step looks them up. */
-  sinksOf({ name }: Step): OutcomeSink[] {
-    const step = this.#steps.find(step => step.name === name)
-    const isLookedUp = this.#steps.some(
-      ({ looksUpIn }) => step !== undefined && looksUpIn.includes(step.name),
-    )
-    if (!step?.settings.dryRun || !isLookedUp) return []
-    const predicted = predictRecords(step, this.#info)
-    this.#predicted.set(step.name, predicted)
-    return [predicted.sink]
+  sinksOf({ name = '', settings: { dryRun } }: Step): OutcomeSink[] {
+    if (!dryRun || !this.#steps.some(({ looksUpIn }) => looksUpIn.includes(name))) return []
+    const predicted = new PredictedRecords(this.#stepOf(name))
+    this.#predicted.set(name, predicted)
+    return [predicted]
   }
 
   ended({ name }: Step, { limit_reached }: RunResult): void {
-    if (limit_reached !== undefined && name !== undefined) this.#limited.add(name)
+    if (limit_reached !== undefined) this.#limited.add(name)
   }
 
-  withLog = async (path: string) => stepAt(this.#steps, await placeOfLog(path))
+  withLog = async (path: string): Promise<string | undefined> => {
+    const place = await placeOfLog(path)
+    return this.#steps.find(step => step.place === place)?.name
+  }
 
   async lookup(name: string, lookup: string, service: LookupReading['service']): Promise<Lookup> {
+    const { settings, results } = this.#stepOf(name)
     const predicted = this.#predicted.get(name)
-    const table = await (predicted?.withLog(lookup, service) ?? this.#logged(name, lookup, service))
+    const table = predicted?.table ?? new LookupTable(settings.import ?? results)
+    if (!predicted?.hasLog) {
+      const place = { ...settings, store: await this.#ports.storeOf(settings), results }
+      await readLogOf(place, this.#ports, log => readResults(log, lookup, service, predicted ?? table))
+    }
+    if (predicted) predicted.hasLog = true
     return this.#limited.has(name) ? neverMissing(table.find, name) : table.find
   }
 
-  async #logged(name: string, lookup: string, service: LookupReading['service']): Promise<LookupTable> {
+  #stepOf(name: string): MigrationStep {
     const step = this.#steps.find(step => step.name === name)
-    const table = new LookupTable(step?.settings.import ?? step?.results ?? '')
-    const store = step && (await this.#info.storeOf(step.settings))
-    const place = { ...step?.settings, store, results: step?.results }
-    await readLogOf(place, this.#info, log => readResults(log, lookup, service, table))
-    return table
+    if (step === undefined) throw new Error(`the plan has no step ${name}`)
+    return step
   }
 }
 
@@ -76,37 +78,36 @@ const neverMissing =
       : found
   }
 
-/** The records of a step in its result log, and those that its dry run predicts. Some 150 bytes a row. */
-function predictRecords({ name, results, settings, mapping }: MigrationStep, info: StepPorts) {
-  const isOneColumn = mapping.keyColumns.length === 1
-  const places = new RowNumbers()
-  /** Lines of the log, from 0 for calls in flight, are numbered after all rows, as if the log were another source. */
-  const describe = (place: number) => {
-    const { source, row } = places.placeOf(place)
-    return source === results ? `${source}:${row - 1}` : `${source} row ${row}`
+/** The records of a step that its dry run predicts, and those of its result log once they were added. Some 150 bytes a row. */
+class PredictedRecords implements OutcomeSink {
+  readonly table: LookupTable
+  hasLog = false
+  readonly #results: string
+  readonly #isOneColumn: boolean
+  readonly #places = new RowNumbers()
+
+  constructor({ name, results, mapping }: MigrationStep) {
+    this.table = new LookupTable(`the step ${name}`, place => this.#describe(place))
+    this.#results = results
+    this.#isOneColumn = mapping.keyColumns.length === 1
   }
-  const table = new LookupTable(`the step ${name}`, describe)
-  const sink: OutcomeSink = {
-    keep({ identity, status }) {
-      const key = isOneColumn ? unescapedKey(identity.key) : identity.key
-      const place = places.of(identity)
-      if (status === 'valid') table.addPlanned(key, place)
-      if (status === 'invalid') table.add(key, undefined, place)
-      return undefined
-    },
-    close: async () => {},
+
+  keep = ({ identity, status }: Outcome): undefined => {
+    const key = this.#isOneColumn ? unescapedKey(identity.key) : identity.key
+    const place = this.#places.of(identity)
+    if (status === 'valid') this.table.addPlanned(key, place)
+    if (status === 'invalid') this.table.add(key, undefined, place)
   }
-  let hasLog = false
-  /** Throws a UsageError. */
-  async function withLog(lookup: string, service: LookupReading['service']): Promise<LookupTable> {
-    const isToRead = !hasLog && (settings.ledger !== undefined || (await isThere(results)))
-    hasLog = true
-    const add = (key: string, recordId: unknown, line: number) =>
-      table.add(key, recordId, places.of({ source: results, row: line + 1 }))
-    if (!isToRead) return table
-    const place = { ...settings, store: await info.storeOf(settings), results }
-    await readLogOf(place, info, log => readResults(log, lookup, service, { add }))
-    return table
+
+  /** Adds a line of the log. They are numbered from 0, which is for calls in flight, as if the log were another source. */
+  add(key: string, recordId: unknown, line: number): void {
+    this.table.add(key, recordId, this.#places.of({ source: this.#results, row: line + 1 }))
   }
-  return { sink, withLog }
+
+  close = async (): Promise<void> => {}
+
+  #describe(place: number): string {
+    const { source, row } = this.#places.placeOf(place)
+    return source === this.#results ? `${source}:${row - 1}` : `${source} row ${row}`
+  }
 }

@@ -1,11 +1,20 @@
 import { type CliContext, tell } from '../../cli/context.ts'
 import { recognizableFields } from '../../model/recognizable-fields.ts'
-import { commandLine, counted, due, grouped, rows, timeOf, visible, visibleJson } from '../../output/text.ts'
+import {
+  aligned,
+  commandLine,
+  counted,
+  due,
+  grouped,
+  rows,
+  timeOf,
+  visible,
+  visibleJson,
+} from '../../output/text.ts'
 import { describeCode, describeProblem } from '../../output/words.ts'
-import { shorten } from '../../result/short-texts.ts'
+import { shorten, showValue } from '../../result/short-texts.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { type Doubt, orphanLine } from '../../store/files/lines.ts'
-import { firstOf, tableText } from './tables.ts'
 
 interface DoubtCounts {
   /** A result log, or an import in a ledger, and the words of a command that name it. */
@@ -97,3 +106,28 @@ What was not created is sent again by the next import.
 
 export const describeSettled = (results: string, settled: number, left: number): string =>
   `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsInDoubt(left)} still`}.\n`
+
+export type List = AsyncIterable<object> | Iterable<object>
+
+export async function firstOf<T>(items: AsyncIterable<T> | Iterable<T>, most: number): Promise<T[]> {
+  const first: T[] = []
+  for await (const item of items) if (first.push(item) === most) break
+  return first
+}
+
+const longestValue = 400
+
+/** Returns objects with the same fields as the cells of a table, its header first. */
+export const cellsOf = ([first, ...others]: readonly object[]): string[][] =>
+  first === undefined
+    ? []
+    : [
+        Object.keys(first),
+        ...[first, ...others].map(item => Object.values(item).map(value => showValue(value, longestValue))),
+      ]
+
+export const tableText = (items: readonly object[]): string =>
+  items.length === 0 ? '' : `${aligned(cellsOf(items)).join('\n')}\n\n`
+
+export const describeWithoutId = (count: number, file: string): string =>
+  `${counted(count, 'row', 'rows')} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`

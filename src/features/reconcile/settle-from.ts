@@ -13,11 +13,10 @@ import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type Doubt, type Ending, isDamaged } from '../../store/files/lines.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
-import { mostInTable } from './doubts-text.ts'
+import { describeWithoutId, firstOf, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
 import type { resolvingOptions } from './options.ts'
-import { describeWithoutId, firstOf, tableText } from './tables.ts'
 
 type Options = OptionValues<typeof resolvingOptions> & { readonly from: string }
 
@@ -27,8 +26,9 @@ type Options = OptionValues<typeof resolvingOptions> & { readonly from: string }
  */
 export async function settleFrom(path: string, options: Options, context: CliContext): Promise<number> {
   const { stdin, stdout, stdoutIsTerminal, stderr, clock } = context
+  await checkLogExists(path)
   const settling = options.dryRun
-    ? await predicted(path, options, stdin)
+    ? await compareDoubts(await readDoubts(path), options, stdin)
     : await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
         const doubts = await openDoubts(path, lock, describeProblem)
         const settling = await compareDoubts(doubts, options, stdin)
@@ -36,21 +36,17 @@ export async function settleFrom(path: string, options: Options, context: CliCon
         await resolveDoubts(path, lock, doubts, settling, by)
         return settling
       })
-  const { decided, counts } = settling
+  const { each, decide, endOf, counts } = settling
+  if (options.dryRun) for await (const doubt of each()) endOf(doubt)
+  const decided = async function* () {
+    for await (const doubt of each()) yield { ...doubt, ...decide(doubt) }
+  }
   await writeTexts(async function* () {
     if (stdoutIsTerminal) yield decidedTable(await firstOf(decided(), mostInTable))
     else for await (const doubt of decided()) yield decidedLine(doubt)
   }, stdout)
   tell(stderr, describeCounts(path, options, counts))
   return counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
-}
-
-async function predicted(path: string, options: Options, stdin: Readable): Promise<Settling> {
-  await checkLogExists(path)
-  const doubts = await readDoubts(path)
-  const settling = await compareDoubts(doubts, options, stdin)
-  for await (const doubt of doubts.each()) settling.endOf(doubt)
-  return settling
 }
 
 type Settling = Awaited<ReturnType<typeof compareDoubts>>
@@ -84,10 +80,7 @@ async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) 
     counts[decision] += 1
     return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
   }
-  const decided = async function* () {
-    for await (const doubt of each()) yield { ...doubt, ...decide(doubt) }
-  }
-  return { endOf, decided, counts }
+  return { each, decide, endOf, counts }
 }
 
 /** Rows in doubt that were sent with the same values, and the records of the export that have these. */

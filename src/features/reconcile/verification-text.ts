@@ -5,7 +5,7 @@ import { documentMarkup } from '../../output/page/page.ts'
 import { commandLine, counted, due, grouped, visibleJson } from '../../output/text.ts'
 import type { PageFacts } from '../../result/facts.ts'
 import type { Comparison } from './comparison.ts'
-import { cellsOf, describeWithoutId, firstOf, type List, tableText } from './tables.ts'
+import { cellsOf, describeWithoutId, firstOf, type List, tableText } from './doubts-text.ts'
 
 export interface Verification {
   readonly counts: ReturnType<Comparison['counts']> & { readonly in_doubt: number }
