@@ -14,75 +14,36 @@ import {
   type SettingSources,
   type Settings,
 } from '../../settings/settings.ts'
-import {
-  checkLogs,
-  checkNeeds,
-  type LoadedStep,
-  lookedUpBy,
-  type MigrationStep,
-  ordered,
-  placeOfLog,
-} from './order.ts'
+import { type LoadedStep, placeOfLog, sortSteps } from './order.ts'
 import { ownOptions, type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
 import { planEndReport } from './plan-summary.ts'
 import { type StepPorts, StepRecords } from './step-records.ts'
 
-/** Reads a plan file; what is wrong with it is thrown by `load`. `sources` are those of the command line. */
+/** Reads a plan file; `load` throws what is wrong with it. `sources` are those of the command line. */
 export async function openPlan(
   alone: ImportSettings,
   sources: readonly string[],
-  layers: SettingSources,
+  { outside, inFile }: SettingSources,
   ports: Ports & StepPorts,
 ): Promise<PlanSource> {
-  const file = readPlan(required(alone.plan, 'plan'))
-  const settings = await file.then(plan => settingsOfPlan(plan, layers)).catch(() => alone)
-  return { settings, load: async () => loadPlan(await file, sources, layers, ports) }
+  const reading = readPlan(required(alone.plan, 'plan'))
+  const settingsOf = ({ common }: PlanFile, own: Settings = new Map()) =>
+    parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
+  const load = async (): Promise<Plan> => {
+    const file = await reading
+    checkNothingOfSteps(sources, mergeSettings(outside, inFile))
+    const loaded: LoadedStep[] = []
+    for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(file, step.options), ports))
+    const steps = await sortSteps(loaded, file)
+    const links = new StepRecords(steps, ports)
+    return { file: file.path, settings: settingsOf(file), steps, links, report: planEndReport }
+  }
+  return { settings: await reading.then(file => settingsOf(file)).catch(() => alone), load }
 }
 
-/** Merges the settings of a step, or of all steps. Throws a UsageError. */
-const settingsOfPlan = (
-  { common }: PlanFile,
-  { outside, inFile }: SettingSources,
-  own: Settings = new Map(),
-): ImportSettings => parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
-
-/** Loads the steps of a plan file in the order in which they run. Throws a UsageError. */
-async function loadPlan(
-  file: PlanFile,
-  sources: readonly string[],
-  layers: SettingSources,
-  ports: Ports & StepPorts,
-): Promise<Plan> {
-  const shared = mergeSettings(layers.outside, layers.inFile)
-  const given = [...sources, ...ownOptions.flatMap(([option]) => shared.get(option)?.from ?? [])]
+function checkNothingOfSteps(sources: readonly string[], options: Settings): void {
+  const given = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
   if (given.length > 0) throw new UsageError('set_in_plan', { given })
-  checkNeeds(file)
-  const steps = await loadSteps(file, own => settingsOfPlan(file, layers, own), ports)
-  return {
-    file: file.path,
-    settings: settingsOfPlan(file, layers),
-    steps,
-    links: new StepRecords(steps, ports),
-    report: planEndReport,
-  }
-}
-
-/** Returns the steps in the order in which they run. */
-async function loadSteps(
-  file: PlanFile,
-  settingsOf: (own: Settings) => ImportSettings,
-  ports: Ports,
-): Promise<readonly MigrationStep[]> {
-  const loaded: LoadedStep[] = []
-  for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(step.options), ports))
-  checkLogs(loaded, file)
-  const steps: MigrationStep[] = []
-  for (const [at, step] of loaded.entries()) {
-    const looksUpIn = await lookedUpBy(step, loaded)
-    const needs = [...new Set([...(file.steps[at]?.needs ?? []), ...looksUpIn])]
-    steps.push({ ...step, looksUpIn, needs })
-  }
-  return ordered(steps, file)
 }
 
 async function loadStep(
@@ -97,7 +58,11 @@ async function loadStep(
   }
   const results = required(all.results, 'results')
   const mapping = required(settings.mapping, 'mapping')
-  for (const source of sources) await checkRegular(source, name)
+  for (const path of sources) {
+    const file = await stat(path).catch(() => undefined)
+    if (file !== undefined && !file.isFile() && !file.isDirectory())
+      throw new UsageError('plan_source_not_a_file', { path, step: name }) // a pipe can be read only once
+  }
   return {
     name,
     sources,
@@ -107,11 +72,4 @@ async function loadStep(
     mapping: await loadMapping(mappingPath(mapping), mapping),
     asked: await describeImport(sources, settings, ports),
   }
-}
-
-/** A pipe can be read only once. */
-async function checkRegular(source: string, step: string): Promise<void> {
-  const found = await stat(source).catch(() => undefined)
-  if (found !== undefined && !found.isFile() && !found.isDirectory())
-    throw new UsageError('plan_source_not_a_file', { path: source, step })
 }

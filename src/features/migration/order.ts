@@ -47,46 +47,44 @@ export function inOrder<S extends Dependent>(steps: readonly S[]): Order<S> {
 /** Finds a circle in steps that all wait; it starts with the step that is first in the file. */
 function circleIn(steps: readonly Dependent[]): string[] {
   const byName = new Map(steps.map(step => [step.name, step]))
+  const nextOf = (name: string) => byName.get(name)?.needs.find(needed => byName.has(needed)) ?? name
   const pathFrom = (start = '') => {
     const path: string[] = []
-    for (let name = start; !path.includes(name); )
-      name = byName.get(path[path.push(name) - 1] ?? '')?.needs.find(needed => byName.has(needed)) ?? name
+    for (let name = start; !path.includes(name); name = nextOf(name)) path.push(name)
     return path
   }
   const circle = pathFrom(pathFrom(steps[0]?.name).at(-1)) // a path ends within its circle
   return pathFrom(steps.find(({ name }) => circle.includes(name))?.name)
 }
 
-/** Returns the steps in the order in which they run. Throws a UsageError if they wait for each other. */
-export function ordered(steps: readonly MigrationStep[], { yaml }: PlanFile): readonly MigrationStep[] {
+/** Returns the steps in the order in which they run. Throws a UsageError if one needs what it cannot have, or a log is that of two. */
+export async function sortSteps(
+  loaded: readonly LoadedStep[],
+  { steps: inFile, yaml }: PlanFile,
+): Promise<readonly MigrationStep[]> {
+  const names = inFile.map(({ name }) => name)
+  for (const [at, { name, place, results: log }] of loaded.entries()) {
+    const owner = loaded.slice(0, at).findLast(step => step.place === place)?.name
+    if (owner !== undefined)
+      yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner, log }))
+    for (const [item, needed] of (inFile[at]?.needs ?? []).entries()) {
+      const fault = needed === name ? fileProblem('step_needs_itself', { name }) : unknownStep(needed, names)
+      if (fault !== undefined) yaml.fault(['steps', name, 'needs', item], fault)
+    }
+  }
+  yaml.throwIfFaulty()
+  const steps: MigrationStep[] = []
+  for (const [at, step] of loaded.entries()) {
+    const looksUpIn = await lookedUpBy(step, loaded)
+    steps.push({ ...step, looksUpIn, needs: [...(inFile[at]?.needs ?? []), ...looksUpIn] })
+  }
   const sorted = inOrder(steps)
   if ('order' in sorted) return sorted.order
   const [first = ''] = sorted.circle
-  const names = [...sorted.circle, first]
-  yaml.fault(['steps', first], fileProblem('circular_steps', { steps: names }), 'key')
+  const circle = fileProblem('circular_steps', { steps: [...sorted.circle, first] })
+  yaml.fault(['steps', first], circle, 'key')
   yaml.throwIfFaulty()
   return steps
-}
-
-/** Throws a UsageError if two steps have the same result log. */
-export function checkLogs(steps: readonly LoadedStep[], { yaml }: PlanFile): void {
-  for (const [at, { name, place, results }] of steps.entries()) {
-    const owner = steps.slice(0, at).findLast(step => step.place === place)
-    if (owner !== undefined)
-      yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner.name, log: results }))
-  }
-  yaml.throwIfFaulty()
-}
-
-/** Throws a UsageError if the plan lets a step need itself, or one that does not exist. */
-export function checkNeeds({ steps, yaml }: PlanFile): void {
-  const names = steps.map(({ name }) => name)
-  for (const { name, needs } of steps)
-    for (const [at, needed] of needs.entries()) {
-      const fault = needed === name ? fileProblem('step_needs_itself', { name }) : unknownStep(needed, names)
-      if (fault !== undefined) yaml.fault(['steps', name, 'needs', at], fault)
-    }
-  yaml.throwIfFaulty()
 }
 
 const unknownStep = (name: string, known: readonly string[]) =>
@@ -95,7 +93,7 @@ const unknownStep = (name: string, known: readonly string[]) =>
     : fileProblem('unknown_step', { name, suggestion: nearest(name, known), known })
 
 /** Finds the steps that lookups name, by name or by result log. Throws a UsageError for the step itself and unknown ones. */
-export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
+async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promise<string[]> {
   const mapping = mappingPath(step.settings.mapping ?? '')
   const byResults = new Map<string, string | undefined>()
   for (const spec of Object.values(step.mapping.lookupSpecs)) {
@@ -103,14 +101,16 @@ export async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[])
     const place = await placeOfLog(resolveBeside(mapping, spec.results))
     byResults.set(spec.results, steps.find(each => each.place === place)?.name)
   }
-  const names = steps.map(({ name }) => name)
   const needed = new Set<string>()
   step.mapping.checkLookups(spec => {
     const name = 'step' in spec ? spec.step : byResults.get(spec.results)
     if (name === undefined) return undefined
     if (name === step.name) return fileProblem('own_step', { name })
     needed.add(name)
-    return unknownStep(name, names)
+    return unknownStep(
+      name,
+      steps.map(each => each.name),
+    )
   })
   return [...needed]
 }

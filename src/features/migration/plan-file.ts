@@ -34,7 +34,10 @@ function checkContent(yaml: LocatedYaml): Content {
     yaml.faultsOf(checked.error, [], path => (path[0] === 'responses' ? ruleKeys : knownKeysAt(path)))
   for (const [name, step] of Object.entries(isObject(content?.steps) ? content.steps : {})) {
     if (!isStepName(name)) yaml.fault(['steps', name], fileProblem('bad_step_name', { name }), 'key')
-    for (const part of ['source', 'results']) checkNoStream(yaml, name, part, step?.[part])
+    for (const part of ['source', 'results'])
+      for (const [at, path] of [step?.[part]].flat().entries())
+        if (path === standardInput) // a stream can be read only once, and cannot be resumed
+          yaml.fault(['steps', name, part, at], fileProblem('stream_in_plan', { part }))
   }
   yaml.throwIfFaulty()
   return content
@@ -43,16 +46,6 @@ function checkContent(yaml: LocatedYaml): Content {
 /** Files are named after steps; names that are numbers would lose their place in JavaScript objects. */
 const isStepName = (name: string) =>
   /^(?!\s|\.)[^\p{Cc}/\\]{1,100}(?<!\s)$/u.test(name) && !/^\d+$/.test(name)
-
-/** A stream can be read only once, and cannot be resumed. */
-function checkNoStream(yaml: LocatedYaml, step: string, part: string, value: unknown): void {
-  for (const [at, path] of [value].flat().entries())
-    if (path === standardInput)
-      yaml.fault(
-        ['steps', step, part, ...(Array.isArray(value) ? [at] : [])],
-        fileProblem('stream_in_plan', { part }),
-      )
-}
 
 export type StepInFile = ReturnType<typeof stepOf>
 

@@ -21,9 +21,8 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   { positionals: [named, ...more], flags, values: options },
   context,
 ) => {
-  checkGoTogether(flags)
   const { from, ledger } = options
-  const settlement = settlementOf(options)
+  const settlement = settlementOf(flags, options)
   if (named === undefined && from !== undefined) throw new UsageError('resolve_options')
   if (named === undefined && ledger !== undefined) {
     await (await byOption.ledger()).resolveInLedger(options, settlement, context)
@@ -39,22 +38,20 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   return exitCodes.finished
 }
 
-/** Throws a UsageError if options of settling by hand and by an export are mixed. */
-function checkGoTogether(flags: Readonly<Record<string, unknown>>): void {
-  const ofBoth = ['from', 'lockTimeout']
-  const byHand = ['key', 'recordId', 'notCreated', 'all', 'ledger', 'import']
-  for (const flag of Object.keys(flags))
-    if (!ofBoth.includes(flag) && byHand.includes(flag) !== (flags.from === undefined))
-      throw new UsageError('resolve_options')
-}
+const byHand = ['key', 'recordId', 'notCreated', 'all'] as const
+/** Options of a person that go together; the first two list rows. */
+const combinations = ['', 'key', 'key recordId', 'key notCreated', 'notCreated all']
 
-/** Returns how a person settles rows; undefined if rows are to be listed. Throws a UsageError. */
-function settlementOf({ key, recordId, notCreated, all }: Options): ByHand | undefined {
-  if (recordId === undefined && !notCreated && !all) return undefined
-  const isOne = key !== undefined && !all && notCreated !== (recordId !== undefined)
-  const isAll = key === undefined && all && notCreated && recordId === undefined
-  if (!isOne && !isAll) throw new UsageError('resolve_options')
-  return { key, recordId }
+/** Returns how a person settles rows, if one does. Throws a UsageError if options do not go together. */
+function settlementOf(flags: Readonly<Record<string, unknown>>, options: Options): ByHand | undefined {
+  const withoutExport = [...byHand, 'ledger', 'import']
+  const isMixed = Object.keys(flags).some(
+    flag =>
+      !['from', 'lockTimeout'].includes(flag) && withoutExport.includes(flag) !== (flags.from === undefined),
+  )
+  const at = combinations.indexOf(byHand.filter(option => options[option]).join(' '))
+  if (isMixed || at < 0) throw new UsageError('resolve_options')
+  return at < 2 ? undefined : { key: options.key, recordId: options.recordId }
 }
 
 async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
