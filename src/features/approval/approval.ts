@@ -1,4 +1,4 @@
-// An approval: what a dry run checked, which a run must find unchanged.
+// An approval: a dry run writes what it checked, and a run compares it.
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -20,7 +20,7 @@ import { replay } from '../../store/files/checkpoint.ts'
 import { endsCall } from '../../store/files/lines.ts'
 
 const mostBodies = 10
-/** The options that decide which calls are made, where and with what, and the exit code. */
+/** Options that decide which calls are made, with what, and the exit code. */
 const decisive = [
   ...['baseUrl', 'organizationId', 'apiVersion', 'useCreated', 'delivery', 'inDoubt', 'responses'],
   ...['trustEncoding', 'limit', 'maxFailures', 'nearDuplicates', ...Object.keys(expectationOptions)],
@@ -40,7 +40,7 @@ export async function withApproval(
     throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
   await checkDistinct([{ path: rejects, role: 'file of rejected rows' }], [{ path, role: 'approval' }])
   const file = dryRun ? undefined : await readUserFile('dry-run approval', path)
-  const content = file && new LocatedYaml(path, `${file}`).content // its error says where the JSON breaks
+  const content = file && new LocatedYaml(path, `${file}`).content // its error has the place of the fault
   const document = await documentOf(prepared, log, steps)
   const approval = approvalOf(document, log, isObject(content) ? content : {}, file && sha256Of(file))
   return { ...prepared, sources: sources.map(checkedAsRead), approval }
@@ -124,7 +124,7 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   }
 }
 
-/** The base name of a file, as it may be elsewhere, its size and hash; the hash is null if there is no file. */
+/** Returns name, size and hash of a file, which may be in another folder; the hash is null if there is no file. */
 const fileFacts = async (path: string) => ({
   name: basename(path),
   ...(await hashFile(path).catch(() => ({ bytes: 0, sha256: null }))),

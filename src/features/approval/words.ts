@@ -1,9 +1,9 @@
 import type { Words } from '../../output/words/sentence.ts'
 
-/** A place in an approval, what it has there, and what there is. */
+/** Place in an approval, its value there, and the value now. */
 type Difference = Readonly<Record<'what' | 'approved' | 'now', string>>
 
-/** With the beginnings of hashes. */
+/** Describes a difference, with the beginnings of hashes. */
 const differenceText = ({ what, approved, now }: Difference) =>
   `  ${what}: approved ${approved}, now ${now}`.replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
 

@@ -62,7 +62,7 @@ interface Finding {
   /** Fields for programs. */
   readonly facts?: object
   readonly text: string
-  /** What to do unless the state is ok. */
+  /** Advice unless the state is ok. */
   readonly fix?: string
 }
 
@@ -76,14 +76,14 @@ function findingOf(error: unknown): Finding {
 
 const marks = { ok: '✓', warn: '!', fail: '✗', skipped: '-' }
 
-/** A line for people, or for programs. */
+/** Makes a line for people, or for programs. */
 function findingLine(check: string, { state, facts, text, fix }: Finding, isForPeople: boolean): string {
   const message = visible(due(text, state !== 'ok' && fix).join('; '))
   if (isForPeople) return `${marks[state]} ${check.padEnd(7)} ${message}\n`
   return visibleJson(`${JSON.stringify({ check, state, ...facts, message })}\n`)
 }
 
-/** They run in this order. Each throws what is wrong, and has no finding if there is nothing to check. */
+/** Checks in their order. Each throws what is wrong, and has no finding if there is nothing to check. */
 const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefined>>> = {
   async node({ ports: { node: version } }) {
     const { engines } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))

@@ -1,6 +1,6 @@
 import type { Words } from '../../output/words/sentence.ts'
 
-/** By the code of the system, of TLS, or of the proxy. */
+/** Advice by the code of the system, of TLS, or of the proxy. */
 const waysToService: readonly (readonly [RegExp, string])[] = [
   [/TIMEDOUT|UNREACH/, 'ask for a way through the firewall, or for a proxy (HTTPS_PROXY)'],
   [/407$/, 'give its variable user and password: http://user:password@proxy.example.com:3128'],

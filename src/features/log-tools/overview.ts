@@ -1,4 +1,4 @@
-// What `rowlift log` prints of a result log, and what it did to one.
+// Texts of `rowlift log`: the contents of a result log, and its repair.
 
 import {
   aligned,
@@ -72,15 +72,12 @@ const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: 
   `      ${remedy}`,
 ]
 
-/** For programs, in one line: the names stay. */
-export const logJson = ({ log, opening, runs, byHand, ...part }: LogPart): string => {
-  const { counts, duplicates, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
-  const told = {
-    ...{ results: log, ...opening, counts, duplicates, settledByHand: byHand },
-    ...{ runs, earlierRuns },
-    ...{ reasons, otherReasons, omitted, notInAnswer, slowest },
-  }
-  return visibleJson(`${JSON.stringify(told, inSnakeCase)}\n`)
+/** Makes one line for programs, with the names of the fields. */
+export function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogPart): string {
+  const { counts, duplicates, runs, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
+  const rows = { counts, duplicates, settledByHand, runs, earlierRuns }
+  const why = { reasons, otherReasons, omitted, notInAnswer, slowest }
+  return visibleJson(`${JSON.stringify({ results, ...opening, ...rows, ...why }, inSnakeCase)}\n`)
 }
 
 export function describeRepaired(path: string, moved: number): string {

@@ -26,7 +26,7 @@ export const placeOfLog = async (path: string): Promise<string> => placeOf(await
 
 export type Dependent = Pick<MigrationStep, 'name' | 'needs'>
 
-/** A circle: each needs the next, the last the first. */
+/** Order of steps, or a circle: each needs the next, the last the first. */
 export type Order<S> = { readonly order: readonly S[] } | { readonly circle: readonly string[] }
 
 /** Sorts steps: the next one is always the first in the file whose needs are done. */

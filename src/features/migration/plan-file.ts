@@ -36,7 +36,8 @@ function checkContent(yaml: LocatedYaml): Content {
     if (!isStepName(name)) yaml.fault(['steps', name], fileProblem('bad_step_name', { name }), 'key')
     for (const part of ['source', 'results'])
       for (const [at, path] of [step?.[part]].flat().entries())
-        if (path === standardInput) // a stream can be read only once, and cannot be resumed
+        if (path === standardInput)
+          // a stream can be read only once, and cannot be resumed
           yaml.fault(['steps', name, part, at], fileProblem('stream_in_plan', { part }))
   }
   yaml.throwIfFaulty()
@@ -102,7 +103,7 @@ const planSchema = z.strictObject(
 
 const flagsOf = (options: typeof stepOptions) => options.map(([name]) => flagOf(name))
 
-/** The keys that are known at a path of the plan file, for suggestions. */
+/** Returns the keys that a path of the plan file may have, for suggestions. */
 function knownKeysAt([top, , inStep]: readonly (string | number)[]): readonly string[] {
   if (top === undefined) return [...flagsOf(commonOptions), 'steps']
   return inStep === undefined ? ['source', 'needs', ...flagsOf(stepOptions)] : []

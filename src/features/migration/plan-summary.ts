@@ -48,7 +48,7 @@ const totalOf = (imports: PlanFacts['imports']) => ({
   inDoubt: imports.reduce((sum, { end }) => sum + (end?.in_doubt_total ?? 0), 0),
 })
 
-/** The same as one JSON object, for logs that a program reads. */
+/** Returns the summary as one JSON object, for logs that a program reads. */
 function planSummaryFields(facts: PlanFacts) {
   const { plan, dryRun, durationMs, imports, next } = facts
   const stopped = whyStopped(facts)
@@ -67,7 +67,7 @@ function planSummaryFields(facts: PlanFacts) {
   }
 }
 
-/** The step that could not begin is the one with which the plan ended. */
+/** Returns the fields of a step. The plan ended with the one that could not begin. */
 function stepFields({ name: step, end, refused }: ImportPart, { exitCode }: PlanFacts) {
   if (end !== undefined) return { step, begun: true, ...fieldsOf(end) }
   return { step, begun: false, ...(refused !== undefined && { exit_code: exitCode, stopped: refused }) }

@@ -32,7 +32,7 @@ export class StepRecords implements StepLinks {
     this.#ports = ports
   }
 
-  /** In a dry run, the keys of a step are kept if a later step looks them up. */
+  /** Keeps the keys of a step in a dry run, if a later step looks them up. */
   sinksOf({ name = '', settings: { dryRun } }: Step): OutcomeSink[] {
     if (!dryRun || !this.#steps.some(({ looksUpIn }) => looksUpIn.includes(name))) return []
     const predicted = new PredictedRecords(this.#stepOf(name))
@@ -68,14 +68,13 @@ export class StepRecords implements StepLinks {
   }
 }
 
-/** A missing key may be in a row that was not read, and a link cannot be added later. */
+/** Makes a missing key unusable: it may be in a row that was not read, and a link cannot be added later. */
 const neverMissing =
   (find: Lookup, step: string): Lookup =>
   (text, row) => {
-    const found = find(text, row)
-    return found.type === 'missing'
-      ? { type: 'unusable', problem: problem('lookup_incomplete', { step }) }
-      : found
+    const match = find(text, row)
+    if (match.type !== 'missing') return match
+    return { type: 'unusable', problem: problem('lookup_incomplete', { step }) }
   }
 
 /** The records of a step that its dry run predicts, and those of its result log once they were added. Some 150 bytes a row. */

@@ -28,7 +28,7 @@ export class NearDuplicates {
   readonly #lines = new NumberList()
   /** The parent of each row in the tree of its group, whose root is the first row. */
   readonly #parents = new NumberList()
-  /** What the group of a root shares, as bits. */
+  /** Bits of what the group of a root shares. */
   readonly #shares = new NumberList()
   /** The first row with the same name, or the row itself; of that one, how the name is spelled. */
   readonly #namesakes = new NumberList()

@@ -38,7 +38,7 @@ const mostInSummary = 10
 const mostShown = 3
 const longestColumn = 120
 
-/** The groups in every form in which a result is shown; without names in logs, which are kept. */
+/** Describes the groups in every form in which a result is shown; logs are kept, so they have no names. */
 function nearRows(facts: ReturnType<NearDuplicates['facts']>): NearRows {
   const { first, key, ...counts } = facts
   const keyLine = key
@@ -93,7 +93,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().toL
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value : [])
 
-/** Addresses there do not show where somebody works. */
+/** Domains whose addresses do not show who somebody works for. */
 const freeMail =
   /^((gmail|googlemail|outlook|hotmail|live|msn|aol|icloud|me|mac|mail|protonmail|qq|163)\.com|yahoo\..*|gmx\..*|web\.de|t-online\.de|proton\.me|orange\.fr|free\.fr|libero\.it|mail\.ru|yandex\.ru)$/
 
@@ -108,8 +108,8 @@ const signs = new Map(
 
 /** Folds a sign to one without accents, or a blank if it is in no word; remembers it. */
 function foldedSign(sign: string): string {
-  const known = signs.get(sign)
-  if (known !== undefined) return known
+  const folded = signs.get(sign)
+  if (folded !== undefined) return folded
   const plain = sign
     .normalize('NFKD')
     .toLowerCase()

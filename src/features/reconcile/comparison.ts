@@ -7,7 +7,7 @@ import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { ExportRow } from './export-rows.ts'
 import type { Matcher } from './matcher.ts'
 
-/** Values of so many records that differ are kept. */
+/** The number of records that differ whose values are kept. */
 const mostKept = 1_000
 
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */
@@ -31,7 +31,7 @@ export class Comparison {
   #runs = new Set<string>()
   readonly #differing = new Map<number, RowIdentity & { readonly sent: readonly unknown[] }>()
   readonly #counts = { same: 0, different: 0, changed: 0, without_id: 0 }
-  #found = 0
+  #matches = 0
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
@@ -55,7 +55,7 @@ export class Comparison {
     if (id === undefined) this.#counts.without_id += 1
     else if (this.#isMissing(id)) {
       this.#digests.set(this.#numberOf(id) ?? 0, this.#digestOf(values))
-      this.#found += 1
+      this.#matches += 1
     } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordPrint(id), this.#numbers.size)
   }
 
@@ -75,7 +75,7 @@ export class Comparison {
 
   counts() {
     const { same, different } = this.#counts
-    const [records, found] = [this.#digests.length, this.#found]
+    const [records, found] = [this.#digests.length, this.#matches]
     const unknown = this.#numbers.size - records
     const [missing, not_compared] = [records - found, found - same - different]
     return { records, exported: found + unknown, found, missing, unknown, not_compared, ...this.#counts }
@@ -103,6 +103,6 @@ export class Comparison {
     return number < this.#digests.length && this.#digests.at(number) === notThere
   }
 
-  /** Never one of the states. */
+  /** Returns a digest that is none of the states. */
   #digestOf = (values: readonly unknown[]) => (fingerprint(this.#matcher.textOf(values))[0] | 2) >>> 0
 }

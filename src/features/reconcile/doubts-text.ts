@@ -17,13 +17,13 @@ import { writeTexts } from '../../run/ports.ts'
 import { type Doubt, orphanLine } from '../../store/files/lines.ts'
 
 interface DoubtCounts {
-  /** A result log, or an import in a ledger, and the words of a command that name it. */
+  /** Name of a result log or of an import in a ledger, and the words of a command that name it. */
   readonly store: string
   readonly args: readonly string[]
   readonly inDoubt: number
   /** The number of calls of a log that were under way when their run ended. */
   readonly underWay: number
-  /** Set if only one row is listed. */
+  /** The key of the only row that is listed. */
   readonly key: string | undefined
 }
 
@@ -44,7 +44,7 @@ export async function listDoubtful(
   tell(stderr, describeCounts(counts, isTable && counts.inDoubt > mostInTable))
 }
 
-/** A call that was in flight has no line yet. */
+/** Returns the line of a row, which one in flight does not have yet. */
 function doubtLine(doubt: Doubt): string {
   const isInFlight = doubt.errors.some(({ message }) => message === undefined)
   return visibleJson(`${isInFlight ? orphanLine(doubt, describeProblem) : JSON.stringify(doubt)}\n`)

@@ -11,14 +11,14 @@ export interface Doubts {
   readonly checkpoint: Checkpoint
   /** Reads each row once, by its latest line; with a key only its row. */
   each(key?: string): AsyncGenerator<Doubt>
-  /** Whether a row was sent with several bodies since a person last resolved it. */
+  /** Checks whether a row was sent with several bodies since a person last resolved it. */
   hasOtherBodies(key: string): boolean
 }
 
-/** The number of a line that the log does not have yet. */
+/** Number of a line that the log does not have yet. */
 const notInLogYet = 0
 
-/** Stand for the bodies of a row in the place of a fingerprint. */
+/** Values in the place of the fingerprint of a body. */
 const noBody = 0
 const severalBodies = 1
 
@@ -27,11 +27,11 @@ export async function readDoubts(path: string): Promise<Doubts> {
   const latest = new KeyTable()
   const bodies = new KeyTable()
   const note = ({ key = '', body }: Partial<Doubt>, number: number) => {
-    const print = fingerprint(key)
+    const name = fingerprint(key)
     const [sent] = fingerprint(JSON.stringify(body ?? null))
-    const before = bodies.get(print) ?? noBody
-    latest.set(print, number)
-    bodies.set(print, before === noBody || before === sent >>> 1 ? sent >>> 1 : severalBodies)
+    const before = bodies.get(name) ?? noBody
+    latest.set(name, number)
+    bodies.set(name, before === noBody || before === sent >>> 1 ? sent >>> 1 : severalBodies)
   }
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
     if (line.status === 'in_doubt') note(line as Partial<Doubt>, number)
@@ -80,7 +80,7 @@ export interface ByHand extends Ending {
 export interface Resolution {
   /** The one row, or all when undefined. */
   readonly key?: string | undefined
-  /** Called once for each row; one without an ending stays in doubt. */
+  /** Decides on each row, once; one without an ending stays in doubt. */
   readonly endOf: (doubt: Doubt) => Ending | undefined
 }
 
@@ -97,7 +97,7 @@ export async function resolveDoubts(
   const log = await openResultLog(path, undefined, lock)
   const lines: string[] = []
   const flush = () => {
-    lock.check() // what another run has found out meanwhile must not be overruled
+    lock.check() // the outcomes of another run must not be overruled
     return Promise.all(lines.splice(0).map(line => log.append(line)))
   }
   let resolved = 0

@@ -12,22 +12,22 @@ import { sniff } from '../draft/sniff/sniff.ts'
 export type ExportReading = OptionValues<typeof exportReading>
 
 export interface ExportRow {
-  /** Id of its record, as it is written; undefined if nobody can say which it is. */
+  /** Id of its record, as it is written; undefined if it has none. */
   readonly id: string | undefined
   readonly line: number
   /** Values of the columns that are matched. */
   readonly values: readonly unknown[]
 }
 
-/** Reads what the service says that it has. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
+/** Reads an export of the service. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
 export async function* exportRows(
   path: string,
-  { match = [], ...given }: ExportReading,
+  { match = [], ...options }: ExportReading,
   stdin: Readable,
 ): AsyncGenerator<ExportRow[]> {
-  const id = required(given.id, 'id')
+  const id = required(options.id, 'id')
   const { signal } = new AbortController()
-  const { encoding, open } = await sniff(path, given, { stdin, signal, onRead: () => {} })
+  const { encoding, open } = await sniff(path, options, { stdin, signal, onRead: () => {} })
   const { name, damagedLine: line } = encoding
   if (line !== undefined) throw new SourceError('bad_bytes', { source: path, line, encoding: name })
   const source = await open()
@@ -49,7 +49,7 @@ export async function* exportRows(
   }
 }
 
-/** Objects have their columns where they have values. */
+/** Checks a row; an object has a column if it has a value there. */
 function check(row: Row, missing: Set<string>): void {
   const { source: path, line, fault: problem } = row
   if (problem !== undefined) throw new UsageError('bad_export_row', { path, line, problem })
@@ -60,7 +60,7 @@ function checkColumns(path: string, columns: Set<string>, header: readonly strin
   for (const each of columns)
     if (header.indexOf(each) !== header.lastIndexOf(each))
       throw new UsageError('export_column_twice', { path, column: each })
-  for (const known of header) columns.delete(known)
+  for (const each of header) columns.delete(each)
   const [column] = columns
   if (column === undefined) return
   const suggestion = nearest(column, header)

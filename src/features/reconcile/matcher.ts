@@ -15,7 +15,7 @@ export class Matcher {
   /** Paths of no known field, as long as no body has them. */
   readonly #unseen = new Set<string>()
 
-  /** Throws a UsageError. */
+  /** Throws a UsageError for a country that does not exist. */
   constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
     if (country !== undefined && !isKnownCountry(country))
       throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
@@ -47,18 +47,18 @@ export class Matcher {
     })
   }
 
-  /** Equal if all values are; empty if there is none. */
+  /** Returns a text that is equal if all values are, and empty if there is none. */
   textOf(values: readonly unknown[]): string {
     const forms = this.#fields.map(({ formOf }, at) => formOf(values[at]))
     return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
   }
 }
 
-/** It is read in a tenth of the time. */
+/** Times in the usual form, which is read in a tenth of the time. */
 const usualTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?Z?$/
 const timestamp = datetimeTransform({ formats: ['iso'], zone: undefined, locale: 'en' })
 
-/** Makes the form in which values of a field are compared; empty is absent. */
+/** Makes what returns the form in which values of a field are compared; empty is absent. */
 function formerOf(path: string, type = '', phone: Transform): (value: unknown) => string {
   const isPhone = /(phone_number|contact_phone)$/.test(path)
   const isPlain = [expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain))
@@ -78,7 +78,7 @@ function oneLine(value: unknown): string {
   return (isProblem(text) ? JSON.stringify(value) : text).normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Keeps what cannot be read, which is compared as it is. */
+/** Reads a value; one that cannot be read is compared as it is. */
 function read(text: string, transform: Transform): string {
   const value = text === '' ? '' : transform(text)
   return typeof value === 'string' ? value : text

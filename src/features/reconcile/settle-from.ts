@@ -86,10 +86,10 @@ async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) 
 /** Rows in doubt that were sent with the same values, and the records of the export that have these. */
 interface SentBody {
   rows: number
-  /** The number of records, and the ids of the first. */
+  /** Number of the records, and the ids of the first. */
   found: number
   readonly candidates: string[]
-  /** A record may be theirs or that of another row. */
+  /** Set if a record may be theirs or that of another row. */
   isAmbiguous: boolean
 }
 
@@ -132,7 +132,7 @@ class SentBodies {
   }
 }
 
-/** A row that was in doubt, and what an export shows of it. */
+/** Row that was in doubt, and what an export shows of it. */
 type DecidedRow = Doubt & ReturnType<typeof decision>
 
 function decidedLine({ key, source, row, line, decision, found, candidates }: DecidedRow): string {

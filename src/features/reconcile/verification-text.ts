@@ -9,12 +9,12 @@ import { cellsOf, describeWithoutId, firstOf, type List, tableText } from './dou
 
 export interface Verification {
   readonly counts: ReturnType<Comparison['counts']> & { readonly in_doubt: number }
-  /** Whether fields were compared. */
+  /** Set if fields were compared. */
   readonly isCompared: boolean
   readonly lists: () => Readonly<Record<'missing' | 'unknown' | 'different', List>>
 }
 
-/** One object; its lists are written as they are read. */
+/** Writes one object, and its lists as they are read. */
 export async function* verificationJson({ counts, lists }: Verification): AsyncGenerator<string> {
   yield `{"counts":${JSON.stringify(counts)}`
   for (const [name, items] of Object.entries(lists())) {
@@ -30,7 +30,7 @@ export async function* verificationJson({ counts, lists }: Verification): AsyncG
 
 const mostInTable = 20
 
-/** The first of each list. */
+/** Writes the first of each list. */
 export async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {
     const text = tableText(await firstOf(items, mostInTable))
@@ -38,7 +38,7 @@ export async function* verificationTables({ lists }: Verification): AsyncGenerat
   }
 }
 
-/** The counts, so that they add up, each sentence on a line. */
+/** Describes the counts, so that they add up, each sentence on a line. */
 export function describeVerified(
   log: string,
   against: string,

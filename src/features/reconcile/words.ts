@@ -22,7 +22,6 @@ export const reconcileWords = {
     ],
     unknown_export_column: '{path}: there is no column "{column}"{?suggestion} → the columns are {...header}',
     export_column_twice: '{path}: has the column "{column}" several times → give one of them another name',
-    /** An export that is said to be complete has no record of the log. */
     export_of_others: `{path}: has none of the records that the log has, so it is not complete
       → is it that of this service and organization, with all records?`,
     import_moved: `{path}: is gone, or is not what the last run of {log} read

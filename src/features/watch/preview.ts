@@ -17,7 +17,7 @@ import type { Ports } from '../../run/ports.ts'
 import { type ImportJob, prepare } from '../../run/prepare.ts'
 import { run } from '../../run/run.ts'
 
-/** The outcomes of the rows that `where` selects, by their places. */
+/** Outcomes of the rows that `where` selects, by their places. */
 export type Preview = ReadonlyMap<string, Outcome>
 
 const mostRows = 1_000

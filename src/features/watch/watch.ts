@@ -55,11 +55,11 @@ const refused = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', '
 export async function watchImport(
   sources: readonly string[],
   settings: ImportSettings,
-  given: Settings,
+  origins: Settings,
   context: CliContext,
 ): Promise<number> {
   const { stdout, stdoutHasColors, stderr } = context
-  const isRefused = refused.some(option => given.get(option)?.from.startsWith('--'))
+  const isRefused = refused.some(option => origins.get(option)?.from.startsWith('--'))
   const stats = await Promise.all(sources.map(statOf))
   const haveStream = sources.includes(standardInput) || stats.some(file => file?.isFIFO())
   if (!settings.dryRun || isRefused || haveStream) throw new UsageError('watch_options')
