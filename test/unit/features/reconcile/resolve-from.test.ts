@@ -243,19 +243,28 @@ describe('rows in doubt and an export of the service', () => {
 
   it.each([
     [
+      'an id column that is not there',
       ['--id', 'Idd', '--match', 'Email=name'],
       'export.csv: there is no column "Idd"; did you mean "Id"?; the columns are Id, Email',
     ],
-    [['--id', 'Id', '--match', 'Phone=name'], 'there is no column "Phone"'],
-    [['--id', 'Id', '--match', 'Email=email'], 'a contact has no field with email in its name'],
-    [['--id', 'Id', '--match', 'Email'], '--match: must be COLUMN=PATH'],
-    [['--id', 'Id'], '--match is required'],
-    [['--match', 'Email=name'], '--id is required'],
-    [[...byEmail, '--country', 'Neverland'], '--country: must be a country code'],
-    [[...byEmail, '--all', '--not-created'], 'RESULTS --from EXPORT'],
-    [[...byEmail, '--key', 'k1'], 'RESULTS --from EXPORT'],
-    [[...byEmail, '--ledger', 'postgres://127.0.0.1/x'], 'RESULTS --from EXPORT'],
-  ])('rows in doubt are not settled by %s', async (words, message) => {
+    [
+      'a matched column that is not there',
+      ['--id', 'Id', '--match', 'Phone=name'],
+      'there is no column "Phone"',
+    ],
+    [
+      'a field that is none',
+      ['--id', 'Id', '--match', 'Email=email'],
+      'a contact has no field with email in its name',
+    ],
+    ['a match without a field', ['--id', 'Id', '--match', 'Email'], '--match: must be COLUMN=PATH'],
+    ['an export without --match', ['--id', 'Id'], '--match is required'],
+    ['an export without --id', ['--match', 'Email=name'], '--id is required'],
+    ['a country that is none', [...byEmail, '--country', 'Neverland'], '--country: must be a country code'],
+    ['an export and --all', [...byEmail, '--all', '--not-created'], 'RESULTS --from EXPORT'],
+    ['an export and --key', [...byEmail, '--key', 'k1'], 'RESULTS --from EXPORT'],
+    ['an export and --ledger', [...byEmail, '--ledger', 'postgres://127.0.0.1/x'], 'RESULTS --from EXPORT'],
+  ])('rows in doubt are not settled by %s', async (_, words, message) => {
     const { resolve, log } = await beside(
       [unshared, doubtOf(1, contact('Ada'))],
       `Id,Email\n${idOf(1)},ada@example.com\n`,

@@ -114,20 +114,17 @@ export.csv: 4 records = 4 found + 0 that no row made
   })
 
   it.each([
-    ['a1', { different: 1, not_compared: 0 }],
-    ['b2', { different: 0, not_compared: 1 }],
-  ])(
-    'records of both are compared if a person settled a row of the last mapping only: a1, %s',
-    (mapping_sha256, counts) => {
-      const compared = new Comparison(new Matcher([{ column: 'Name', path: 'name' }], 'contact', undefined))
-      const by_hand = { by_hand: true, record_id: foreign }
-      const lines = [openingLine(), openingLine('R2', { mapping_sha256 }), rowLine('in_doubt', 1)]
-      for (const line of [...lines, rowLine('created', 1, by_hand)]) compared.addLine(line as ResultLine)
-      compared.addRow({ id: foreign, line: 2, values: ['Ada'] })
-      compared.addAgain({ status: 'done', identity: rowLine('', 1), changed: false }, () => ({ name: 'Bob' }))
-      expect(compared.counts()).toMatchObject(counts)
-    },
-  )
+    ['compared if a person settled a row of the last mapping', 'a1', { different: 1, not_compared: 0 }],
+    ['not compared if a person settled a row of another mapping', 'b2', { different: 0, not_compared: 1 }],
+  ])('records of both are %s', (_, mapping_sha256, counts) => {
+    const compared = new Comparison(new Matcher([{ column: 'Name', path: 'name' }], 'contact', undefined))
+    const by_hand = { by_hand: true, record_id: foreign }
+    const lines = [openingLine(), openingLine('R2', { mapping_sha256 }), rowLine('in_doubt', 1)]
+    for (const line of [...lines, rowLine('created', 1, by_hand)]) compared.addLine(line as ResultLine)
+    compared.addRow({ id: foreign, line: 2, values: ['Ada'] })
+    compared.addAgain({ status: 'done', identity: rowLine('', 1), changed: false }, () => ({ name: 'Bob' }))
+    expect(compared.counts()).toMatchObject(counts)
+  })
 
   it('records of both are not compared if a source or the mapping is gone or another', async () => {
     const { there, verify, cwd } = await imported()

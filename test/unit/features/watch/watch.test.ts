@@ -158,14 +158,14 @@ m.yaml
     expect(stdout).toMatch(/d\.csv:2 \(9\): name {2}"\\u001b\[2Jx{70,120}… -> "9"\n/)
   })
 
-  it.each([
-    [['import', 'c.csv', '-m', 'm.yaml', '--watch']],
-    [['import', '-', '-m', 'm.yaml', '--dry-run', '--watch']],
-    [['import', '--plan', 'p.yaml', '--dry-run', '--watch']],
-    ...['preview', 'report', 'summary', 'rejects', 'metrics', 'approval'].map(option => [
-      [...command, `--${option}`, 'x'],
-    ]),
-  ])('--watch refuses %j', async args => {
+  it.each<readonly [string, readonly string[]]>([
+    ['a run', ['import', 'c.csv', '-m', 'm.yaml', '--watch']],
+    ['standard input', ['import', '-', '-m', 'm.yaml', '--dry-run', '--watch']],
+    ['a plan', ['import', '--plan', 'p.yaml', '--dry-run', '--watch']],
+    ...['preview', 'report', 'summary', 'rejects', 'metrics', 'approval'].map(
+      option => [`--${option}`, [...command, `--${option}`, 'x']] as const,
+    ),
+  ])('--watch refuses %s', async (_, args) => {
     const { exitCode, stderr } = await rowlift(args, { cwd: await folderWith(files) })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('--watch needs --dry-run and files')
