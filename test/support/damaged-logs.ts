@@ -96,5 +96,4 @@ export async function knownIn(results: string) {
   }
 }
 
-export const repaired = (results: string) =>
-  repairLog(results, unlocked, { run: '01JDBBBBBBBBBBBBBBBBBBBBBB', describe: describeProblem })
+export const repaired = (results: string) => repairLog(results, unlocked, '01JDBBBBBBBBBBBBBBBBBBBBBB')

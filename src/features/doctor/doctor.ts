@@ -11,7 +11,6 @@ import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
 import { cannotWrite, RowliftError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import type { LockOwner } from '../../model/lock-owner.ts'
 import { packageRoot } from '../../model/package.ts'
 import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } from '../../output/text.ts'
 import { holderName } from '../../output/words/run-words.ts'
@@ -135,9 +134,17 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
     const { isHeld: is_held, lock: view } = await lockOf(path, watchingOf(ports, settings.lockTimeout))
     const { inDoubt: in_doubt, orphans } = await replay(path, {}, undefined, !is_held)
     const is_shared = bytes > 0 && (await isReadByOthers(path))
-    const lock = view && { is_held, holder: view.holder, heartbeat: new Date(view.beatMs ?? 0).toISOString() }
-    const facts = { path, is_shared, lock, in_doubt, under_way: orphans.length }
-    const fix = due(is_shared && protect(path), lock && lockAdvice(lock), in_doubt > 0 && doubtAdvice(facts))
+    const under_way = orphans.length
+    const heartbeat = new Date(view?.beatMs ?? 0).toISOString()
+    const lock = view && { is_held, holder: view.holder, heartbeat }
+    const what = is_held ? 'wait for the run that holds it' : 'the next run takes the lock of a dead one'
+    const killed = under_way > 0 ? `, with ${counted(under_way, 'call')} of a killed run` : ''
+    const fix = due(
+      is_shared && protect(path),
+      lock && `${what}: ${holderName(lock.holder)}, last heartbeat ${timeOf(heartbeat)}`,
+      in_doubt > 0 && `${rows(in_doubt)} in doubt${killed}: rowlift resolve ${shellWord(path)}`,
+    )
+    const facts = { path, is_shared, lock, in_doubt, under_way }
     const state = fix.length > 0 ? 'warn' : 'ok'
     return { state, facts, text: `${path} can be written`, fix: fix.join('; ') }
   },
@@ -164,17 +171,6 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
 }
 
 const protect = (path: string) => `others can read it: chmod 600 ${shellWord(path)}`
-
-function lockAdvice(lock: { is_held: boolean; holder: LockOwner | undefined; heartbeat: string }): string {
-  const what = lock.is_held ? 'wait for the run that holds it' : 'the next run takes the lock of a dead one'
-  return `${what}: ${holderName(lock.holder)}, last heartbeat ${timeOf(lock.heartbeat)}`
-}
-
-function doubtAdvice({ path, in_doubt, under_way }: { path: string; in_doubt: number; under_way: number }) {
-  const killed = under_way > 0 ? `, with ${counted(under_way, 'call')} of a killed run` : ''
-  return `${rows(in_doubt)} in doubt${killed}: rowlift resolve ${shellWord(path)}`
-}
-
 const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
 
 /** Size of a row in the log, by docs/usage/operations.md. */

@@ -4,7 +4,6 @@ import type { Run } from '../../cli/command.ts'
 import { type CliContext, lockWait, tell } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import { commandLine, counted, visible } from '../../output/text.ts'
-import { describeProblem } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/hold-log.ts'
@@ -15,6 +14,7 @@ import type { OptionValues } from '../../settings/option-values.ts'
 import { lockTimeout } from '../../settings/options.ts'
 import { replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, type ResultLine } from '../../store/files/lines.ts'
+import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import type { logOptions } from './options.ts'
 import { describeRepaired, logJson, logText } from './overview.ts'
@@ -32,10 +32,8 @@ export const runLog: Run<typeof logOptions> = async ({ positionals: logs, values
   const path = await resolveLink(pathIn(context, named))
   if (ids) await listRecords(path, options, context)
   else if (repair) {
-    const by = (run: string) => ({ run, describe: describeProblem })
-    const moved = await holdingLog(path, lockWait(options, context), context, (lock, run) =>
-      repairLog(path, lock, by(run)),
-    )
+    const repairing = (lock: Lock, run: string) => repairLog(path, lock, run)
+    const moved = await holdingLog(path, lockWait(options, context), context, repairing)
     tell(context.stderr, describeRepaired(path, moved.length))
   } else {
     const part = await logPart(path, basename(path), watchingOf(context, lockTimeout.default))

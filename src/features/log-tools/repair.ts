@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { chownSync, statSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
-import type { Describe } from '../../model/problem.ts'
+import { describeProblem } from '../../output/words.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { DurableFile } from '../../store/files/durable-file.ts'
 import {
@@ -27,20 +27,16 @@ import {
  * Under the lock: moves the damaged texts of both logs to a file of their own, and puts their rows in doubt; returns the texts. A kill
  * leaves each log as it was, or repaired. Throws a UsageError, and changes nothing, if a row cannot be named; a LogError or LockError.
  */
-export async function repairLog(
-  log: string,
-  lock: Lock,
-  { run, describe }: { readonly run: string; readonly describe: Describe },
-): Promise<readonly Buffer[]> {
+export async function repairLog(log: string, lock: Lock, run: string): Promise<readonly Buffer[]> {
   const moved: Buffer[] = []
   const damaged: LogFile[] = []
   for (const path of [intentLogPath(log), log]) {
     const before = moved.length
-    if (await isThere(path)) for await (const _ of repairedLines({ path, log }, describe, moved)); // before anything is written
+    if (await isThere(path)) for await (const _ of repairedLines({ path, log }, moved)); // before anything is written
     if (moved.length > before) damaged.push({ path, log })
   }
   if (moved.length > 0) await keep(`${log}.damaged`, joinedLines(moved))
-  for (const file of damaged) await rewrite(file.path, run, repairedLines(file, describe), lock)
+  for (const file of damaged) await rewrite(file.path, run, repairedLines(file), lock)
   return moved
 }
 
@@ -73,11 +69,7 @@ async function rewrite(
 }
 
 /** The lines of a log, with those that take the place of damaged texts, which are added to `moved`. */
-async function* repairedLines(
-  file: LogFile,
-  describe: Describe,
-  moved: Buffer[] = [],
-): AsyncGenerator<Uint8Array> {
+async function* repairedLines(file: LogFile, moved: Buffer[] = []): AsyncGenerator<Uint8Array> {
   const check = new LineCheck(file)
   let last = 0
   for await (const { texts } of readTexts(file.path)) last += texts.length
@@ -87,11 +79,12 @@ async function* repairedLines(
     if (check.number > last - mostUnsynced && check.isUnsynced(text, isEnd)) return whole // so does the next run
     if (check.opening === undefined || !isReadable(rest)) throw check.damage(text, 'unreadable_line')
     moved.push(rest)
-    if (!tellsOfRow(String(rest))) return whole
+    if (!namesRow(String(rest))) return whole
     const row = rowIn(String(rest), isEnd)
     if (row === undefined) throw check.damage(text, 'unreadable_line')
     const { record } = check.opening
-    const line = file.path === file.log ? orphanLine(orphanDoubt(row, record), describe) : lineWith(row)
+    const line =
+      file.path === file.log ? orphanLine(orphanDoubt(row, record), describeProblem) : lineWith(row)
     return [...whole, Buffer.from(line)]
   }
   for await (const { texts, isEnd } of readTexts(file.path)) {
@@ -105,13 +98,13 @@ async function* repairedLines(
   }
 }
 
-/** Control characters, or bytes that are no text, may hide whole lines. */
+/** Checks for control characters and bytes that are no text, which may hide whole lines. */
 const isReadable = (bytes: Buffer): boolean => isUtf8(bytes) && !/[^\P{Cc}\t\r]/u.test(String(bytes))
 
-/** Opening and closing lines tell of no row, and a call that was taken back may be in doubt for nothing. */
+/** Lines without a row: opening and closing ones, and of a call that was taken back, which may be in doubt for nothing. */
 const withoutRow = /^\{"run":"[^"]*",("at":"[^"]*","(rowlift|ended)"|"key":"([^"\\]|\\.)*","over"):/
 
-const tellsOfRow = (text: string): boolean =>
+const namesRow = (text: string): boolean =>
   /"(run|key|crc32)"/.test(text) && (text.includes('"hash":') || !withoutRow.test(text))
 
 /** The row of a line that is damaged within its values, or cut: it has a key and a hash, and one of them is right. */

@@ -2,7 +2,6 @@ import { chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { repairLog } from '../../../../src/features/log-tools/repair.ts'
 import { LockError, UsageError } from '../../../../src/model/errors.ts'
-import { describeProblem } from '../../../../src/output/words.ts'
 import { withChecksum } from '../../../../src/store/files/checksum.ts'
 import { readOrphans } from '../../../../src/store/files/intent-log.ts'
 import { readResultLines } from '../../../../src/store/files/result-log.ts'
@@ -209,8 +208,8 @@ describe('repair', () => {
   it('a repair changes nothing of whole logs, and makes no file', async () => {
     const results = await newResults()
     await writeFile(results, textOf(log))
-    const how = { run: '01JDBBBBBBBBBBBBBBBBBBBBBB', describe: describeProblem }
-    expect(await repairLog(results, unlocked, how)).toEqual([])
+    const run = '01JDBBBBBBBBBBBBBBBBBBBBBB'
+    expect(await repairLog(results, unlocked, run)).toEqual([])
     await expect(readFile(`${results}.damaged`)).rejects.toThrow('ENOENT')
   })
 
@@ -233,8 +232,8 @@ describe('repair', () => {
     const check = () => {
       throw lost
     }
-    const how = { run: '01JDBBBBBBBBBBBBBBBBBBBBBB', describe: describeProblem }
-    await expect(repairLog(results, { ...unlocked, check }, how)).rejects.toBe(lost)
+    const run = '01JDBBBBBBBBBBBBBBBBBBBBBB'
+    await expect(repairLog(results, { ...unlocked, check }, run)).rejects.toBe(lost)
     expect(await readFile(results, 'utf8')).toBe(textOf(log.with(2, damaged(log[2]))))
   })
 })
