@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { kinds } from '../../src/features/sandbox/records.ts'
+import { emulatedKinds } from '../../src/features/sandbox/records.ts'
 
-const sample = kinds.contact.record(
+const sample = emulatedKinds.contact.record(
   {
     record_id: '',
     record_type: 'contact',
@@ -9,7 +9,7 @@ const sample = kinds.contact.record(
     received_at: new Date(0).toISOString(),
     requestText: '',
   },
-  kinds.contact.body.parse({ name: 'Ada Lovelace', url_details: { domain: 'example.com' } }),
+  emulatedKinds.contact.body.parse({ name: 'Ada Lovelace', url_details: { domain: 'example.com' } }),
   () => undefined,
 )
 

@@ -1,67 +1,106 @@
 import { randomUUID } from 'node:crypto'
-import { type DataFile, openDataFile } from './data-file.ts'
-import { contactFields, type Fields } from './fields.ts'
-import { type FindContact, kinds, type StoredRecord } from './records.ts'
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { type BodyFields, contactFields } from './fields.ts'
+import { emulatedKinds, emulatedTypes, type StoredRecord } from './records.ts'
 
-type Given = Omit<StoredRecord, 'record_id' | 'received_at'>
+type Sent = Omit<StoredRecord, 'record_id' | 'received_at'>
 
+/** The records that were created, and those of a data file: one a line, synchronously, so that a killed sandbox loses none. */
 export class Store {
   readonly records: StoredRecord[] = []
   readonly #contacts = new Map<string, StoredRecord>()
   readonly #similar = new Map<string, StoredRecord>()
-  #file: DataFile | undefined
+  #file: number | undefined
 
-  /** Restores the records of a data file and keeps new ones in it. Throws like openDataFile. */
+  /** Restores the records and cuts a torn last line off. Throws, with file and line, if another one is no record: the file is unchanged then. */
   openFile(path: string): void {
-    this.#file = openDataFile(path, (stored, fields) => this.#add(stored, fields))
+    this.#file = openSync(path, 'a+', 0o600)
+    const bytes = readFileSync(this.#file)
+    const end = this.#restore(path, bytes)
+    if (end > bytes.length) writeFileSync(this.#file, '\n')
+    else truncateSync(path, end)
   }
 
   /** Creates a record, or with `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written. */
   create(
-    given: Given,
-    fields: Fields,
+    sent: Sent,
+    fields: BodyFields,
     useCreated: boolean,
   ): { kind: 'created' | 'existing'; stored: StoredRecord } {
-    const keys = useCreated ? similarityKeys(given, fields) : []
+    const keys = useCreated ? similarityKeys(sent, fields) : []
     const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
     if (similar !== undefined) return { kind: 'existing', stored: similar }
-    const stored: StoredRecord = {
-      record_id: randomUUID(),
-      ...given,
-      received_at: new Date().toISOString(),
-    }
-    this.#file?.append(stored)
+    const stored = { record_id: randomUUID(), ...sent, received_at: new Date().toISOString() }
+    const { requestText, ...line } = stored
+    if (this.#file !== undefined)
+      writeFileSync(this.#file, `${JSON.stringify({ ...line, request: JSON.parse(requestText) })}\n`)
     this.#add(stored, fields)
     return { kind: 'created', stored }
   }
 
   /** The full record of interface 2.1 or 2.3; the same each time. */
   fullRecord(stored: StoredRecord): object {
-    const findContact: FindContact = recordId => {
+    const kind = emulatedKinds[stored.record_type]
+    return kind.record(stored, kind.body.parse(JSON.parse(stored.requestText)), recordId => {
       const contact = this.#contacts.get(recordId.toLowerCase())
       if (contact?.organization_id !== stored.organization_id) return undefined
       return contactFields.parse(JSON.parse(contact.requestText))
-    }
-    const kind = kinds[stored.record_type]
-    return kind.record(stored, kind.body.parse(JSON.parse(stored.requestText)), findContact)
+    })
   }
 
   close(): void {
-    this.#file?.close()
+    if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }
 
-  #add(stored: StoredRecord, fields: Fields): void {
+  #add(stored: StoredRecord, fields: BodyFields): void {
     this.records.push(stored)
     if (stored.record_type === 'contact') this.#contacts.set(stored.record_id, stored)
-    for (const key of similarityKeys(stored, fields)) {
+    for (const key of similarityKeys(stored, fields))
       if (!this.#similar.has(key)) this.#similar.set(key, stored)
+  }
+
+  /** Returns the bytes of the whole lines with their line ends. */
+  #restore(path: string, bytes: Buffer): number {
+    let start = 0
+    for (let lineNumber = 1; start < bytes.length; lineNumber += 1) {
+      const lineEnd = bytes.indexOf('\n', start)
+      const end = lineEnd < 0 ? bytes.length : lineEnd
+      const record = recordIn(bytes.toString('utf8', start, end))
+      if (record === undefined) {
+        if (end + 1 >= bytes.length && start > 0) return start
+        throw new Error(
+          `${path}:${lineNumber}: this line is not a record of a sandbox; name another data file`,
+        )
+      }
+      this.#add(record.stored, record.fields)
+      start = end + 1
     }
+    return start
   }
 }
 
 /** In any case of letters. */
-const similarityKeys = ({ record_type, organization_id }: Given, fields: Fields): string[] =>
-  (kinds[record_type].similarBy?.(fields) ?? []).map(key =>
+const similarityKeys = ({ record_type, organization_id }: Sent, fields: BodyFields): string[] =>
+  (emulatedKinds[record_type].similarBy?.(fields) ?? []).map(key =>
     JSON.stringify([organization_id, ...key]).toLowerCase(),
   )
+
+const lineSchema = z.object({
+  record_id: z.guid(),
+  record_type: z.enum(emulatedTypes),
+  organization_id: z.int().positive(),
+  received_at: z.iso.datetime(),
+  request: z.unknown(),
+})
+
+function recordIn(line: string): { stored: StoredRecord; fields: BodyFields } | undefined {
+  try {
+    const { request, ...head } = lineSchema.parse(JSON.parse(line))
+    const fields = emulatedKinds[head.record_type].body.parse(request)
+    return { stored: { ...head, requestText: JSON.stringify(request) }, fields }
+  } catch {
+    return undefined
+  }
+}
