@@ -1,4 +1,4 @@
-import { type Attributes, badPart, type Part, readWhole } from './xml.ts'
+import { badPart, type Part, readWhole } from './xml.ts'
 
 /** Meaning that a cell's style gives its number. */
 export interface NumberStyle {
@@ -11,36 +11,29 @@ export interface NumberStyle {
 }
 
 /** Formats that files name by number only; those of 27 to 58 are East Asian, those from 71 on Thai. */
-const builtIn: readonly (readonly [code: string, ids: string])[] = [
-  ['d', ' 14 15 16 17 27 28 29 30 31 34 35 36 50 51 52 53 54 55 56 57 58 71 72 73 74 81 '],
-  ['h', ' 18 19 20 21 32 33 45 75 76 78 '],
-  ['d h', ' 22 77 '],
-  ['[h]', ' 46 79 '],
-  ['s.0', ' 47 80 '],
-]
+const builtIn = {
+  d: '14 15 16 17 27 28 29 30 31 34 35 36 50 51 52 53 54 55 56 57 58 71 72 73 74 81',
+  h: '18 19 20 21 32 33 45 75 76 78',
+  'd h': '22 77',
+  '[h]': '46 79',
+  's.0': '47 80',
+}
 
 const mostStyles = 1_000_000
 
 /** The styles of cells by their number; undefined if a number is only a number. Throws a SourceError. */
 export async function readStyles(part: Part | undefined): Promise<readonly (NumberStyle | undefined)[]> {
-  const codes = new Map<string, string>()
-  const found = new Map<string, NumberStyle | undefined>()
+  const formats = new Map(
+    Object.entries(builtIn).flatMap(([code, ids]) => ids.split(' ').map(id => [id, styleOf(code)] as const)),
+  )
   const styles: (NumberStyle | undefined)[] = []
   let isOfCells = false
-  const styleNumbered = (id: string) => {
-    if (!found.has(id)) {
-      const code = codes.get(id) ?? builtIn.find(([, ids]) => ids.includes(` ${id} `))?.[0] ?? ''
-      found.set(id, styleOf(code))
-    }
-    return found.get(id)
-  }
   if (part === undefined) return styles
   await readWhole(part, {
-    open(name, { numFmtId, formatCode }: Attributes) {
-      const id = numFmtId ?? '0'
-      if (name === 'numFmt') codes.set(id, formatCode ?? '')
+    open(name, { numFmtId: id = '0', formatCode = '' }) {
+      if (name === 'numFmt') formats.set(id, styleOf(formatCode))
       if (name === 'cellXfs') isOfCells = true
-      if (name === 'xf' && isOfCells) styles.push(styleNumbered(id))
+      if (name === 'xf' && isOfCells) styles.push(formats.get(id))
       if (styles.length > mostStyles) throw badPart(part, 'many_styles')
     },
     close(name) {
@@ -100,16 +93,12 @@ function decimalText(stored: string, number: number): string {
 /** Seconds are rounded if the style does not show fractions. A style that has only a date leaves out the time. */
 function momentText(exactly: number, { day, time, elapsed, fraction }: NumberStyle, start = 0): string {
   const ms = time && !fraction ? Math.round(exactly / 1000) * 1000 : exactly
-  const at = new Date(ms)
-  const seconds = `${twoDigits(at.getUTCMinutes())}:${twoDigits(at.getUTCSeconds())}`
-  const hours = elapsed ? Math.floor((ms - start) / 3_600_000) : at.getUTCHours()
-  const clock = `${twoDigits(hours)}:${seconds}${fraction ? at.toISOString().slice(19, 23) : ''}`
-  if (elapsed || !day) return clock
-  const date = `${at.getUTCFullYear()}-${twoDigits(at.getUTCMonth() + 1)}-${twoDigits(at.getUTCDate())}`
-  return time ? `${date}T${clock}` : date // toISOString() takes five times as long
+  const written = new Date(ms).toISOString().slice(0, fraction ? 23 : 19)
+  const [date = '', clock = ''] = written.split('T')
+  if (elapsed) return `${Math.floor((ms - start) / 3_600_000)}`.padStart(2, '0') + clock.slice(2)
+  if (!day) return clock
+  return time ? written : date
 }
-
-const twoDigits = (number: number) => (number < 10 ? `0${number}` : `${number}`)
 
 /** Reads ISO 8601, which strict workbooks may hold. */
 export function isoText(stored: string, style: NumberStyle | undefined): string {

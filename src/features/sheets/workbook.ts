@@ -1,11 +1,12 @@
 import { posix } from 'node:path'
-import type { ArchiveEntry, SourceSettings } from '../../input/source.ts'
+import type { ReadContext } from '../../input/bytes.ts'
+import type { SourceSettings } from '../../input/source.ts'
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import { openZip, type ZipFile } from '../archives/zip.ts'
 import { readStyles } from './numbers.ts'
-import { SharedStrings } from './shared-strings.ts'
+import { readStrings } from './shared-strings.ts'
 import { sheetRecords } from './sheet.ts'
-import { type Attributes, type Part, readWhole } from './xml.ts'
+import { type Part, readWhole } from './xml.ts'
 
 interface Sheet {
   readonly name: string
@@ -17,18 +18,18 @@ interface Sheet {
 export async function openWorkbook(
   path: string,
   { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
-  { onRead, signal }: { readonly onRead?: (bytes: Buffer) => void; readonly signal?: AbortSignal },
+  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
 ) {
   const zip = await openZip(path, onRead, signal)
   try {
     const workbook = await readWorkbook(path, zip)
     const { name, part } = findSheet(path, workbook.sheets, wanted)
-    const strings = new SharedStrings(workbook.strings)
     const styles = await readStyles(workbook.styles)
+    const strings = await readStrings(workbook.strings)
     const records = sheetRecords(part, { strings, styles, is1904: workbook.is1904 })
     const close = async () => {
       await records.return(undefined)
-      await strings.close()
+      strings.close()
       await zip.close()
     }
     const sheets = workbook.sheets.filter(sheet => sheet.part).map(sheet => sheet.name)
@@ -39,15 +40,19 @@ export async function openWorkbook(
   }
 }
 
-/** Days count from 1904 if it began on an old Macintosh, else from 1900. */
-async function readWorkbook(path: string, zip: ZipFile) {
-  const parts = new Parts(path, zip)
-  const [main] = (await parts.relationshipsOf()).filter(({ type }) => type === 'officeDocument')
-  const part = parts.at(main?.path)
-  if (main === undefined || part === undefined || !/\.xml$/i.test(part.name)) throw notWorkbook(path, zip)
-  const related = await parts.relationshipsOf(main.path)
-  const pathOf = (type: string, id?: string) =>
-    related.find(each => each.type === type && (id === undefined || each.id === id))?.path
+/** Finds the parts of a workbook by what refers to them: no name of a part is certain. Days count from 1900 or 1904. */
+async function readWorkbook(source: string, zip: ZipFile) {
+  const entries = new Map(zip.entries.map(entry => [pathOf('/', entry.name), entry]))
+  const partAt = (path = ''): Part | undefined => {
+    const entry = entries.get(path)
+    return entry && { source, name: entry.name, bytes: () => zip.read(entry) }
+  }
+  const main = (await relationshipsOf('/', partAt)).find(({ type }) => type === 'officeDocument')
+  const part = partAt(main?.path)
+  if (main === undefined || part === undefined || !/\.xml$/i.test(part.name)) throw notWorkbook(source, zip)
+  const related = await relationshipsOf(main.path, partAt)
+  const relatedPart = (type: string, id?: string) =>
+    partAt(related.find(each => each.type === type && (id === undefined || each.id === id))?.path)
   const sheets: Sheet[] = []
   let is1904 = false
   await readWhole(part, {
@@ -55,10 +60,10 @@ async function readWorkbook(path: string, zip: ZipFile) {
       if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) is1904 = true
       if (element !== 'sheet') return
       const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
-      sheets.push({ name: name ?? '', part: parts.at(pathOf('worksheet', id)) })
+      sheets.push({ name: name ?? '', part: relatedPart('worksheet', id) })
     },
   })
-  return { sheets, is1904, strings: parts.at(pathOf('sharedStrings')), styles: parts.at(pathOf('styles')) }
+  return { sheets, is1904, strings: relatedPart('sharedStrings'), styles: relatedPart('styles') }
 }
 
 const marks: readonly (readonly [entry: RegExp, looksLike: NotRows])[] = [
@@ -68,19 +73,18 @@ const marks: readonly (readonly [entry: RegExp, looksLike: NotRows])[] = [
 ]
 
 function notWorkbook(source: string, { entries }: ZipFile): SourceError {
-  const found = marks.find(([mark]) => entries.some(({ name }) => mark.test(name)))
-  return new SourceError('unsupported_source', { source, looksLike: found?.[1] ?? 'zip' })
+  const [, looksLike = 'zip'] = marks.find(([mark]) => entries.some(({ name }) => mark.test(name))) ?? []
+  return new SourceError('unsupported_source', { source, looksLike })
 }
 
-/** Names are found whatever their case. */
+/** Finds a sheet by its name in any case of letters, or by its number. */
 function findSheet(source: string, sheets: readonly Sheet[], wanted: string | number | undefined) {
-  const name = String(wanted).toLowerCase()
-  const named = sheets.find(sheet => sheet.name.toLowerCase() === name)
-  const numbered = sheets[Number(wanted) - 1]
   const withRows = sheets.filter(({ part }) => part !== undefined)
-  const given = typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
-  const found = wanted === undefined ? withRows[0] : given
-  if (found?.part) return { ...found, part: found.part }
+  const named = sheets.find(({ name }) => name.toLowerCase() === String(wanted).toLowerCase())
+  const numbered = sheets[Number(wanted) - 1]
+  const requested = typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
+  const { name = '', part } = (wanted === undefined ? withRows[0] : requested) ?? {}
+  if (part !== undefined) return { name, part }
   const names = withRows.map(sheet => sheet.name)
   throw new SourceError('sheet_not_found', { source, sheet: wanted, sheets: names })
 }
@@ -93,36 +97,22 @@ interface Relationship {
   readonly path: string
 }
 
-/** Finds the parts of a workbook by what refers to them: no name of a part is certain. */
-class Parts {
-  readonly #source: string
-  readonly #zip: ZipFile
-  readonly #entries: ReadonlyMap<string, ArchiveEntry>
-
-  constructor(source: string, zip: ZipFile) {
-    this.#source = source
-    this.#zip = zip
-    this.#entries = new Map(zip.entries.map(entry => [pathOf('/', entry.name), entry]))
-  }
-
-  at(path = ''): Part | undefined {
-    const entry = this.#entries.get(path)
-    return entry && { source: this.#source, name: entry.name, bytes: () => this.#zip.read(entry) }
-  }
-
-  /** Relationships of the part at a path, or of the workbook as a whole. Throws a SourceError. */
-  async relationshipsOf(path = '/'): Promise<readonly Relationship[]> {
-    const folder = posix.dirname(path)
-    const found: Relationship[] = []
-    const part = this.at(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
-    const open = (name: string, { Id, Type, Target }: Attributes) => {
-      if (name !== 'Relationship') return
-      const type = posix.basename(Type ?? '')
-      found.push({ id: Id ?? '', type, path: pathOf(folder, Target ?? '') })
-    }
-    if (part) await readWhole(part, { open })
-    return found
-  }
+/** Relationships of the part at a path, or of the workbook as a whole. Throws a SourceError. */
+async function relationshipsOf(
+  path: string,
+  partAt: (path: string) => Part | undefined,
+): Promise<readonly Relationship[]> {
+  const folder = posix.dirname(path)
+  const relationships: Relationship[] = []
+  const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
+  if (part === undefined) return relationships
+  await readWhole(part, {
+    open(name, { Id: id = '', Type = '', Target = '' }) {
+      if (name === 'Relationship')
+        relationships.push({ id, type: posix.basename(Type), path: pathOf(folder, Target) })
+    },
+  })
+  return relationships
 }
 
 /** Case does not matter, and some programs write backslashes. */

@@ -12,13 +12,13 @@ export interface Part {
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** Is told what a part holds. Names of elements are without the prefix of the root's, and others keep theirs. */
+/** Gets what a part holds. Names of elements are without the prefix of the root's, and others keep theirs. */
 export interface PartReader {
   /** What follows is only unpacked, for its checksum. */
   isAtEnd?: boolean
-  open(name: string, attributes: Attributes): void
-  text?(text: string): void
-  close?(name: string): void
+  open?(name: string, attributes: Attributes): void
+  /** `text` is that of the element, after the last one in it. */
+  close?(name: string, text: string): void
 }
 
 const mostLevels = 100
@@ -28,12 +28,14 @@ const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 250_
 const stepLength = 2_048
 
 /**
- * Reads a part in steps. Nothing is held of it but the element that is open: each row may take 10 MB, each text 250 kB,
- * and a part without a `unit` 20 MB. Throws a SourceError if it is no XML, or has a document type, which could hold entities.
+ * Reads a part in steps, without how texts are pronounced. Nothing is held of it but the element that is open: each row may
+ * take 10 MB, each text 250 kB, and a part without a `unit` 20 MB. Throws a SourceError if it is no XML, or has a document type, which could hold entities.
  */
 export async function* readXml(part: Part, reader: PartReader, unit?: string): AsyncGenerator<void> {
   let bytesSinceUnit = 0
   let levels = 0
+  let text = ''
+  let isPhonetic = false
   let prefix: string | undefined
   const localOf = (name: string) => (name.startsWith(prefix ?? '') ? name.slice(prefix?.length) : name)
   const parser = new SaxesParser()
@@ -44,20 +46,27 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
     prefix ??= name.slice(0, name.indexOf(':') + 1) // namespaces cost a third of the time
     levels += 1
     if (levels > mostLevels) throw badPart(part, 'deep')
-    reader.open(localOf(name), attributes)
+    text = ''
+    if (localOf(name) === 'rPh') isPhonetic = true
+    if (!isPhonetic) reader.open?.(localOf(name), attributes)
   })
   parser.on('closetag', ({ name }) => {
     levels -= 1
     const local = localOf(name)
     if (local === unit) bytesSinceUnit = 0
-    reader.close?.(local)
+    if (!isPhonetic) reader.close?.(local, text)
+    if (local === 'rPh') isPhonetic = false
+    text = ''
   })
-  for (const kind of ['text', 'cdata'] as const) parser.on(kind, text => reader.text?.(text))
+  for (const kind of ['text', 'cdata'] as const)
+    parser.on(kind, more => {
+      text += more
+    })
   try {
     for await (const bytes of decode(part.bytes(), {}, part.source)) {
-      const text = bytes.toString()
-      for (let at = 0; at < text.length && !reader.isAtEnd; at += stepLength) {
-        const step = text.slice(at, at + stepLength)
+      const xml = bytes.toString()
+      for (let at = 0; at < xml.length && !reader.isAtEnd; at += stepLength) {
+        const step = xml.slice(at, at + stepLength)
         bytesSinceUnit += step.length
         parser.write(step)
         if (bytesSinceUnit > (mostBytes[unit ?? ''] ?? mostPartBytes)) throw badPart(part, 'long')
@@ -71,8 +80,8 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
   }
 }
 
-export async function readWhole(part: Part, reader: PartReader): Promise<void> {
-  for await (const _ of readXml(part, reader));
+export async function readWhole(part: Part, reader: PartReader, unit?: string): Promise<void> {
+  for await (const _ of readXml(part, reader, unit));
 }
 
 export const badPart = (
@@ -81,36 +90,8 @@ export const badPart = (
   reason?: string,
 ) => new SourceError('bad_workbook', { source, part, fault, reason })
 
-/** Joins the text of a cell or shared string from its elements: all runs of rich text, but not how they are pronounced. */
-export class CellText {
-  #text = ''
-  #isText = false
-  #isPhonetic = false
-
-  open(name: string): void {
-    if (name === 'rPh') this.#isPhonetic = true
-    this.#isText = name === 'v' || (name === 't' && !this.#isPhonetic)
-  }
-
-  add(text: string): void {
-    if (this.#isText) this.#text += text
-  }
-
-  close(name: string): void {
-    this.#isText = false
-    if (name === 'rPh') this.#isPhonetic = false
-  }
-
-  /** Text that was joined since the last call. */
-  take(): string {
-    const text = this.#text
-    this.#text = ''
-    return text
-  }
-}
-
 /** Characters that XML cannot hold are written as `_x000D_`, and such a text itself as `_x005F_x000D_`. Lines end in LF. */
-export function unescaped(text: string): string {
+export function xmlText(text: string): string {
   const whole = text.includes('_x')
     ? text.replace(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
