@@ -5,8 +5,7 @@ import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { nothing } from './decoders.ts'
-import { type ArchiveEntry, standardInput } from './source.ts'
-import { unpackers } from './unpackers.ts'
+import { type ArchiveEntry, standardInput, unpackers } from './source.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -18,23 +17,22 @@ export interface ReadContext {
   readonly countKnown?: (header: readonly string[]) => number
 }
 
-/** Facts that differ between a regular file and the same name later, if something wrote or replaced it. */
-type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
-
 /** A regular file, or one in a zip archive. */
-export interface FoundFile {
-  /** The path of the source: it goes on behind that of an archive. */
+export interface RegularFile {
+  /** The path of the source: after that of an archive follows that of the file in it. */
   readonly path: string
   readonly file: string
+  /** Differs from that of the same name later, if something wrote or replaced the file. */
   readonly version: Version
   readonly entry?: ArchiveEntry
 }
+type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
 
 /** Undefined for a pipe or a device. Throws a SourceError. */
-export async function findFile(path: string): Promise<FoundFile | undefined> {
+export async function findFile(path: string): Promise<RegularFile | undefined> {
   if (path === standardInput) return undefined
   const file = await fileBehind(path)
-  const version = await versionOf(path, file)
+  const version = await statOf(path, file)
   if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   if (!version.isFile()) return undefined
   if (!/\.zip$/i.test(file)) return { path, file, version }
@@ -43,33 +41,28 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
   return { path: whole, file, version, entry }
 }
 
-/** Returns the file that a path leads to: the archive, if the path goes on behind one. */
+/** The file that a path leads to: the archive, if the path goes on after one. */
 export async function fileBehind(path: string): Promise<string> {
   for (const { index } of path.matchAll(/\.zip(?=[/\\])/gi)) {
     const archive = path.slice(0, index + '.zip'.length)
-    const found = await stat(archive).catch(() => undefined)
-    if (found?.isFile()) return archive
+    const stats = await stat(archive).catch(() => undefined)
+    if (stats?.isFile()) return archive
   }
   return path
 }
 
-const versionOf = (source: string, file: string): Promise<BigIntStats> =>
+const statOf = (source: string, file: string): Promise<BigIntStats> =>
   stat(file, { bigint: true }).catch(error => {
     throw new SourceError('source_unreadable', { source, reason: reasonOf(error) })
   })
 
-/** Throws a SourceError if a file is not what was found any more. */
-export const checkFound = async ({ path, file, version }: FoundFile): Promise<void> =>
-  checkVersion(path, version, await versionOf(path, file))
-
-function checkVersion(source: string, before: Version, now: Version): void {
-  const isReplaced = before.dev !== now.dev || before.ino !== now.ino
-  if (!isReplaced && before.mtimeNs === now.mtimeNs && before.size === now.size) return
-  throw new SourceError('source_changed', {
-    source,
-    isReplaced,
-    sizes: [Number(before.size), Number(now.size)],
-  })
+/** Throws a SourceError if a file has changed since it was looked up. */
+export async function checkUnchanged({ path, file, version }: RegularFile, now?: Version): Promise<void> {
+  const { dev, ino, size, mtimeNs } = now ?? (await statOf(path, file))
+  const isReplaced = dev !== version.dev || ino !== version.ino
+  if (!isReplaced && mtimeNs === version.mtimeNs && size === version.size) return
+  const sizes = [Number(version.size), Number(size)]
+  throw new SourceError('source_changed', { source: path, isReplaced, sizes })
 }
 
 /** Hash of the bytes on disk. */
@@ -83,14 +76,14 @@ export async function hashFile(path: string): Promise<{ bytes: number; sha256: s
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** The bytes of a source, unpacked as its name says. Throws a SourceError, also if a file is not what was found. */
+/** The bytes of a source, unpacked as its name says. Throws a SourceError, also if a file has changed since it was looked up. */
 export async function* readBytes(
   path: string,
   context: ReadContext,
-  found?: FoundFile,
+  file?: RegularFile,
   start = 0,
 ): AsyncGenerator<Buffer> {
-  const raw = found?.entry ? readPacked(found.entry, context, found) : readRaw(path, context, found, start)
+  const raw = file ? readFile(file, context, start) : readStream(path, context)
   try {
     if (/\.zst$/i.test(path)) return yield* (await unpackers.zst()).unpackZstd(raw, path)
     if (!/\.gz$/i.test(path)) return yield* raw
@@ -99,45 +92,44 @@ export async function* readBytes(
   } catch (error) {
     if (error instanceof SourceError) throw error
     const reason = reasonOf(error)
-    throw /^Z(STD)?_/.test(reason)
-      ? new SourceError('bad_gzip', { source: path, reason })
-      : new SourceError('source_unreadable', { source: path, reason })
+    throw new SourceError(/^Z(STD)?_/.test(reason) ? 'bad_gzip' : 'source_unreadable', {
+      source: path,
+      reason,
+    })
   }
 }
 
-async function* readPacked(
-  entry: ArchiveEntry,
-  { signal, onRead }: ReadContext,
-  found: FoundFile,
-): AsyncGenerator<Buffer> {
-  await checkFound(found)
-  const { readEntry } = await unpackers.zip()
-  yield* readEntry(found.file, entry, onRead, signal)
-  await checkFound(found)
+async function* readFile(file: RegularFile, context: ReadContext, start: number): AsyncGenerator<Buffer> {
+  if (file.entry) {
+    await checkUnchanged(file)
+    yield* (await unpackers.zip()).readEntry(file.file, file.entry, context)
+    return checkUnchanged(file)
+  }
+  await using handle = await open(file.path)
+  await checkUnchanged(file, await handle.stat({ bigint: true }))
+  let end = start
+  for await (const chunk of readStream(file.path, context, () =>
+    handle.createReadStream({ autoClose: false, start }),
+  )) {
+    end += chunk.length
+    yield chunk
+  }
+  // the handle was of this version, so its name answers for both
+  const now = await stat(file.path, { bigint: true })
+  for (const size of [now.size, BigInt(end)]) await checkUnchanged(file, { ...now, size })
 }
 
-async function* readRaw(
+async function* readStream(
   path: string,
   { stdin, signal, onRead }: ReadContext,
-  found: FoundFile | undefined,
-  start: number,
+  open = (): Readable => (path === standardInput ? stdin : createReadStream(path)),
 ): AsyncGenerator<Buffer> {
-  const version = found?.version
-  await using file = version && (await open(path))
-  if (version && file) checkVersion(path, version, await file.stat({ bigint: true }))
-  if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' }) // a stream that begins aborted throws where nobody catches
-  const unversioned = () => (path === standardInput ? stdin : createReadStream(path))
-  const stream = file?.createReadStream({ autoClose: false, start }) ?? unversioned()
-  let end = start
-  for await (const chunk of addAbortSignal(signal, stream)) {
-    end += chunk.length
+  // a stream that begins aborted throws where nobody catches
+  if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' })
+  for await (const chunk of addAbortSignal(signal, open())) {
     onRead(chunk)
     yield chunk
   }
-  // its handle was of this version, so its name tells of both
-  if (version === undefined) return
-  const now = await stat(path, { bigint: true })
-  for (const size of [now.size, BigInt(end)]) checkVersion(path, version, { ...now, size })
 }
 
 export async function* startingWith(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

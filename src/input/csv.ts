@@ -2,7 +2,9 @@ import { CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
 import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
-import { maxRowBytes, type OpenSource, type SourceSettings, type Start, tooLong } from './source.ts'
+import { decode } from './decode.ts'
+import type { Reader } from './reader.ts'
+import { delimiterOf, maxRowBytes, type SourceSettings, type Start, tooLong } from './source.ts'
 import { openTable, type TableRecord } from './table.ts'
 
 interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
@@ -10,22 +12,26 @@ interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
   readonly delimiter: string
 }
 
-/** The delimiter is set where the reading begins: rejected rows tell theirs in their first line. */
+/** The delimiter is set by the first line: rejected rows have theirs in it. */
 type Reading = Pick<Start, 'firstLine'> & { delimiter?: string }
 
 type Cells = readonly string[]
 
-/** Reads a CSV source up to its header. Throws a SourceError if there is no header or the text is not CSV. */
-export async function openCsv(
-  bytes: AsyncIterable<Buffer>,
-  settings: CsvSettings,
-): Promise<Omit<OpenSource, 'close'>> {
-  const reading: Reading = { firstLine: 1 }
-  const { rowsOf, ...table } = await openTable(readRecords(bytes, settings, reading), settings)
-  return {
-    ...table,
-    rowsFrom: (text, start) => rowsOf(readRecords(text, settings, { ...reading, ...start }), start.firstRow),
-  }
+export const csvReader: Reader = {
+  async open(
+    { path: source, bytes, lines },
+    { header, ragged, delimiter = delimiterOf(source), ...settings },
+  ) {
+    const text = decode(bytes, settings, source, lines)
+    const csv: CsvSettings = { source, header, ragged, delimiter }
+    const reading: Reading = { firstLine: 1 }
+    const { rowsOf, ...table } = await openTable(readRecords(text, csv, reading), csv)
+    return {
+      ...table,
+      rowsFrom: (from, start) => rowsOf(readRecords(from, csv, { ...reading, ...start }), start.firstRow),
+      close: () => text.return(undefined),
+    }
+  },
 }
 
 /** Yields the records that are not empty, in batches of one chunk. */
@@ -79,7 +85,7 @@ const lineFeed = [Buffer.from('\n')]
 const lineEnds = [Buffer.from('\r\n'), ...lineFeed, Buffer.from('\r')]
 
 /** Calls back with each record. Blanks behind a closing quote are left out, as other readers do. */
-export const csvParser = (delimiter: string, onRecord: (cells: Cells) => void): Parser =>
+export const csvParser = (delimiter: string, onRecord: (cells: string[]) => void): Parser =>
   parse({
     delimiter,
     record_delimiter: lineEnds,

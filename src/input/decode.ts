@@ -100,16 +100,4 @@ export class LineCounter {
   }
 }
 
-/** The line and the column behind what was added; a column is a character. */
-export class TextPlace extends LineCounter {
-  column = 1
-
-  override add(text: Buffer): void {
-    super.add(text)
-    const start = Math.max(text.lastIndexOf(lineFeed), text.lastIndexOf(carriageReturn)) + 1
-    const rest = text.subarray(start)
-    this.column = (start > 0 ? 1 : this.column) + (isAscii(rest) ? rest.length : rest.toString().length)
-  }
-}
-
 const isRejectsStart = (start: Buffer): boolean => start.includes(keyColumn) && start.includes(reasonColumn)

@@ -50,22 +50,13 @@ function wholeCharacters(
 function readUtf8(bytes: Buffer): Buffer | Undecodable {
   if (isUtf8(bytes)) return bytes
   const again = Buffer.from(bytes.toString()) // with U+FFFD in the place of what is not valid
-  return new Undecodable(
-    bytes.subarray(
-      0,
-      bytes.findIndex((byte, at) => byte !== again[at]),
-    ),
-  )
+  const fault = bytes.findIndex((byte, at) => byte !== again[at])
+  return new Undecodable(bytes.subarray(0, fault))
 }
 
-function cutUtf8(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0
-  }
-  return 0
-}
+const cutCharacter = /(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})$/
+const cutUtf8 = (bytes: Buffer) =>
+  cutCharacter.exec(bytes.toString('latin1', bytes.length - 3))?.[0].length ?? 0
 
 const readUtf16le = (bytes: Buffer) => checkText(bytes.toString('utf16le'), /\p{Cs}/u) // half a surrogate pair
 const readUtf32 = (name: string) => (bytes: Buffer) =>
@@ -80,15 +71,9 @@ const cutUtf16 = (highByte: 0 | 1) => (bytes: Buffer) => {
 }
 
 /** A byte below 0x81 is a character; any other starts one of four bytes if a digit follows, else one of two. */
-function cutGb18030(bytes: Buffer): number {
-  let whole = 0
-  for (let at = 0; at <= bytes.length; ) {
-    whole = at
-    const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0]
-    at += first < 0x81 ? 1 : second >= 0x30 && second <= 0x39 ? 4 : 2
-  }
-  return bytes.length - whole
-}
+const wholeGb18030 = /^(?:[\0-\x80]|[\x81-\xff](?:\d.{2}|\D))*/s
+const cutGb18030 = (bytes: Buffer) =>
+  bytes.length - (wholeGb18030.exec(bytes.toString('latin1'))?.[0].length ?? 0)
 
 /** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads here has that character. */
 function checkText(text: string, invalid = /\ufffd/): Buffer | Undecodable {

@@ -1,23 +1,18 @@
+import { isAscii } from 'node:buffer'
 import { SourceError, type SourceProblems } from '../model/errors.ts'
 import type { Row } from '../model/row.ts'
 import { mostLevels } from '../model/values.ts'
-import { TextPlace } from './decode.ts'
+import { decode, LineCounter } from './decode.ts'
 import { readLine } from './ndjson.ts'
+import { openObjects, primed, type Reader } from './reader.ts'
+import type { JsonList } from './sniff/json-document.ts'
 import { maxRowBytes, type SourceSettings, tooLong } from './source.ts'
 
-/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
-export interface FoundList {
-  readonly path: string
-  items: number
-  /** The first items, if they are short. */
-  readonly samples: string[]
-}
-
-/** A list or an object that is walked through; but what is in the items of a found list, and in rows, is not. */
+/** A list or an object that is walked through; but what is in the items of a list of objects, and in rows, is not. */
 interface Container {
   readonly path: string
   readonly isList: boolean
-  readonly list?: FoundList | 'rows' | undefined
+  readonly list?: JsonList | 'rows' | undefined
 }
 
 const [quote, comma, colon, backslash] = [34, 44, 58, 92]
@@ -26,16 +21,30 @@ const isBlank = (byte: number) => byte === 32 || byte === 10 || byte === 13 || b
 const isOfNoValue = (byte: number) => [comma, colon, listEnd, objectEnd].includes(byte)
 const [mostLists, mostSamples, longestSample] = [100, 5, 20_000]
 
+type Wanted = SourceProblems['bad_json']['wanted']
+/** Whether a key, a value or the end of the container may come next. */
+const expected: Readonly<
+  Record<Wanted, { readonly key?: true; readonly value?: true; readonly end?: true }>
+> = {
+  key: { key: true },
+  key_or_end: { key: true, end: true },
+  value: { value: true },
+  value_or_end: { value: true, end: true },
+  comma_or_end: { end: true },
+  colon: {},
+  nothing: {},
+}
+
 /** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
 class JsonWalk {
-  readonly #lists = new Map<string, FoundList>()
+  readonly #lists = new Map<string, JsonList>()
   isReached = false
   readonly #source: string
   readonly #rowsAt: string | undefined
   readonly #onRow: (text: string) => void
   readonly #place = new TextPlace()
   readonly #within: Container[] = []
-  #wanted: SourceProblems['bad_json']['wanted'] = 'value'
+  #wanted: Wanted = 'value'
   /** Path of the value after the last key. */
   #path = ''
   /** A key or a value that has no end yet is looked at again when the text is twice as long. */
@@ -49,13 +58,21 @@ class JsonWalk {
   }
 
   /** Those of objects, and empty ones. */
-  get lists(): FoundList[] {
-    const isOfObjects = ({ path, samples: [first = '{'] }: FoundList) => path === '' || first.startsWith('{')
+  get lists(): JsonList[] {
+    const isOfObjects = ({ path, samples: [first = '{'] }: JsonList) => path === '' || first.startsWith('{')
     return [...this.#lists.values()].filter(isOfObjects)
   }
 
-  /** Throws a SourceError if the document is broken. */
-  read(chunk: Buffer): void {
+  /** Yields after each chunk, and at the end. Throws a SourceError if the document is broken, or not complete. */
+  async *read(bytes: AsyncIterable<Buffer>): AsyncGenerator<void> {
+    for await (const chunk of bytes) yield this.#readChunk(chunk)
+    this.#missing = 0
+    this.#readChunk(Buffer.from(' ')) // ends a number
+    if (this.#missing > 0 || this.#wanted !== 'nothing') throw this.#fault(Buffer.concat(this.#rest))
+    yield
+  }
+
+  #readChunk(chunk: Buffer): void {
     this.#rest.push(chunk)
     this.#missing -= chunk.length
     if (this.#missing > 0) return
@@ -68,34 +85,34 @@ class JsonWalk {
     this.#missing = text.length - at
   }
 
-  /** Throws a SourceError if the document is not complete. */
-  end(): void {
-    this.#missing = 0
-    this.read(Buffer.from(' ')) // ends a number
-    if (this.#missing > 0 || this.#wanted !== 'nothing') throw this.#fault(Buffer.concat(this.#rest))
-  }
-
-  #fault(before: Buffer, found = ''): SourceError {
+  /** `sign` is the one that is wrong; without it the document ends too early. */
+  #fault(before: Buffer, sign = ''): SourceError {
     this.#place.add(before)
-    const { line, column: behind } = this.#place
-    const column = found === '' ? behind - 1 : behind
-    return new SourceError('bad_json', { source: this.#source, line, column, wanted: this.#wanted, found })
+    const { line, column: next } = this.#place
+    const column = sign === '' ? next - 1 : next
+    return new SourceError('bad_json', {
+      source: this.#source,
+      line,
+      column,
+      wanted: this.#wanted,
+      found: sign,
+    })
   }
 
-  /** Returns the place behind a sign, a key or a value; -1 if that has no end yet. */
+  /** Returns the place after a sign, a key or a value; -1 if that has no end yet. */
   #take(text: Buffer, at: number): number {
     const byte = text[at] as number
     const wanted = this.#wanted
+    const { key, value, end } = expected[wanted]
     const { isList, list } = this.#within.at(-1) ?? {}
-    const isKey = wanted.startsWith('key')
-    if (wanted.endsWith('end') && byte === (isList ? listEnd : objectEnd)) {
+    if (end && byte === (isList ? listEnd : objectEnd)) {
       this.#within.pop()
       this.#goOn()
     } else if (wanted === 'comma_or_end' && byte === comma) this.#wanted = isList ? 'value' : 'key'
     else if (wanted === 'colon' && byte === colon) this.#wanted = 'value'
-    else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
+    else if (key ? byte !== quote : !value || isOfNoValue(byte))
       throw this.#fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
-    else if (isKey || list || !this.#enter(byte)) return this.#takeWhole(text, at)
+    else if (key || list || !this.#enter(byte)) return this.#takeWhole(text, at)
     return at + 1
   }
 
@@ -107,7 +124,7 @@ class JsonWalk {
     }
     if (end === -1) return -1
     const { path, list } = this.#within.at(-1) ?? {}
-    if (this.#wanted.startsWith('key')) {
+    if (expected[this.#wanted].key) {
       this.#path = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
       this.#wanted = 'colon'
       return end
@@ -146,7 +163,19 @@ class JsonWalk {
   }
 }
 
-/** The place behind a value, which ends with its bracket or quote, or before a blank or a sign; -1 if the text ends first. */
+/** The line and the column after what was added; a column is a character. */
+class TextPlace extends LineCounter {
+  column = 1
+
+  override add(text: Buffer): void {
+    super.add(text)
+    const start = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    const rest = text.subarray(start)
+    this.column = (start > 0 ? 1 : this.column) + (isAscii(rest) ? rest.length : rest.toString().length)
+  }
+}
+
+/** The place after a value, which ends with its bracket or quote, or before a blank or a sign; -1 if the text ends first. */
 function endOfValue(text: Buffer, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -171,33 +200,29 @@ const keyIn = (text: string) =>
   )
 
 /** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. Throws a SourceError. */
-export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<FoundList[]> {
+export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<JsonList[]> {
   const walk = new JsonWalk(source)
-  for await (const chunk of bytes) {
-    walk.read(chunk)
-    if (walk.lists[0]?.path === '') return walk.lists
-  }
-  walk.end()
+  for await (const _ of walk.read(bytes)) if (walk.lists[0]?.path === '') break
   return walk.lists
 }
 
 /** The path of the one list of objects. Throws a SourceError. */
-export async function onlyList(bytes: AsyncIterable<Buffer>, source: string): Promise<string> {
+async function onlyList(bytes: AsyncIterable<Buffer>, source: string): Promise<string> {
   const lists = await findLists(bytes, source)
   const [first, ...others] = lists.filter(({ path, items }) => path === '' || items > 0)
   if (first && others.length === 0) return first.path
   throw notOneList(source, undefined, lists)
 }
 
-function notOneList(source: string, rows: string | undefined, all: readonly FoundList[]): SourceError {
+function notOneList(source: string, rows: string | undefined, all: readonly JsonList[]): SourceError {
   const lists = all.map(({ path, items }) => ({ path, items })).sort((a, b) => b.items - a.items)
   return new SourceError('no_one_list', { source, rows, lists: lists.slice(0, 10) })
 }
 
-/** Outside of texts a tab is a blank like a line break, and in a text of JSON neither can stand. */
+/** The text on one line: outside of texts a tab is a blank like a line break, and in a text of JSON neither can be. */
 const onOneLine = (text: string) => (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n][\r\n\t ]*/g, '\t') : text)
 
-/** The items of the list at `rows`, else of the document. Throws a SourceError. */
+/** The items of the list at `rows`, else of the document; also those before a break. Throws a SourceError. */
 export async function* jsonRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
@@ -209,16 +234,21 @@ export async function* jsonRows(
     row += 1
     rows.push(readLine({ source, row, line: row }, onOneLine(text), keepsLines))
   })
-  for await (const chunk of bytes)
-    try {
-      walk.read(chunk)
-    } finally {
-      yield rows.splice(0)
-    }
   try {
-    walk.end()
+    for await (const _ of walk.read(bytes)) yield rows.splice(0)
   } finally {
-    yield rows
+    if (rows.length > 0) yield rows
   }
   if (!walk.isReached) throw notOneList(source, path || undefined, walk.lists)
+}
+
+export const jsonReader: Reader = {
+  async open({ path, bytes, lines }, settings) {
+    const text = decode(bytes, settings, path, lines)
+    return openObjects(text, await primed(jsonRows(text, path, settings)))
+  },
+  async complete({ path, bytes }, settings) {
+    if (settings.rows !== undefined) return settings
+    return { ...settings, rows: await onlyList(decode(bytes, settings, path), path) }
+  },
 }

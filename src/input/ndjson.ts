@@ -2,16 +2,27 @@ import { type Problem, problem } from '../model/problem.ts'
 import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
-import { maxRowBytes, type Start, tooLong } from './source.ts'
+import { decode } from './decode.ts'
+import { openObjects, type Reader } from './reader.ts'
+import { maxRowBytes, type OpenSource, type Start, tooLong } from './source.ts'
+
+export const ndjsonReader: Reader = {
+  async open({ path, bytes, lines }, settings) {
+    const text = decode(bytes, settings, path, lines)
+    const rowsFrom: OpenSource['rowsFrom'] = (from, start) =>
+      rowsOfLines(from, path, settings.keepsLines, start)
+    return { ...openObjects(text, rowsFrom(text, { firstRow: 1, firstLine: 1 })), rowsFrom }
+  },
+}
 
 /** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
-export async function* ndjsonRows(
+async function* rowsOfLines(
   bytes: AsyncIterable<Buffer>,
   source: string,
   keepsLines = false,
-  { firstRow: row, firstLine: line }: Start = { firstRow: 1, firstLine: 1 },
+  { firstRow: row, firstLine: line }: Start,
 ): AsyncGenerator<Row[]> {
-  for await (const texts of lineBatches(bytes, source, line)) {
+  for await (const texts of lineBatches(bytes, { source, line })) {
     const rows: Row[] = []
     for (const text of texts) {
       if (text.trim() !== '') rows.push(readLine({ source, row: row++, line }, text, keepsLines))
@@ -21,24 +32,16 @@ export async function* ndjsonRows(
   }
 }
 
-interface Reading {
-  readonly toText: (chunk: Buffer) => string
-  /** Keeps a part of a line that has not ended. */
-  readonly toKeep: (partial: string) => string
-}
-const whole: Reading = { toText: chunk => chunk.toString(), toKeep: partial => partial }
-
-/** Lines that end in LF, CRLF or CR, in a batch for each chunk. Throws a SourceError at one over 10 MB. */
+/** Lines that end in LF, CRLF or CR, in a batch for each chunk; `toKeep` shortens one that has not ended. Throws a SourceError at one over 10 MB. */
 export async function* lineBatches(
   bytes: AsyncIterable<Buffer>,
-  source: string,
-  line: number,
-  { toText, toKeep }: Reading = whole,
+  { source, line, encoding = 'utf8' }: { source: string; line: number; encoding?: BufferEncoding },
+  toKeep = (partial: string) => partial,
 ): AsyncGenerator<string[]> {
   let partial = ''
   let heldReturn = ''
   for await (const chunk of bytes) {
-    const text = heldReturn + toText(chunk)
+    const text = heldReturn + chunk.toString(encoding)
     heldReturn = text.endsWith('\r') ? '\r' : ''
     const lines = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
     lines[0] = partial + (lines[0] ?? '')
@@ -72,11 +75,8 @@ const mostValues = 100_000
 function hasManyValues(text: string): boolean {
   let values = 0
   let isText = false
-  for (
-    let at = text.length > mostValues ? 0 : text.length;
-    at < text.length && values <= mostValues;
-    at += 1
-  ) {
+  if (text.length <= mostValues) return false
+  for (let at = 0; at < text.length && values <= mostValues; at += 1) {
     const sign = text[at]
     if (sign === '"') isText = !isText
     else if (isText && sign === '\\') at += 1
@@ -99,10 +99,8 @@ const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Numbe
 /** Message without the quoted part of the line: the row has the whole line. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')
 
-export const brokenRow = ({ source, row, line }: Place, text: string, fault: Problem): Row => ({
-  source,
-  row,
-  line,
+export const brokenRow = (place: Place, text: string, fault: Problem): Row => ({
+  ...place,
   text,
   fault,
   value: () => undefined,
@@ -111,42 +109,16 @@ export const brokenRow = ({ source, row, line }: Place, text: string, fault: Pro
 
 /** The row of a JSON object, which must not change afterwards. */
 function jsonRow(place: Place, json: JsonObject, asWritten: string | undefined): Row {
-  const row = new JsonRow(place, json, asWritten)
-  if (!row.repaired) return row
-  const unread = row.value(textColumn)
+  const row: Row = {
+    ...place,
+    ...(asWritten !== undefined && { asWritten }),
+    repaired: Object.hasOwn(json, reasonColumn),
+    value: column => (Object.hasOwn(json, column) ? json[column] : atPath(json, column)),
+    cells: () => Object.entries(json),
+  }
+  const unread = row.repaired ? row.value(textColumn) : undefined
   if (typeof unread !== 'string' || unread.trim() === '') return row
   // a line that could not be read came back unchanged: it has only rowlift's own columns
-  return {
-    ...brokenRow(row, unread, problem('still_not_json')),
-    repaired: true,
-    value: column => (isReservedColumn(column) ? row.value(column) : undefined),
-  }
-}
-
-class JsonRow implements Row {
-  readonly source: string
-  readonly row: number
-  readonly line: number
-  readonly asWritten?: string
-  readonly #json: JsonObject
-
-  constructor({ source, row, line }: Place, json: JsonObject, asWritten: string | undefined) {
-    this.source = source
-    this.row = row
-    this.line = line
-    this.#json = json
-    if (asWritten !== undefined) this.asWritten = asWritten
-  }
-
-  get repaired(): boolean {
-    return Object.hasOwn(this.#json, reasonColumn)
-  }
-
-  value(column: string): unknown {
-    return Object.hasOwn(this.#json, column) ? this.#json[column] : atPath(this.#json, column)
-  }
-
-  cells(): Iterable<readonly [string, unknown]> {
-    return Object.entries(this.#json)
-  }
+  const value = (column: string) => (isReservedColumn(column) ? row.value(column) : undefined)
+  return { ...brokenRow(place, unread, problem('still_not_json')), repaired: true, value }
 }

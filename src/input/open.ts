@@ -1,13 +1,17 @@
 // Opens sources (files, packed files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (bytes.ts),
-// UTF-8 (decode.ts), rows (readers.ts): tables (table.ts with csv.ts) and objects (ndjson.ts, json-list.ts); features read more formats.
+// UTF-8 (decode.ts), rows: tables (table.ts with csv.ts) and objects (ndjson.ts, json-list.ts); features read more formats (reader.ts).
 // objects.ts makes rows of a program's objects, sniff/ finds out what a file is.
 import { SourceError } from '../model/errors.ts'
+import type { Format } from '../model/format.ts'
 import type { Row } from '../model/row.ts'
-import { checkFound, findFile, firstOf, type ReadContext, readBytes } from './bytes.ts'
+import { checkUnchanged, findFile, firstOf, type ReadContext, type RegularFile, readBytes } from './bytes.ts'
+import { csvReader } from './csv.ts'
 import { checkEncoding, type LineCounter } from './decode.ts'
-import type { SourceBytes } from './reader.ts'
-import { completeSettings, openSource, readerFor } from './readers.ts'
-import { checkReading } from './sniff/reading.ts'
+import { jsonReader } from './json-list.ts'
+import { ndjsonReader } from './ndjson.ts'
+import { featureReaders, type Reader, type SourceBytes } from './reader.ts'
+import { checkReading } from './sniff/delimiter.ts'
+import { formatIn, unsupported } from './sniff/format.ts'
 import { formatFor, type OpenSource, type SourceSettings } from './source.ts'
 
 /** A source that exists and whose header was read. */
@@ -24,7 +28,7 @@ export interface CheckedSource {
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
   /** Access that is needed to read a part of it; undefined for a pipe. */
   readonly file?: SeekableSource
-  /** Throws a SourceError if its file is not what was found any more; a pipe has none. */
+  /** Throws a SourceError if its file has changed since it was found; a pipe has none. */
   readonly check?: () => Promise<void>
 }
 
@@ -43,59 +47,65 @@ export async function checkSources(
   context: ReadContext,
 ): Promise<CheckedSource[]> {
   const sources: CheckedSource[] = []
-  for (const path of paths) sources.push(await checkSource(path, settings, context))
+  for (const path of paths) {
+    const found = await findFile(path)
+    sources.push(await (found ? checkFile(found, settings, context) : checkPipe(path, settings, context)))
+  }
   return sources
 }
 
-async function checkSource(
-  given: string,
+async function checkPipe(
+  path: string,
+  settings: SourceSettings,
+  context: ReadContext,
+): Promise<CheckedSource> {
+  const { columns, rows } = await openSource({ path, bytes: readBytes(path, context) }, settings)
+  await checkReading(path, columns, settings, context.countKnown)
+  return { path, columns, size: undefined, rows: () => rows }
+}
+
+async function checkFile(
+  found: RegularFile,
   requested: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
-  const found = await findFile(given)
-  const path = found?.path ?? given
+  const { path } = found
   const bytesFrom = (start: number, onRead: ReadContext['onRead'] = () => {}) =>
     readBytes(path, { ...context, onRead }, found, start)
-  const sourceOf = (onRead?: ReadContext['onRead'], lines?: LineCounter): SourceBytes => ({
+  const sourceOf = (onRead: ReadContext['onRead'] = () => {}, lines?: LineCounter): SourceBytes => ({
     path,
     bytes: bytesFrom(0, onRead),
     lines,
-    file: found && { found, context: { ...context, onRead: onRead ?? (() => {}) } },
+    file: { found, context: { ...context, onRead } },
   })
-  const settings = found ? await completeSettings(sourceOf(), requested) : requested
-  const first = await openSource(sourceOf(found ? undefined : context.onRead), settings).catch(
-    async error => {
-      throw found ? await withGuess(error, bytesFrom(0)) : error
-    },
-  )
+  const reader = await readerFor(path, requested)
+  const settings = (await reader.complete?.(checked(sourceOf(), requested), requested)) ?? requested
+  const first = await openSource(sourceOf(), settings).catch(async error => {
+    throw await withGuess(error, bytesFrom(0))
+  })
   const { columns, rowsFrom, sheet } = first
-  if (found) await first.close()
-  if (columns !== undefined && context.countKnown !== undefined && formatFor(path, settings) === 'csv')
-    await checkReading(path, columns, settings, context.countKnown)
-  if (found === undefined) return { path, columns, size: undefined, rows: () => first.rows }
-  const isText = (await readerFor(path, settings)).opensFiles === undefined
-  if (isText) await checkEncoding(bytesFrom(0), settings, path)
-  async function* rows(onRead = context.onRead, lines?: LineCounter) {
-    const again = await openSource(sourceOf(onRead, lines), settings)
-    try {
-      yield* again.rows
-    } finally {
-      await again.close()
-    }
-  }
-  const check = () => checkFound(found)
+  await first.close()
+  await checkReading(path, columns, settings, context.countKnown)
+  if (!reader.opensFiles) await checkEncoding(bytesFrom(0), settings, path)
   return {
     path,
     ...(sheet !== undefined && { sheet }),
     columns,
     size: found.entry?.packedSize ?? Number(found.version.size),
-    rows,
+    async *rows(onRead = context.onRead, lines?: LineCounter) {
+      const again = await openSource(sourceOf(onRead, lines), settings)
+      try {
+        yield* again.rows
+      } finally {
+        await again.close()
+      }
+    },
     file: { encoding: settings.encoding, bytesFrom, rowsFrom },
-    check,
+    check: () => checkUnchanged(found),
   }
 }
 
-/** With the encoding that the first bytes of a file seem to be in. */
+/** The error with the encoding that the first bytes of a file seem to be in. */
 async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise<unknown> {
   if (!(error instanceof SourceError) || error.problem.code !== 'bad_bytes') return error
   const { sniffEncoding } = await import('./sniff/encoding.ts') // few runs need it
@@ -109,4 +119,36 @@ export async function* rowsOfAll(
   onRead?: ReadContext['onRead'],
 ): AsyncGenerator<Row[]> {
   for (const source of sources) yield* source.rows(onRead)
+}
+
+/** Reads a source up to its header. Throws a SourceError, also if its first bytes are no rows of the format. */
+export async function openSource(source: SourceBytes, settings: SourceSettings): Promise<OpenSource> {
+  const reader = await readerFor(source.path, settings)
+  return reader.open(checked(source, settings), settings)
+}
+
+/** Another format is one more entry. */
+const readers: Partial<Record<Format, Reader>> = { csv: csvReader, ndjson: ndjsonReader, json: jsonReader }
+
+export async function readerFor(path: string, settings: Pick<SourceSettings, 'format'>): Promise<Reader> {
+  const format = formatFor(path, settings)
+  const reader = readers[format] ?? (await featureReaders[format]?.())
+  if (reader === undefined) throw new Error(`no feature reads ${format}`)
+  return reader
+}
+
+/** The source, whose bytes end with a SourceError if the first ones are no rows of the format. */
+function checked(source: SourceBytes, settings: SourceSettings): SourceBytes {
+  const { path, bytes } = source
+  async function* checkFormat() {
+    let isFirst = true
+    for await (const chunk of bytes) {
+      const looksLike = isFirst ? formatIn(path, chunk, settings) : 'csv'
+      if (looksLike !== 'csv' && looksLike !== 'empty' && looksLike !== formatFor(path, settings))
+        throw unsupported(path, looksLike)
+      isFirst = false
+      yield chunk
+    }
+  }
+  return { ...source, bytes: checkFormat() }
 }

@@ -1,5 +1,6 @@
+import type { Format } from '../model/format.ts'
 import type { Row } from '../model/row.ts'
-import type { FoundFile, ReadContext } from './bytes.ts'
+import type { ReadContext, RegularFile } from './bytes.ts'
 import type { LineCounter } from './decode.ts'
 import type { OpenSource, SourceSettings } from './source.ts'
 
@@ -10,12 +11,12 @@ export interface SourceBytes {
   readonly bytes: AsyncGenerator<Buffer>
   /** Gets the text that is read. */
   readonly lines?: LineCounter | undefined
-  /** Paths for a reader of files; undefined if the source can be read only once. */
+  /** The file, for a reader that opens it itself; undefined if the source can be read only once. */
   readonly file?: SourceFile | undefined
 }
 
 export interface SourceFile {
-  readonly found: FoundFile
+  readonly found: RegularFile
   readonly context: ReadContext
 }
 
@@ -23,11 +24,14 @@ export interface SourceFile {
 export interface Reader {
   /** Reads a source up to its header. Throws a SourceError. */
   open(source: SourceBytes, settings: SourceSettings): Promise<OpenSource>
-  /** Returns the settings with those that only the whole source tells. Throws a SourceError. */
+  /** Returns the settings with those that depend on the whole source. Throws a SourceError. */
   complete?(source: SourceBytes, settings: SourceSettings): Promise<SourceSettings>
   /** Set if the format is no text: the reader opens the file itself. */
   readonly opensFiles?: true
 }
+
+/** Readers of formats that features add; `features.ts` fills it in. They are loaded if a source needs them. */
+export const featureReaders: Partial<Record<Format, () => Promise<Reader>>> = {}
 
 /** A source whose rows are objects; it ends with `bytes`. */
 export const openObjects = (bytes: AsyncGenerator<Buffer>, rows: AsyncIterable<Row[]>): OpenSource => ({

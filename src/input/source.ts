@@ -48,6 +48,21 @@ export interface ArchiveEntry {
   readonly packedSize: number
 }
 
+/** Unpackers of files, by the ends of their names; `features.ts` fills it in. They are loaded if a source needs them. */
+export const unpackers = {} as {
+  zip(): Promise<{
+    /** Finds the file of an archive that a path means, and its whole path. Throws a SourceError. */
+    findEntry(path: string, archive: string): Promise<[ArchiveEntry, string]>
+    /** Reads the unpacked bytes of an entry. Throws a SourceError. */
+    readEntry(
+      archive: string,
+      entry: ArchiveEntry,
+      context: { readonly onRead: (bytes: Buffer) => void; readonly signal: AbortSignal },
+    ): AsyncGenerator<Buffer>
+  }>
+  zst(): Promise<{ unpackZstd(raw: AsyncGenerator<Buffer>, source: string): AsyncGenerator<Buffer> }>
+}
+
 /** The longest row that is read, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
 

@@ -82,9 +82,7 @@ export const keyText = (value: unknown): string => {
 
 /** Non-empty [column, value] pairs, sorted, as JSON, without reserved columns. */
 function contentOf(row: Row): string {
-  const cells = [...(row.cellsByName?.() ?? row.cells())].filter(
-    ([column, value]) => !isBlank(value) && !isReservedColumn(column),
-  )
+  const cells = [...row.cells()].filter(([column, value]) => !isBlank(value) && !isReservedColumn(column))
   return JSON.stringify(cells.sort(byColumnThenValue))
 }
 

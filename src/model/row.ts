@@ -14,8 +14,6 @@ export interface Row extends Place {
   value(column: string): unknown
   /** In the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
-  /** Cells in the order of the columns' names, if that is known in advance. */
-  cellsByName?(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string
   /** The line of an NDJSON row, if it is kept. */

@@ -1,5 +1,6 @@
 // Files in zip archives: `archive.zip/people.csv`, or `archive.zip` if it holds one file of rows.
 import { posix } from 'node:path'
+import type { ReadContext } from '../../input/bytes.ts'
 import { type ArchiveEntry, isNamedForRows } from '../../input/source.ts'
 import { SourceError } from '../../model/errors.ts'
 import { openZip } from './zip.ts'
@@ -15,8 +16,7 @@ export async function findEntry(path: string, archive: string): Promise<[Archive
 export async function* readEntry(
   archive: string,
   entry: ArchiveEntry,
-  onRead: (bytes: Buffer) => void,
-  signal: AbortSignal,
+  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
 ): AsyncGenerator<Buffer> {
   const zip = await openZip(archive, onRead, signal)
   try {

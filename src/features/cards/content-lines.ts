@@ -69,10 +69,9 @@ async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGener
   let open: Unfolded | undefined
   let line = 0
   const isBinary = (text: Bytes) => binaryHead.test(text.slice(0, longestHead))
-  const toText = (chunk: Buffer): Bytes => chunk.toString('latin1')
   const toKeep = (partial: Bytes) =>
     isBinary(partial) || (open?.isBinary && /^[ \t]/.test(partial)) ? partial.slice(0, longestHead) : partial
-  for await (const texts of lineBatches(bytes, source, 1, { toText, toKeep })) {
+  for await (const texts of lineBatches(bytes, { source, line: 1, encoding: 'latin1' }, toKeep)) {
     const batch: Unfolded[] = []
     for (const text of texts) {
       line += 1

@@ -1,4 +1,4 @@
-import { checkFound, firstOf, readBytes } from '../../input/bytes.ts'
+import { checkUnchanged, firstOf, readBytes } from '../../input/bytes.ts'
 import type { Reader, SourceFile } from '../../input/reader.ts'
 import { formatIn, unsupported } from '../../input/sniff/format.ts'
 import { type OpenSource, type SourceSettings, unpackedName } from '../../input/source.ts'
@@ -23,9 +23,9 @@ export async function openSheet(
   const { found, context } = file
   const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
   const checked = async function* () {
-    await checkFound(found)
+    await checkUnchanged(found)
     yield* records
-    await checkFound(found)
+    await checkUnchanged(found)
   }
   try {
     const { header } = settings

@@ -1,5 +1,12 @@
 import { isObject, isTooDeep, type JsonObject } from '../../model/values.ts'
-import type { FoundList } from '../json-list.ts'
+
+/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
+export interface JsonList {
+  readonly path: string
+  items: number
+  /** The first items, if they are short. */
+  readonly samples: string[]
+}
 
 const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
@@ -11,7 +18,7 @@ const many = 5
 type Candidate = Readonly<{ path: string; items: readonly JsonObject[]; count: number }>
 
 /** The path of the list that a document is about: the longest of those with names. */
-export function pathOfRows(lists: readonly FoundList[]): string | undefined {
+export function pathOfRows(lists: readonly JsonList[]): string | undefined {
   const all = lists.map(({ path, items: count, samples }) => {
     const items = samples.map((text): JsonObject => parsed(text) ?? {})
     return { path, count, items }

@@ -4,7 +4,7 @@ import { findFile, type ReadContext, readBytes, startingWith } from '../../../in
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
 import { findLists } from '../../../input/json-list.ts'
 import type { SourceFile } from '../../../input/reader.ts'
-import { openSource, readerFor } from '../../../input/readers.ts'
+import { openSource, readerFor } from '../../../input/open.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'

@@ -35,7 +35,6 @@ const factsOf = (row: Row) => ({
   repaired: row.repaired,
   isRagged: row.isRagged,
   cells: [...row.cells()],
-  byName: [...(row.cellsByName?.() ?? [])],
   value: ['A', 'a', 'é', ''].map(name => row.value(name)),
 })
 
