@@ -3,88 +3,75 @@ import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
 import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 import { decode } from './decode.ts'
+import { nothing } from './decoders.ts'
 import type { Reader } from './reader.ts'
-import { delimiterOf, maxRowBytes, type SourceSettings, type Start, tooLong } from './source.ts'
+import { delimiterOf, maxRowBytes, tooLong } from './source.ts'
 import { openTable, type TableRecord } from './table.ts'
-
-interface CsvSettings extends Pick<SourceSettings, 'header' | 'ragged'> {
-  readonly source: string
-  readonly delimiter: string
-}
-
-/** The delimiter is set by the first line: rejected rows have theirs in it. */
-type Reading = Pick<Start, 'firstLine'> & { delimiter?: string }
 
 type Cells = readonly string[]
 
 export const csvReader: Reader = {
-  async open(
-    { path: source, bytes, lines },
-    { header, ragged, delimiter = delimiterOf(source), ...settings },
-  ) {
+  async open({ path: source, bytes, lines }, settings) {
     const text = decode(bytes, settings, source, lines)
-    const csv: CsvSettings = { source, header, ragged, delimiter }
-    const reading: Reading = { firstLine: 1 }
-    const { rowsOf, ...table } = await openTable(readRecords(text, csv, reading), csv)
+    const { header, ragged, delimiter = delimiterOf(source) } = settings
+    const read = recordReader(source, delimiter)
+    const { rowsOf, ...table } = await openTable(read(text, 1), { source, header, ragged, delimiter })
     return {
       ...table,
-      rowsFrom: (from, start) => rowsOf(readRecords(from, csv, { ...reading, ...start }), start.firstRow),
+      rowsFrom: (from, { firstRow, firstLine }) => rowsOf(read(from, firstLine), firstRow),
       close: () => text.return(undefined),
     }
   },
 }
 
-/** Yields the records that are not empty, in batches of one chunk. */
-async function* readRecords(
-  bytes: AsyncIterable<Buffer>,
-  { source, delimiter }: CsvSettings,
-  reading: Reading,
-): AsyncGenerator<TableRecord[]> {
-  let parser: Parser | undefined
-  let batch: TableRecord[] = []
-  let line = reading.firstLine
-  let failure: Error | undefined
-  let bytesOfRow = 0
-  let hasNul = false
-  let hasReturn = false
-  const start = (chunk?: Buffer) => {
-    reading.delimiter ??= (chunk && delimiterOfRejects(chunk)) ?? delimiter
-    return csvParser(reading.delimiter, cells => {
+/** Reads the records that are not empty, in batches of one chunk. Rejected rows have their delimiter in the first line. */
+function recordReader(source: string, usualDelimiter: string) {
+  let delimiter: string | undefined
+  return async function* read(bytes: AsyncIterable<Buffer>, line: number): AsyncGenerator<TableRecord[]> {
+    let parser: Parser | undefined
+    const batch: TableRecord[] = []
+    let failure: Error | undefined
+    let bytesOfRow = 0
+    let hasNul = false
+    let hasReturn = false
+    const onRecord = (cells: string[]) => {
       bytesOfRow = 0
       if (!isEmptyLine(cells)) batch.push(hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells })
       line += 1
       for (const cell of cells)
         if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)
-    }).on('error', error => {
-      failure = error
-    })
+    }
+    const start = (chunk: Buffer) => {
+      delimiter ??= delimiterOfRejects(chunk) ?? usualDelimiter
+      return csvParser(delimiter, onRecord).on('error', error => {
+        failure = error
+      })
+    }
+    async function* parsed(step: (done: () => void) => void) {
+      await new Promise<void>(step)
+      yield batch.splice(0)
+      if (failure) throw sourceFault(failure, source, line)
+    }
+    for await (const chunk of bytes) {
+      if (chunk.length === 0) continue
+      parser ??= start(chunk)
+      const csv = parser
+      bytesOfRow += chunk.length
+      hasNul ||= chunk.includes(0)
+      hasReturn ||= chunk.includes('\r')
+      csv.options.record_delimiter = hasReturn ? lineEnds : lineFeed // each is looked for at every byte
+      yield* parsed(done => csv.write(chunk, () => done()))
+      if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
+    }
+    const csv = parser ?? start(nothing)
+    yield* parsed(done => csv.once('error', done).once('end', done).end())
   }
-  async function* parsed(step: (done: () => void) => void) {
-    await new Promise<void>(step)
-    const records = batch
-    batch = []
-    yield records
-    if (failure) throw sourceFault(failure, source, line)
-  }
-  for await (const chunk of bytes) {
-    if (chunk.length === 0) continue
-    parser ??= start(chunk)
-    const csv = parser
-    bytesOfRow += chunk.length
-    hasNul ||= chunk.includes(0)
-    hasReturn ||= chunk.includes('\r')
-    csv.options.record_delimiter = hasReturn ? lineEnds : lineFeed // each is looked for at every byte
-    yield* parsed(done => csv.write(chunk, () => done()))
-    if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
-  }
-  const csv = parser ?? start()
-  yield* parsed(done => csv.once('error', done).once('end', done).end())
 }
 
 const lineFeed = [Buffer.from('\n')]
 const lineEnds = [Buffer.from('\r\n'), ...lineFeed, Buffer.from('\r')]
 
-/** Calls back with each record. Blanks behind a closing quote are left out, as other readers do. */
+/** Calls back with each record. Blanks after a closing quote are left out, as other readers do. */
 export const csvParser = (delimiter: string, onRecord: (cells: string[]) => void): Parser =>
   parse({
     delimiter,
@@ -95,13 +82,13 @@ export const csvParser = (delimiter: string, onRecord: (cells: string[]) => void
     max_record_size: maxRowBytes,
   }).on('data', (cells: string[]) => {
     for (let at = 0; at < cells.length; at += 1)
-      if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankBehindQuote, '$1') ?? ''
+      if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankAfterQuote, '$1') ?? ''
     onRecord(cells)
   })
 
 const quote = 34
 /** The parser keeps the quotes of such a cell. `"Ada" and "Bob" ` was never quoted as a whole. */
-const blankBehindQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
+const blankAfterQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
 
 const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
 
@@ -110,7 +97,7 @@ const lineEndsIn = (text: string) => text.split(/\r\n|\n|\r/).length - 1
 
 const betweenOwnColumns = new RegExp(`${keyColumn}"?([,;|\\t])"?${reasonColumn}`)
 
-/** From the first line: a spreadsheet may have saved the file with another delimiter. */
+/** Reads the first line: a spreadsheet may have saved the file with another delimiter. */
 const delimiterOfRejects = (start: Buffer): string | undefined =>
   betweenOwnColumns.exec(start.toString('latin1').split(/\r\n|\n|\r/, 1)[0] ?? '')?.[1]
 

@@ -33,12 +33,10 @@ export async function* rowsOfObjects(
     }
   } catch (error) {
     isOver = !signal.aborted
-    throw new SourceError('source_unreadable', {
-      source,
-      reason: isOver ? reasonOf(error ?? String(error)) : 'ABORT_ERR',
-    })
+    const reason = isOver ? reasonOf(error ?? String(error)) : 'ABORT_ERR'
+    throw new SourceError('source_unreadable', { source, reason })
   } finally {
-    if (!isOver) void leave(iterator)
+    if (!isOver) void (async () => iterator.return?.())().catch(() => {}) // nobody waits for it
   }
 }
 
@@ -52,13 +50,6 @@ async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T):
     signal.addEventListener('abort', abort)
   })
   return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', abort))
-}
-
-/** Closes an iterator; its errors are ignored. */
-async function leave(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
-  try {
-    await iterator.return?.()
-  } catch {}
 }
 
 function readObject(place: Place, object: unknown, keepsLine: boolean): Row {

@@ -28,22 +28,22 @@ export interface OpenSource {
   readonly columns: readonly string[] | undefined
   /** The name of the sheet, if it is one. */
   readonly sheet?: string
-  /** Those of its file. */
+  /** All sheets of its file. */
   readonly sheets?: readonly string[]
   /** Undefined if there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>
-  /** Reads text that begins in the middle of the source, with a row; undefined if the format needs what stands before. */
+  /** Reads text that begins in the middle of the source, with a row; undefined if the format needs what is before. */
   readonly rowsFrom?: (text: AsyncIterable<Buffer>, start: Start) => AsyncIterable<Row[]>
   close(): Promise<unknown>
 }
 
 /** A file in an archive. */
 export interface ArchiveEntry {
-  /** As it stands there: it can be absolute or hold `..`. */
+  /** The name as written there: it can be absolute or hold `..`. */
   readonly name: string
-  /** Unpacked, as is said there. */
+  /** Unpacked, by the archive. */
   readonly size: number
   readonly packedSize: number
 }
@@ -74,18 +74,18 @@ export const mostCells = 10_000
 
 export const standardInput = '-'
 
-/** How a source is read, in words that are the same wherever it is read the same way. */
+/** Words for the way a source is read; the same if it is read the same way. */
 export function readingOf(path: string, settings: SourceSettings): string {
-  const { delimiter = delimiterOf(path), encoding = 'utf-8', sheet = 1, rows } = settings
+  const { delimiter = delimiterOf(path), encoding = 'utf-8', sheet = 1, rows = 'its list' } = settings
   const format = formatFor(path, settings)
   if (format === 'xlsx') return `xlsx, sheet ${sheet}`
-  const of = { csv: ` by ${JSON.stringify(delimiter)}`, json: ` at ${rows ?? 'its list'}` }[format as string]
-  return `${format}${of ?? ''} in ${encoding}`
+  const details = { csv: ` by ${JSON.stringify(delimiter)}`, json: ` at ${rows}` }[format as string] ?? ''
+  return `${format}${details} in ${encoding}`
 }
 
 export const unpackedName = (path: string) => path.replace(/\.(gz|zst)$/i, '')
 
-/** Its bytes on disk are not those that are read. */
+/** Whether the bytes on disk are not those that are read. */
 export const isPacked = (path: string): boolean => /\.(gz|zst)$|\.zip([/\\]|$)/i.test(path)
 
 const namedFormats: readonly (readonly [RegExp, Format])[] = [
@@ -97,19 +97,18 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.xls[xm]$/i, 'xlsx'],
 ]
 
-const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]
+/** The format that a file's name says; undefined if it says none. */
+export const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]
 
-export const isNamedForRows = (path: string): boolean => formatNamed(path) !== undefined
-
-/** By the file's name; CSV by default. */
+/** The format by a file's name; CSV by default. */
 export const formatOf = (path: string): Format => formatNamed(path) ?? 'csv'
 
-/** A name that says CSV or NDJSON wins over another format: so rejected rows are read with the settings of their source. */
+/** The format in the settings; but a name that says CSV or NDJSON wins over others: so rejected rows are read with the settings of their source. */
 export function formatFor(path: string, { format }: Pick<SourceSettings, 'format'>): Format {
   const named = formatNamed(path)
   const isText = (one: Format | undefined) => one === 'csv' || one === 'ndjson'
   return format === undefined || (isText(named) && !isText(format)) ? (named ?? 'csv') : format
 }
 
-/** By the file's name; a comma by default. */
+/** The delimiter by a file's name; a comma by default. */
 export const delimiterOf = (path: string): string => (/\.(tsv|tab)$/i.test(unpackedName(path)) ? '\t' : ',')

@@ -1,7 +1,7 @@
 // Files in zip archives: `archive.zip/people.csv`, or `archive.zip` if it holds one file of rows.
 import { posix } from 'node:path'
 import type { ReadContext } from '../../input/bytes.ts'
-import { type ArchiveEntry, isNamedForRows } from '../../input/source.ts'
+import { type ArchiveEntry, formatNamed } from '../../input/source.ts'
 import { SourceError } from '../../model/errors.ts'
 import { openZip } from './zip.ts'
 
@@ -30,7 +30,7 @@ export async function* readEntry(
 const litter = /(^|\/)(__MACOSX\/|\.[^./]|~\$)/
 
 function entryFor(path: string, archive: string, entries: readonly ArchiveEntry[]): [ArchiveEntry, string] {
-  const rows = entries.filter(({ name }) => isNamedForRows(name) && !litter.test(name))
+  const rows = entries.filter(({ name }) => formatNamed(name) !== undefined && !litter.test(name))
   const wanted = inside(path.slice(archive.length).replaceAll('\\', '/'))
   const meant = wanted === '/' ? rows : entries.filter(({ name }) => inside(name) === wanted)
   const [entry, another] = meant

@@ -1,8 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { iconv } from '../../model/encoding.ts'
 import { LineCounter } from '../decode.ts'
+import { nothing } from '../decoders.ts'
 import { guardedDecoder, Misread } from '../utf8-guard.ts'
 import { namesIn } from './header-words.ts'
+import letters from './letters.json' with { type: 'json' }
 
 export interface FoundEncoding {
   readonly name: string
@@ -50,7 +52,7 @@ export const endOfLines = (bytes: Buffer): number =>
   Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
 
 async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
-  let cut: Buffer = Buffer.alloc(0)
+  let cut = nothing
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([cut, chunk])
     const isLong = bytes.length > mostSample // documents may be a single line
@@ -66,35 +68,20 @@ const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|[aeiouy](?=œ)|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
 /** Two scripts in a word. */
 const mixed = /[a-zà-ɏ](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\uffef](?=[a-zà-ɏ])/g
-const western = /[À-ÜàâäåæçèéêëíîïñóôõöøùûúüßáãìòŒœ€’‘“”–…°²³½®©«»]/g
-/** Common in the languages of these encodings; the first one wins a tie. */
-const familiar = Object.entries({
-  'windows-1252': western,
-  'windows-1250 iso-8859-2': /[ąćęłńóśźżŁŚŻáčéěířšúůýžŠŽČöüßâ]/g,
-  'windows-1254': /[çğıöşüÇĞİÖŞÜâîû]/g,
-  'macintosh cp850': western,
-  gb18030:
-    /[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗公司北京上海有限电话姓名国中大人文小明华伟丽娜三报告客户]/g,
-  big5: /[王李張劉陳楊黃趙吳周徐孫馬林何高蔡許鄭謝公司台北有限電話姓名國中大人文小明美華]/g,
-  'euc-kr': /[김이박최정강조윤장임한오서신권황안송전홍울자회사름화영수민지현준은진희철훈보고주상하기선동]/g,
-  'shift_jis euc-jp': /[\u3041-\u30fe山田中村本木川佐藤鈴高橋東京大阪会社式株太郎子花氏名電話]/g,
-  'windows-1255': /[א-ת]/g,
-  'windows-1256 iso-8859-6': /[ا-ي]/g,
-  'windows-1253 iso-8859-7': /[άέήίόύώ]/g,
-  'windows-874': /[านรกอเงมยลวดทสตปบคหจพชขไ]/g,
-  'windows-1251 koi8-r cp866': /[а-я]/g,
-  'windows-1257': /[ąčęėįšųūžĄČĘĖĮŠŲŪŽāēģīķļņ]/g,
-}).flatMap(([encodings, letters]) => encodings.split(' ').map(name => [name, letters] as const))
+/** Letters that are common in the languages of an encoding; the first one wins a tie. */
+const familiar = Object.entries(letters).map(
+  ([name, common]) => [name, new RegExp(`[${common}]`, 'g')] as const,
+)
 
 /** By names of columns, then unlikely characters, then common ones. */
 function guess(sample: Buffer): string {
-  const tried = familiar.map(([name, letters]) => {
+  const tried = familiar.map(([name, commonLetters]) => {
     const text = iconv().decode(sample, name)
     const cells = text.split('\n', 5).flatMap(line => line.split(/[,;\t|"]/))
     const count = (signs: RegExp) => text.match(signs)?.length ?? 0
     const faults = 2 * count(/\ufffd/g) + count(unlikely) + count(mixed)
-    const common = count(letters) / text.length
-    return { name, text, columns: namesIn(name, cells), faults, common }
+    const common = count(commonLetters) / text.length
+    return { name, columns: namesIn(name, cells), faults, common }
   })
   const [best] = tried.toSorted((a, b) => b.columns - a.columns || a.faults - b.faults || b.common - a.common)
   return best?.name ?? 'windows-1252'
