@@ -7,10 +7,11 @@ const luxon = lazyLibrary<typeof import('luxon')>('luxon')
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** How far a wall clock is ahead of UTC, by its time as if it were UTC; NaN if nobody knows. */
-export type Zone = (wall: number) => number
+/** Returns how far a wall clock is ahead of UTC, by its time as if it were UTC; NaN if nobody knows. */
+type Zone = (wall: number) => number
+/** The zones that a file names. */
+export type Zones = Map<string, Zone>
 const nowhere: Zone = () => Number.NaN
-const mostZones = 1000
 const mostOnsets = 10_000
 
 export interface CalendarTime {
@@ -24,18 +25,14 @@ export interface CalendarTime {
 const utc: Zone = () => 0
 const written = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/
 
-export function readTime(value: string, params: ContentLine['params'], zones?: Zones): CalendarTime {
+export function readTime(value: string, { TZID = [] }: ContentLine['params'], zones: Zones): CalendarTime {
   const [, year, month, day, hour = '00', minute = '00', second = '00', isUtc] = written.exec(value) ?? []
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second === '60' ? '59' : second}.000Z`
   const wall = Date.parse(text)
   const isReal = !Number.isNaN(wall) && new Date(wall).toISOString() === text
   const isDate = !value.includes('T')
-  const [id] = isDate ? [] : (params.TZID ?? [])
-  return {
-    wall: isReal ? wall : Number.NaN,
-    isDate,
-    zone: isUtc ? utc : id === undefined ? undefined : (zones?.find(id) ?? nowhere),
-  }
+  const [named] = isDate ? [] : TZID.slice(0, 1).map(id => zoneNamed(id, zones))
+  return { wall: isReal ? wall : Number.NaN, isDate, zone: isUtc ? utc : named }
 }
 
 /** ISO 8601: a date, a time with its offset, or one without; undefined if it is not known. */
@@ -59,7 +56,7 @@ export const instantBy = (start: CalendarTime, { wall, isDate, zone }: CalendarT
 
 /** UNTIL of a rule, by the clock of its start. */
 export function endOfRule(until: string, { zone }: Pick<CalendarTime, 'zone'>): number {
-  const end = readTime(until, {})
+  const end = readTime(until, {}, new Map())
   return end.wall + (end.isDate ? dayMs - 1 : 0) + (end.zone && zone ? zone(end.wall) : 0)
 }
 
@@ -79,8 +76,8 @@ export function afterDuration({ wall, isDate, zone }: CalendarTime, duration: st
 }
 
 /**
- * Also of a name with something in front: `/example.org/Europe/Berlin`. As RFC 5545 has it, of a time that comes twice the first one
- * is meant, and one that is skipped is by the clock before.
+ * The zone of a name, also with something in front: `/example.org/Europe/Berlin`. As RFC 5545 has it, of a time that comes twice
+ * the first one is meant, and one that is skipped is by the clock before.
  */
 function ianaZone(id: string): Zone | undefined {
   const tails = id.startsWith('/') ? [-3, -2].map(from => id.split('/').slice(from).join('/')) : []
@@ -95,24 +92,16 @@ function ianaZone(id: string): Zone | undefined {
   }
 }
 
-/** The zones that a file names. */
-export class Zones {
-  readonly #byName = new Map<string, Zone>()
+function zoneNamed(id: string, zones: Zones): Zone {
+  const zone = zones.get(id) ?? ianaZone(id) ?? nowhere
+  zones.set(id, zone)
+  return zone
+}
 
-  /** Takes the lines of a VTIMEZONE. A zone of IANA has its own rules: those in files are often cut to a few years. */
-  describe(lines: readonly ContentLine[]): void {
-    const id = lines.find(({ name }) => name === 'TZID')?.value
-    if (id !== undefined && !(id.includes('/') && ianaZone(id))) this.#keep(id, zoneOf(lines))
-  }
-
-  find(id: string): Zone {
-    return this.#byName.get(id) ?? this.#keep(id, ianaZone(id) ?? nowhere)
-  }
-
-  #keep(id: string, zone: Zone): Zone {
-    if (this.#byName.size < mostZones) this.#byName.set(id, zone)
-    return zone
-  }
+/** Adds the zone of a VTIMEZONE. One of IANA has its own rules: those in files are often cut to a few years. */
+export function addZone(lines: readonly ContentLine[], zones: Zones): void {
+  const id = lines.find(({ name }) => name === 'TZID')?.value
+  if (id !== undefined && !(id.includes('/') && ianaZone(id))) zones.set(id, zoneOf(lines))
 }
 
 function zoneOf(lines: readonly ContentLine[]): Zone {
@@ -133,9 +122,10 @@ function zoneOf(lines: readonly ContentLine[]): Zone {
 /** STANDARD or DAYLIGHT; `lastBefore` is when it begins for the last time, NaN if that is not known. */
 function observanceOf(lines: readonly ContentLine[]) {
   const textsOf = (wanted: string) => lines.filter(({ name }) => name === wanted).map(({ value }) => value)
+  const wallOf = (time = '') => readTime(time, {}, new Map()).wall
   const [from, to] = [offsetOf(textsOf('TZOFFSETFROM')), offsetOf(textsOf('TZOFFSETTO'))]
-  const onsets = textsOf('RDATE').flatMap(dates => dates.split(',').map(date => readTime(date, {}).wall))
-  const start = readTime(textsOf('DTSTART')[0] ?? '', {}).wall
+  const onsets = textsOf('RDATE').flatMap(dates => dates.split(',').map(wallOf))
+  const start = wallOf(textsOf('DTSTART')[0])
   const times = occurrences(textsOf('RRULE')[0] ?? '', start, until => endOfRule(until, { zone: () => from }))
   let last = Number.NEGATIVE_INFINITY
   const lastBefore = (wall: number) => {

@@ -4,8 +4,8 @@ import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { SourceError } from '../../model/errors.ts'
 import { problem } from '../../model/problem.ts'
 import type { Place, Row } from '../../model/row.ts'
-import { type ContentLine, contentLines, textOf, unescaped } from '../cards/content-lines.ts'
-import { Zones } from './calendar-time.ts'
+import { type ContentLine, contentLines, linesText, resolved } from '../cards/content-lines.ts'
+import { addZone, type Zones } from './calendar-time.ts'
 import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
 
 export const calendarReader: Reader = {
@@ -14,7 +14,7 @@ export const calendarReader: Reader = {
 }
 
 /**
- * A row for each VTODO; where occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
+ * A row for each VTODO; if occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
  * if the bytes are no calendar, are cut short, or hold only events.
  */
 export async function* icalendarRows(
@@ -40,7 +40,7 @@ class CalendarReader {
   readonly rows: Row[] = []
   readonly #source: string
   readonly #keepsLines: boolean
-  readonly #zones = new Zones()
+  readonly #zones: Zones = new Map()
   readonly #counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
   #calendar: { name?: string } | undefined
   /** Component that is read in the calendar, and its lines if it is a VTODO or VTIMEZONE. */
@@ -60,11 +60,17 @@ class CalendarReader {
   take(line: ContentLine): void {
     const isEdge = line.name === 'BEGIN' || line.name === 'END'
     const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
-    if (component === undefined) this.#keep(line)
-    else this.#close(line.name === 'END' ? component : undefined)
-    if (component === 'VCALENDAR') this.#flush()
-    if (component === 'VCALENDAR') this.#calendar = line.name === 'BEGIN' ? {} : undefined
-    if (component === undefined || line.name === 'END') return
+    if (component === undefined) {
+      this.#keep(line)
+      return
+    }
+    const isEnd = line.name === 'END'
+    this.#close(isEnd ? component : undefined)
+    if (component === 'VCALENDAR') {
+      this.#flush()
+      this.#calendar = isEnd ? undefined : {}
+    }
+    if (isEnd) return
     this.#counts[component] = (this.#counts[component] ?? 0) + 1
     if (component !== 'VCALENDAR') this.#component = component
   }
@@ -81,19 +87,19 @@ class CalendarReader {
     if (this.#counts.VCALENDAR === 0)
       throw new SourceError('bad_calendar', { source: this.#source, why: 'not_begun' })
     if (this.#component === undefined && line.name === 'X-WR-CALNAME' && this.#calendar)
-      this.#calendar.name = unescaped(line.value)
+      this.#calendar.name = resolved(line.value)
     if (this.#component !== 'VTODO' && this.#component !== 'VTIMEZONE') return
     this.#bytes += line.value.length + bytesOfLine
     if (this.#bytes <= maxRowBytes) this.#lines.push(line)
   }
 
-  /** What ends by another name, or not at all, is broken. */
+  /** A component that ends by another name, or not at all, is broken. */
   #close(name: string | undefined): void {
     const [component, lines] = [this.#component, this.#lines.splice(0)]
     this.#component = undefined
     if (component === 'VTODO') this.#closeTodo(lines, name === component)
     if (component === 'VTIMEZONE' && name === component && this.#bytes <= mostBytesOfZone)
-      this.#zones.describe(lines)
+      addZone(lines, this.#zones)
     this.#bytes = 0
   }
 
@@ -107,7 +113,7 @@ class CalendarReader {
       (unread && problem('not_a_property', { line: unread.line }))
     this.#heldBytes += this.#bytes
     if (fault || this.#heldBytes > maxRowBytes || !isOneTask(this.#todos, todo)) this.#flush()
-    if (fault) this.rows.push(brokenRow(this.#place(todo), textOf(lines), fault))
+    if (fault) this.rows.push(brokenRow(this.#place(todo), linesText(lines), fault))
     else this.#todos.push(todo)
   }
 

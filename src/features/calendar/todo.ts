@@ -1,5 +1,5 @@
 import { addTo } from '../../model/values.ts'
-import { type ContentLine, splitEscaped, unescaped } from '../cards/content-lines.ts'
+import { type ContentLine, oneOrAll, resolved, splitEscaped } from '../cards/content-lines.ts'
 import {
   afterDuration,
   endOfRule,
@@ -32,7 +32,7 @@ export function withoutInner(lines: readonly ContentLine[]): ContentLine[] | und
   return depth === 0 ? own : undefined
 }
 
-/** Whether it belongs to those before it, as an occurrence of the same task or as the task of these occurrences. */
+/** Checks that a task belongs to those before it, as an occurrence of the same task or as the task of these occurrences. */
 export function isOneTask(before: readonly Todo[], todo: Todo): boolean {
   const uid = lineOf(todo, 'UID')?.value
   const isSame = before[0] !== undefined && uid !== undefined && lineOf(before[0], 'UID')?.value === uid
@@ -55,38 +55,34 @@ const plain = /^(URL|ATTACH|RRULE|GEO|DURATION)$/
 /** DTSTAMP is often the time of the export. */
 const unread = /^(|DTSTAMP|EXDATE|EXRULE|RELATED-TO)$/
 
-/** Its properties by their names; `shift` is how far start and end of this occurrence are from those of the task. */
+/** The properties of a task by their names; `shift` is how far start and end of this occurrence are from those of the task. */
 export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Record<string, unknown>> {
-  const members = new Map<string, unknown[]>()
-  for (const line of todo.lines) {
-    if (unread.test(line.name)) continue
-    const name = ownNames[line.name] ?? line.name.toLowerCase()
-    const values = members.get(name) ?? []
+  const nameOf = ({ name }: ContentLine) => ownNames[name] ?? name.toLowerCase()
+  const lines = todo.lines.filter(({ name }) => !unread.test(name))
+  const members = new Map<string, unknown[]>(lines.map(line => [nameOf(line), []]))
+  for (const line of lines) {
     const isMoved = line.name === 'DTSTART' || line.name === 'DUE'
-    addTo(values, memberOf(line, zones, isMoved ? shift : 0))
-    members.set(name, values)
+    addTo(members.get(nameOf(line)) ?? [], memberOf(line, zones, isMoved ? shift : 0))
   }
-  const single = (name: string, values: unknown[]) =>
-    lists.test(name) || values.length > 1 ? values : values[0]
   return {
-    ...Object.fromEntries([...members].map(([name, values]) => [name, single(name, values)])),
+    ...Object.fromEntries([...members].map(([name, all]) => [name, lists.test(name) ? all : oneOrAll(all)])),
     ...dueByDuration(todo, zones, shift),
     ...relationsOf(todo),
   }
 }
 
-/** A list for those that may have several in a line. */
+/** The value of a property; a list for one that may have several in a line. */
 function memberOf(line: ContentLine, zones: Zones, shift: number): unknown {
   const { name, value } = line
   if (times.test(name)) return timeText(line, zones, shift)
   if (numbers.test(name)) return /^\d{1,9}$/.test(value) ? Number(value) : value
   if (/^(ORGANIZER|ATTENDEE)$/.test(name)) return personOf(line)
-  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return plain.test(name) ? value : unescaped(value)
+  if (name !== 'CATEGORIES' && name !== 'RESOURCES') return plain.test(name) ? value : resolved(value)
   const parts = splitEscaped(value, ',').flatMap(part => splitEscaped(part, ';')) // as in version 1.0
-  return parts.map(part => unescaped(part).trim()).filter(part => part !== '')
+  return parts.map(part => resolved(part).trim()).filter(part => part !== '')
 }
 
-/** Keeps what cannot be read as it is written, with its zone: no type takes that for a date. */
+/** The time in ISO 8601. One that cannot be read is kept as written, with its zone: no type takes that for a date. */
 const timeText = ({ value, params }: ContentLine, zones: Zones, shift: number, duration?: string): string => {
   const time = readTime(value, params, zones)
   const at = { ...time, wall: time.wall + shift }
@@ -108,24 +104,26 @@ function dueByDuration(todo: Todo, zones: Zones, shift: number): { due?: string 
 function relationsOf({ lines }: Todo) {
   const relations = lines
     .filter(({ name }) => name === 'RELATED-TO')
-    .map(({ value, params }) => ({
-      uid: unescaped(value),
-      type: params.RELTYPE?.[0]?.toLowerCase() ?? 'parent',
+    .map(({ value, params: { RELTYPE: [type = 'parent'] = [] } }) => ({
+      uid: resolved(value),
+      type: type.toLowerCase(),
     }))
   const parent = relations.find(({ type }) => type === 'parent')
   const related = relations.filter(each => each !== parent)
   return { parent: parent?.uid, related: related.length > 0 ? related : undefined }
 }
 
-const isDone = (todo: Todo) =>
-  /^(COMPLETED|CANCELLED)$/i.test(
-    lineOf(todo, 'STATUS')?.value ?? (lineOf(todo, 'COMPLETED') && 'COMPLETED') ?? '',
-  )
+function isDone(todo: Todo): boolean {
+  const status = lineOf(todo, 'STATUS')?.value
+  return status === undefined
+    ? lineOf(todo, 'COMPLETED') !== undefined
+    : /^(COMPLETED|CANCELLED)$/i.test(status)
+}
 
 /** KDE leaves a task at its first occurrence, and writes here when the next one is due. */
 const dueOfNext = 'X-KDE-LIBKCAL-DTRECURRENCE'
 
-/** First occurrence that is not done, else the last one, of a task and its changed occurrences. */
+/** The first occurrence that is not done, else the last one, of a task and its changed occurrences. */
 export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo: Todo; shift: number } {
   const [task, own] = [todos.find(todo => !isOccurrence(todo)), todos.filter(isOccurrence)]
   if (task === undefined) return { todo: own.find(todo => !isDone(todo)) ?? todos[0], shift: 0 }
@@ -153,7 +151,7 @@ export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo:
   return { todo: last ? partOf(last, rule) : task, shift: 0 }
 }
 
-/** It stands for the task now. */
+/** The occurrence as the task, with its rule. */
 function partOf(todo: Todo, rule: ContentLine | undefined): Todo {
   const lines = todo.lines.filter(({ name }) => name !== 'RECURRENCE-ID')
   return { ...todo, lines: rule ? [...lines, rule] : lines }

@@ -144,14 +144,18 @@ function contentLine(line: number, text: string): ContentLine {
 }
 
 /** Text of a row at fault, cut off if it is long. */
-export const textOf = (lines: readonly ContentLine[]): string =>
+export const linesText = (lines: readonly ContentLine[]): string =>
   lines
     .map(({ name, value }) => (name === '' ? value : `${name}:${value}`))
     .join('\n')
     .slice(0, 1_000_000)
 
-/** Resolves the backslashes of texts: a line break, or the sign behind them. */
-export const unescaped = (text: string): string =>
+/** The single value of a list; the list, if it has several. */
+export const oneOrAll = <T>(list: readonly T[]): T | readonly T[] | undefined =>
+  list.length > 1 ? list : list[0]
+
+/** The text with its backslashes resolved: each is a line break, or the sign after it. */
+export const resolved = (text: string): string =>
   text.replaceAll(/\\([n\\,;:"])/gi, (_, sign) => (/n/i.test(sign) ? '\n' : sign))
 
 /** The parts between separators that no backslash escapes, with their backslashes. */

@@ -4,7 +4,14 @@ import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { problem } from '../../model/problem.ts'
 import type { Place, Row } from '../../model/row.ts'
 import { addTo } from '../../model/values.ts'
-import { type ContentLine, contentLines, splitEscaped, textOf, unescaped } from './content-lines.ts'
+import {
+  type ContentLine,
+  contentLines,
+  linesText,
+  oneOrAll,
+  resolved,
+  splitEscaped,
+} from './content-lines.ts'
 
 export const cardReader: Reader = {
   open: async ({ path, bytes }, settings) =>
@@ -71,7 +78,7 @@ function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: 
     (!isWhole && problem('card_not_ended')) ||
     (unread && problem('not_a_property', { line: unread.line })) ||
     (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes }))
-  if (fault) return brokenRow(place, textOf(lines), fault)
+  if (fault) return brokenRow(place, linesText(lines), fault)
   return readLine(place, JSON.stringify(objectOf(lines)), keepsLine)
 }
 
@@ -81,7 +88,7 @@ const typed = /^(?:adr|email|impp|label|org|related|tel|url|(?:x-)?socialprofile
 function objectOf(all: readonly ContentLine[]): object {
   const isOld = all.some(({ name, value }) => name === 'VERSION' && value.trim() === '2.1')
   const isLabel = ({ name }: ContentLine) => name === 'X-ABLABEL'
-  const labels = new Map(all.filter(isLabel).map(({ group = '', value }) => [group, unescaped(value)]))
+  const labels = new Map(all.filter(isLabel).map(({ group = '', value }) => [group, resolved(value)]))
   const lines = all.filter(line => !isLabel(line))
   const lists = new Map<string, unknown[]>(lines.map(line => [keyOf(line), []]))
   for (const line of lines.toSorted((one, other) => rankOf(one) - rankOf(other))) {
@@ -125,7 +132,7 @@ function valueIn(line: ContentLine, isOld: boolean): string | object | undefined
   const key = keyOf(line)
   const names = partsOf.get(key)
   // in vCard 2.1 a backslash is a sign like others but before a separator
-  const toText = (part: string) => (isOld ? part.replaceAll(/\\([;,])/g, '$1') : unescaped(part)).trim()
+  const toText = (part: string) => (isOld ? part.replaceAll(/\\([;,])/g, '$1') : resolved(part)).trim()
   const read = (parts: readonly string[]) => oneOrAll(parts.map(toText).filter(text => text !== ''))
   const itemsOf = (part: string) => (isOld ? [part] : splitEscaped(part, ','))
   if (names !== undefined) {
@@ -144,5 +151,3 @@ function cleaned(key: string, { value, params }: ContentLine): string {
   if (year !== undefined && value.startsWith(year)) return `--${value.slice(year.length).replace(/^-/, '')}`
   return /^(?:tel|email)$/.test(key) ? value.replace(/^(?:tel|mailto):/i, '') : value
 }
-
-const oneOrAll = <T>(list: readonly T[]): T | readonly T[] | undefined => (list.length > 1 ? list : list[0])

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type ContentLine,
   contentLines,
+  resolved,
   splitEscaped,
-  unescaped,
 } from '../../../../src/features/cards/content-lines.ts'
 import { repeats } from '../../../support/random.ts'
 import { piecesOf, sourceProblem } from '../../../support/read-input.ts'
@@ -270,7 +270,7 @@ describe('lines of cards', () => {
 
 describe('backslashes', () => {
   it('backslashes mean a line break or the sign after them', () => {
-    expect(unescaped('a\\nb\\Nc\\, \\; \\\\n \\: \\" \\x \\')).toBe('a\nb\nc, ; \\n : " \\x \\')
+    expect(resolved('a\\nb\\Nc\\, \\; \\\\n \\: \\" \\x \\')).toBe('a\nb\nc, ; \\n : " \\x \\')
   })
 
   it('backslashes keep a separator within its part', () => {
