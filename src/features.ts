@@ -11,7 +11,7 @@ Object.assign(featureReaders, {
   icalendar: async () => (await import('./features/calendar/icalendar.ts')).calendarReader,
 } satisfies typeof featureReaders)
 Object.assign(unpackers, {
-  zip: () => import('./features/archives/archive.ts'),
+  zip: () => import('./features/archives/zip.ts'),
   zst: () => import('./features/archives/zstd.ts'),
 } satisfies typeof unpackers)
 

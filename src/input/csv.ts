@@ -8,8 +8,6 @@ import type { Reader } from './reader.ts'
 import { delimiterOf, maxRowBytes, tooLong } from './source.ts'
 import { openTable, type TableRecord } from './table.ts'
 
-type Cells = readonly string[]
-
 export const csvReader: Reader = {
   async open({ path: source, bytes, lines }, settings) {
     const text = decode(bytes, settings, source, lines)
@@ -90,7 +88,7 @@ const quote = 34
 /** The parser keeps the quotes of such a cell. `"Ada" and "Bob" ` was never quoted as a whole. */
 const blankAfterQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
 
-const isEmptyLine = (cells: Cells) => cells.length === 1 && cells[0]?.trim() === ''
+const isEmptyLine = (cells: readonly string[]) => cells.length === 1 && cells[0]?.trim() === ''
 
 /** CR, LF and CRLF count as one each. */
 const lineEndsIn = (text: string) => text.split(/\r\n|\n|\r/).length - 1
@@ -108,7 +106,7 @@ function sourceFault(error: Error, source: string, line: number): Error {
   return new SourceError('not_csv', { source, line, reason: error.message })
 }
 
-function nulIn(cells: Cells): TableRecord['faultIn'] {
+function nulIn(cells: readonly string[]): TableRecord['faultIn'] {
   const at = cells.findIndex(cell => cell.includes('\0'))
   return at === -1 ? undefined : columns => problem('nul_character', { column: columns[at] ?? '' })
 }

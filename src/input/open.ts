@@ -18,7 +18,6 @@ import { formatFor, type OpenSource, type SourceSettings } from './source.ts'
 export interface CheckedSource {
   /** With that of the file in it, if it is an archive. */
   readonly path: string
-  /** The name of the sheet, if it is one. */
   readonly sheet?: string
   /** The header's columns; undefined if rows are objects. */
   readonly columns: readonly string[] | undefined

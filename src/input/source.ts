@@ -26,11 +26,8 @@ export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
 export interface OpenSource {
   /** The header's columns; undefined if rows are objects. */
   readonly columns: readonly string[] | undefined
-  /** The name of the sheet, if it is one. */
   readonly sheet?: string
-  /** All sheets of its file. */
   readonly sheets?: readonly string[]
-  /** Undefined if there is none. */
   readonly headerLine: number | undefined
   /** From the first row, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>

@@ -20,7 +20,6 @@ interface TableSettings extends Pick<SourceSettings, 'header'> {
   readonly delimiter: string
 }
 
-type Cells = readonly string[]
 type Batches = AsyncIterator<TableRecord[]> & AsyncIterable<TableRecord[]>
 
 /** Reads a table up to its header; `rowsOf` makes rows of other records. Throws a SourceError if there is none. */
@@ -65,8 +64,7 @@ async function findHeader(
     : new SourceError('header_not_found', { source, wanted: header.cell, seen: firstCells })
 }
 
-/** Names are trimmed. */
-function headerOf(cells: Cells) {
+function headerOf(cells: readonly string[]) {
   const names = cells.map(cell => cell.trim())
   /** The positions of a column's cells: several, if the name is repeated. */
   const positions = new Map<string, number[]>()
@@ -108,7 +106,7 @@ function rowOf(
 }
 
 function findRaggedFault(
-  cells: Cells,
+  cells: readonly string[],
   columns: number,
   ragged: TableSettings['ragged'],
 ): Problem | undefined {

@@ -18,7 +18,7 @@ export class Misread extends Undecodable {
 
 const everyByte = Buffer.from([...Array(256).keys()])
 
-/** Each byte is a character, but in UTF-8 the two of é are one. */
+/** Checks that each byte is a character; in UTF-8 the two of é are one. */
 export const isOneByte = (encoding: string): boolean =>
   !/^utf-?8$/i.test(encoding) &&
   iconv().decode(everyByte, encoding, { stripBOM: false }).length === everyByte.length &&
@@ -26,7 +26,7 @@ export const isOneByte = (encoding: string): boolean =>
 
 const ascii = everyByte.subarray(0, 128)
 
-/** UTF-7 does not. */
+/** Checks that an encoding has ASCII as it is: UTF-7 does not. */
 export const extendsAscii = (encoding: string): boolean =>
   !/^utf-?8$/i.test(encoding) && iconv().decode(ascii, encoding) === ascii.toString()
 
@@ -36,11 +36,10 @@ const mostHeldBytes = 10_000_000
 
 /**
  * Reads a one-byte encoding, and holds text back from its first character beyond ASCII until it is clear that it is not UTF-8.
- * In UTF-8 a byte of C2 to F4 always has bytes of 80 to BF behind it. In one-byte encodings those are capitals and signs, or letters
- * that rarely follow each other in this way: the first word tells nearly always, also in Cyrillic, Greek or Thai. But single words
- * look like UTF-8 (`раз` in cp866, `แดง` in windows-874, `Spaß®`). So one invalid sequence proves the encoding right, and text is
- * UTF-8 only where there is none up to its end, 100 characters beyond ASCII or 10 MB. `Â£` alone is taken for UTF-8.
- * UTF-8 is refused, or read as such.
+ * In UTF-8 a byte of C2 to F4 always has bytes of 80 to BF after it. In one-byte encodings those are capitals and signs, or letters
+ * that rarely follow each other in this way. But single words look like UTF-8 (`раз` in cp866, `แดง` in windows-874, `Spaß®`).
+ * So one invalid sequence proves the encoding right, and text is UTF-8 only if there is none up to its end, 100 characters beyond
+ * ASCII or 10 MB. `Â£` alone is taken for UTF-8. UTF-8 is refused, or read as such.
  */
 export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder {
   const utf8 = decoderOf('utf-8')

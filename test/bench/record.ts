@@ -7,7 +7,7 @@ const sample = emulatedKinds.contact.record(
     record_type: 'contact',
     organization_id: 7,
     received_at: new Date(0).toISOString(),
-    requestText: '',
+    request: {},
   },
   emulatedKinds.contact.body.parse({ name: 'Ada Lovelace', url_details: { domain: 'example.com' } }),
   () => undefined,

@@ -49,8 +49,8 @@ export function answerCreate(call: FastifyRequest, context: CreateContext): obje
     stats.failed += 1
     throw refusal(500, 'failed on request: nothing was created')
   }
-  const { fields, requestText } = bodyOf(call, target.record_type)
-  const { kind, stored } = store.create({ ...target, requestText }, fields, useCreated)
+  const { fields, request } = bodyOf(call, target.record_type)
+  const { kind, stored } = store.create({ ...target, request }, fields, useCreated)
   stats[kind] += 1
   if (kind === 'created') stats.created_by_type[stored.record_type] += 1
   if (fault === 'none') return store.fullRecord(stored)
@@ -85,14 +85,14 @@ function bodyOf({ headers, body }: FastifyRequest, type: EmulatedType) {
   const contentType = headers['content-type'] ?? 'nothing'
   if (!/^application\/json\s*(;|$)/i.test(contentType))
     throw refusal(415, `the body is sent as ${contentType}, not as application/json`)
-  let value: unknown
+  let request: unknown
   try {
     const bytes = Buffer.isBuffer(body) ? body : undefined
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    request = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch (error) {
     throw refusal(400, `the body is not JSON: ${(error as Error).message}`)
   }
-  const checked = emulatedKinds[type].body.safeParse(value)
+  const checked = emulatedKinds[type].body.safeParse(request)
   if (!checked.success) throw refusal(422, describeIssues(checked.error))
-  return { fields: checked.data, requestText: JSON.stringify(value) }
+  return { fields: checked.data, request }
 }

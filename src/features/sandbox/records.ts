@@ -13,15 +13,15 @@ import {
 
 export type FindContact = (recordId: string) => ContactFields | undefined
 
-/** As in the data file. Full records are built on demand, because a million of them would outgrow Node's heap. */
+/** A line of the data file. Full records are built on demand: a million of them would outgrow Node's heap. */
 export interface StoredRecord {
   readonly record_id: string
   readonly record_type: EmulatedType
   readonly organization_id: number
   /** ISO 8601 in UTC with a trailing Z (interface 2). */
   readonly received_at: string
-  /** The body as JSON on one line. */
-  readonly requestText: string
+  /** The body as it was sent. */
+  readonly request: unknown
 }
 
 interface EmulatedKind<F extends BodyFields = BodyFields> {
@@ -87,7 +87,7 @@ const callingUserId = 1
 
 /** The fields that all records have. */
 function commonRecord(stored: StoredRecord, { assigned_user, assigned_user_id, ...fields }: BodyFields) {
-  const { requestText: _, received_at, ...ids } = stored
+  const { request: _, received_at, ...ids } = stored
   // from an object, an id, or both; the id wins
   const isAssigned = assigned_user_id === null || assigned_user?.user_id === assigned_user_id
   return {

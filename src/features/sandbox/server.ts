@@ -5,10 +5,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { answerCreate, type CreateContext, newStats, refusal, type Stats } from './create-call.ts'
+import { answerCreate, type CreateContext, newStats, type refusal, type Stats } from './create-call.ts'
 import { faultDice, mulberry32, rateLimit } from './faults.ts'
 import { describeIssues } from './fields.ts'
-import { emulatedTypes, type StoredRecord } from './records.ts'
 import { Store } from './store.ts'
 
 const share = z.number().min(0).max(1).default(0)
@@ -106,33 +105,21 @@ const countingHooks = (stats: Stats) => ({
   },
 })
 
-const recordsQuery = z.object({
-  record_type: z.enum(emulatedTypes).optional(),
-  limit: z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).optional(),
-})
-
 /** `GET /sandbox/stats` and `GET /sandbox/records`, which need no token. `records` includes those of the data file. */
 function addViews(app: FastifyInstance, { store, stats }: CreateContext): void {
   app.get('/sandbox/stats', () => {
     const { 401: unauthorized = 0, 429: throttled = 0 } = stats.by_status
     return { ...stats, records: store.records.length, unauthorized, throttled }
   })
-  app.get('/sandbox/records', (request, reply) => {
-    const query = recordsQuery.safeParse(request.query)
-    if (!query.success) throw refusal(400, describeIssues(query.error))
-    const { record_type: type, limit } = query.data
-    const wanted = store.records.filter(({ record_type }) => (type ?? record_type) === record_type)
-    return reply
-      .type('application/x-ndjson')
-      .send(Readable.from(recordLines(store, wanted.slice(0, limit)), { highWaterMark: 1 }))
-  })
+  app.get('/sandbox/records', (_request, reply) =>
+    reply.type('application/x-ndjson').send(Readable.from(recordLines(store), { highWaterMark: 1 })),
+  )
 }
 
 /** The lines are built only as they are sent. */
-function* recordLines(store: Store, records: StoredRecord[]): Generator<string> {
-  for (const stored of records) {
-    const { requestText, record_id, ...facts } = stored
-    const line = { record: store.fullRecord(stored), request: JSON.parse(requestText), ...facts }
-    yield `${JSON.stringify(line)}\n`
+function* recordLines(store: Store): Generator<string> {
+  for (const stored of [...store.records]) {
+    const { record_id, ...facts } = stored
+    yield `${JSON.stringify({ record: store.fullRecord(stored), ...facts })}\n`
   }
 }

@@ -32,9 +32,7 @@ export class Store {
     const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
     if (similar !== undefined) return { kind: 'existing', stored: similar }
     const stored = { record_id: randomUUID(), ...sent, received_at: new Date().toISOString() }
-    const { requestText, ...line } = stored
-    if (this.#file !== undefined)
-      writeFileSync(this.#file, `${JSON.stringify({ ...line, request: JSON.parse(requestText) })}\n`)
+    if (this.#file !== undefined) writeFileSync(this.#file, `${JSON.stringify(stored)}\n`)
     this.#add(stored, fields)
     return { kind: 'created', stored }
   }
@@ -42,10 +40,10 @@ export class Store {
   /** The full record of interface 2.1 or 2.3; the same each time. */
   fullRecord(stored: StoredRecord): object {
     const kind = emulatedKinds[stored.record_type]
-    return kind.record(stored, kind.body.parse(JSON.parse(stored.requestText)), recordId => {
+    return kind.record(stored, kind.body.parse(stored.request), recordId => {
       const contact = this.#contacts.get(recordId.toLowerCase())
       if (contact?.organization_id !== stored.organization_id) return undefined
-      return contactFields.parse(JSON.parse(contact.requestText))
+      return contactFields.parse(contact.request)
     })
   }
 
@@ -97,9 +95,8 @@ const lineSchema = z.object({
 
 function recordIn(line: string): { stored: StoredRecord; fields: BodyFields } | undefined {
   try {
-    const { request, ...head } = lineSchema.parse(JSON.parse(line))
-    const fields = emulatedKinds[head.record_type].body.parse(request)
-    return { stored: { ...head, requestText: JSON.stringify(request) }, fields }
+    const stored = lineSchema.parse(JSON.parse(line))
+    return { stored, fields: emulatedKinds[stored.record_type].body.parse(stored.request) }
   } catch {
     return undefined
   }

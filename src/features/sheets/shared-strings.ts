@@ -34,23 +34,23 @@ export async function readStrings(part: Part | undefined): Promise<TextStore> {
 const textsOfBlock = 128
 const mostInMemory = 32_000_000
 
-/** A list of texts; what is past 32 MB of them is in a temporary file that has no name any more. */
+/** A list of texts; what is past some 32 MB of them is in a temporary file that has no name any more. */
 export class TextStore {
   #length = 0
   /** Texts of a block that is not full yet. */
   #last: string[] = []
   /** The blocks that were made or read last. */
-  readonly #blocks = new Map<number, Buffer>()
-  #bytes = 0
+  readonly #blocks = new Map<number, readonly string[]>()
+  #characters = 0
   readonly #places = new Map<number, { readonly at: number; readonly length: number }>()
   #file: number | undefined
   #fileLength = 0
 
   push(text: string): void {
-    this.#last.push(text)
+    this.#last.push(Buffer.from(text).toString()) // the text itself may hold the part of the file that it was cut from
     this.#length += 1
     if (this.#last.length < textsOfBlock) return
-    this.#keep(this.#length / textsOfBlock - 1, packed(this.#last))
+    this.#keep(this.#length / textsOfBlock - 1, this.#last)
     this.#last = []
   }
 
@@ -58,8 +58,8 @@ export class TextStore {
   at(index: number): string | undefined {
     if (!Number.isInteger(index) || index < 0 || index >= this.#length) return undefined
     const number = Math.floor(index / textsOfBlock)
-    const block = this.#blocks.get(number) ?? this.#read(number)
-    return block ? textIn(block, index % textsOfBlock) : this.#last[index % textsOfBlock]
+    const block = this.#blocks.get(number) ?? this.#read(number) ?? this.#last
+    return block[index % textsOfBlock]
   }
 
   close(): void {
@@ -68,58 +68,47 @@ export class TextStore {
   }
 
   /** Moves the oldest blocks to the file; they stay in memory if there is no room for files. */
-  #keep(number: number, block: Buffer): void {
+  #keep(number: number, block: readonly string[]): void {
     this.#blocks.set(number, block)
-    this.#bytes += block.length
-    for (const [oldest, old] of this.#blocks) {
-      if (this.#bytes <= mostInMemory || !this.#write(oldest, old)) return
+    this.#characters += charactersOf(block)
+    for (const [oldest, texts] of this.#blocks) {
+      if (this.#characters <= mostInMemory || !this.#write(oldest, texts)) return
       this.#blocks.delete(oldest)
-      this.#bytes -= old.length
+      this.#characters -= charactersOf(texts)
     }
   }
 
-  #write(number: number, block: Buffer): boolean {
+  #write(number: number, texts: readonly string[]): boolean {
     if (this.#places.has(number)) return true
+    const bytes = Buffer.from(JSON.stringify(texts))
     try {
       this.#file ??= nameless()
-      if (writeSync(this.#file, block, 0, block.length, this.#fileLength) < block.length) return false
+      if (writeSync(this.#file, bytes, 0, bytes.length, this.#fileLength) < bytes.length) return false
     } catch {
       return false
     }
-    this.#places.set(number, { at: this.#fileLength, length: block.length })
-    this.#fileLength += block.length
+    this.#places.set(number, { at: this.#fileLength, length: bytes.length })
+    this.#fileLength += bytes.length
     return true
   }
 
-  #read(number: number): Buffer | undefined {
+  #read(number: number): readonly string[] | undefined {
     const place = this.#places.get(number)
     if (place === undefined || this.#file === undefined) return undefined
-    const block = Buffer.allocUnsafeSlow(place.length)
-    readSync(this.#file, block, 0, place.length, place.at)
-    this.#keep(number, block)
-    return block
+    const bytes = Buffer.alloc(place.length)
+    readSync(this.#file, bytes, 0, place.length, place.at)
+    const texts: string[] = JSON.parse(bytes.toString())
+    this.#keep(number, texts)
+    return texts
   }
 }
+
+const charactersOf = (texts: readonly string[]) =>
+  texts.reduce((sum, text) => sum + text.length + charactersOfPlace, 0)
 
 function nameless(): number {
   const path = join(tmpdir(), `rowlift-texts-${randomUUID()}`)
   const file = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   return file
-}
-
-/** Ends of the texts, then the texts. Small buffers of Node share memory, which these would hold. */
-function packed(texts: readonly string[]): Buffer {
-  let end = textsOfBlock * 4
-  const block = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), end))
-  for (const [at, text] of texts.entries()) {
-    end += block.write(text, end)
-    block.writeUInt32LE(end, at * 4)
-  }
-  return block
-}
-
-function textIn(block: Buffer, at: number): string {
-  const start = at === 0 ? textsOfBlock * 4 : block.readUInt32LE(at * 4 - 4)
-  return block.toString('utf8', start, block.readUInt32LE(at * 4))
 }

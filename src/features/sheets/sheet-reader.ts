@@ -1,10 +1,15 @@
-import { checkUnchanged, firstOf, readBytes } from '../../input/bytes.ts'
+import { posix } from 'node:path'
+import { checkUnchanged, firstOf, type ReadContext, readBytes } from '../../input/bytes.ts'
 import type { Reader, SourceFile } from '../../input/reader.ts'
 import { formatIn, unsupported } from '../../input/sniff/format.ts'
 import { type OpenSource, type SourceSettings, unpackedName } from '../../input/source.ts'
 import { openTable } from '../../input/table.ts'
-import { SourceError } from '../../model/errors.ts'
-import { openWorkbook } from './workbook.ts'
+import { type NotRows, SourceError } from '../../model/errors.ts'
+import { openZip, type ZipFile } from '../archives/zip.ts'
+import { readStyles } from './numbers.ts'
+import { readStrings } from './shared-strings.ts'
+import { sheetRecords } from './sheet.ts'
+import { type Part, readWhole } from './xml.ts'
 
 export const sheetReader: Reader = {
   open: ({ path, file }, settings) => openSheet(path, settings, file),
@@ -51,3 +56,114 @@ async function checkSignature(path: string, { context, found }: SourceFile): Pro
   const looksLike = formatIn('', Buffer.concat([head, directory]), {})
   if (looksLike !== 'zip') throw unsupported(path, looksLike === 'csv' ? 'text' : looksLike)
 }
+
+interface Sheet {
+  readonly name: string
+  /** Undefined for what has no rows, such as a chart. */
+  readonly part: Part | undefined
+}
+
+/** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
+async function openWorkbook(
+  path: string,
+  { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
+  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
+) {
+  const zip = await openZip(path, onRead, signal)
+  try {
+    const workbook = await readWorkbook(path, zip)
+    const { name, part } = findSheet(path, workbook.sheets, wanted)
+    const styles = await readStyles(workbook.styles)
+    const strings = await readStrings(workbook.strings)
+    const records = sheetRecords(part, { strings, styles, is1904: workbook.is1904 })
+    const close = async () => {
+      await records.return(undefined)
+      strings.close()
+      await zip.close()
+    }
+    const sheets = workbook.sheets.filter(sheet => sheet.part).map(sheet => sheet.name)
+    return { sheets, sheet: name, records, close }
+  } catch (error) {
+    await zip.close()
+    throw error
+  }
+}
+
+/** Finds the parts of a workbook by what refers to them: no name of a part is certain. Days count from 1900 or 1904. */
+async function readWorkbook(source: string, zip: ZipFile) {
+  const entries = new Map(zip.entries.map(entry => [pathOf('/', entry.name), entry]))
+  const partAt = (path = ''): Part | undefined => {
+    const entry = entries.get(path)
+    return entry && { source, name: entry.name, bytes: () => zip.read(entry) }
+  }
+  const main = (await relationshipsOf('/', partAt)).find(({ type }) => type === 'officeDocument')
+  const part = partAt(main?.path)
+  if (main === undefined || part === undefined || !/\.xml$/i.test(part.name)) throw notWorkbook(source, zip)
+  const related = await relationshipsOf(main.path, partAt)
+  const relatedPart = (type: string, id?: string) =>
+    partAt(related.find(each => each.type === type && (id === undefined || each.id === id))?.path)
+  const sheets: Sheet[] = []
+  let is1904 = false
+  await readWhole(part, {
+    open(element, { name, date1904, ...others }) {
+      if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) is1904 = true
+      if (element !== 'sheet') return
+      const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
+      sheets.push({ name: name ?? '', part: relatedPart('worksheet', id) })
+    },
+  })
+  return { sheets, is1904, strings: relatedPart('sharedStrings'), styles: relatedPart('styles') }
+}
+
+const marks: readonly (readonly [entry: RegExp, looksLike: NotRows])[] = [
+  [/^xl\/workbook\.bin$/i, 'xlsb'],
+  [/^content\.xml$/i, 'ods'],
+  [/^(word|ppt)\/|^index\/document\.iwa$/i, 'office'],
+]
+
+function notWorkbook(source: string, { entries }: ZipFile): SourceError {
+  const [, looksLike = 'zip'] = marks.find(([mark]) => entries.some(({ name }) => mark.test(name))) ?? []
+  return new SourceError('unsupported_source', { source, looksLike })
+}
+
+/** Finds a sheet by its name in any case of letters, or by its number. */
+function findSheet(source: string, sheets: readonly Sheet[], wanted: string | number | undefined) {
+  const withRows = sheets.filter(({ part }) => part !== undefined)
+  const named = sheets.find(({ name }) => name.toLowerCase() === String(wanted).toLowerCase())
+  const numbered = sheets[Number(wanted) - 1]
+  const requested = typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
+  const { name = '', part } = (wanted === undefined ? withRows[0] : requested) ?? {}
+  if (part !== undefined) return { name, part }
+  const names = withRows.map(sheet => sheet.name)
+  throw new SourceError('sheet_not_found', { source, sheet: wanted, sheets: names })
+}
+
+/** A part that another one refers to. */
+interface Relationship {
+  readonly id: string
+  /** The last word of its type, which transitional and strict workbooks share. */
+  readonly type: string
+  readonly path: string
+}
+
+/** Relationships of the part at a path, or of the workbook as a whole. Throws a SourceError. */
+async function relationshipsOf(
+  path: string,
+  partAt: (path: string) => Part | undefined,
+): Promise<readonly Relationship[]> {
+  const folder = posix.dirname(path)
+  const relationships: Relationship[] = []
+  const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
+  if (part === undefined) return relationships
+  await readWhole(part, {
+    open(name, { Id: id = '', Type = '', Target = '' }) {
+      if (name === 'Relationship')
+        relationships.push({ id, type: posix.basename(Type), path: pathOf(folder, Target) })
+    },
+  })
+  return relationships
+}
+
+/** Case does not matter, and some programs write backslashes. */
+const pathOf = (folder: string, target: string) =>
+  posix.resolve('/', folder, target.replaceAll('\\', '/')).toLowerCase()

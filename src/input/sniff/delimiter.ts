@@ -3,14 +3,12 @@ import { SourceError, type SourceProblems } from '../../model/errors.ts'
 import { csvParser } from '../csv.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../source.ts'
 
-type Cells = readonly string[]
-
 /** The first one wins a tie. */
 export const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
 /** The records of a text; a last one that is cut off is left out. */
-export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<Cells[]> {
-  const records: Cells[] = []
+export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<string[][]> {
+  const records: string[][] = []
   const parser = csvParser(delimiter, cells => records.push(cells))
   await new Promise<void>(done => {
     parser.once('error', () => done()).once('end', () => done())
@@ -41,7 +39,7 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
 }
 
 /** The number of records with the most common number of cells, or nearly; more cells are better. */
-function evenness(records: readonly Cells[]): number {
+function evenness(records: readonly (readonly string[])[]): number {
   const [width, most] = usualWidth(records.filter(({ length }) => length > 1))
   const near = records.filter(cells => Math.abs(cells.length - width) <= 1 && cells.length > 1).length
   const clean = records.filter(cells => !cells.some(hasStrayQuote)).length
@@ -49,7 +47,9 @@ function evenness(records: readonly Cells[]): number {
 }
 
 /** The most common number of cells, and of how many records; more cells win a tie. */
-export function usualWidth(records: readonly Cells[]): readonly [width: number, records: number] {
+export function usualWidth(
+  records: readonly (readonly string[])[],
+): readonly [width: number, records: number] {
   const counts = new Map<number, number>()
   for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
   return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? [1, 0]

@@ -7,23 +7,21 @@ import { findMark } from '../decode.ts'
 import { formatFor, type SourceSettings } from '../source.ts'
 import { listIn, parsed } from './json-document.ts'
 
-const signatures = [
-  ['504b0304', 'zip'],
-  ['504b0506', 'zip'],
-  ['d0cf11e0', 'office'],
-  ['255044462d', 'pdf'],
-  ['1f8b', 'gzip'],
-  ['89504e47', 'image'],
-  ['ffd8ff', 'image'],
-  ['47494638', 'image'],
-  ['28b52ffd', 'zstd'],
-  ['425a683.31415926', 'bzip2'],
-  ['fd377a585a00', 'xz'],
-  ['04224d18', 'lz4'],
-  ['1f9d', 'compress'],
-  ['526172211a07', 'rar'],
-  ['377abcaf271c', '7z'],
-] as const
+/** The first bytes of files, as patterns of hex digits. */
+const signatures = Object.entries({
+  zip: '504b0(304|506)',
+  office: 'd0cf11e0',
+  pdf: '255044462d',
+  gzip: '1f8b',
+  image: '89504e47|ffd8ff|47494638',
+  zstd: '28b52ffd',
+  bzip2: '425a683.31415926',
+  xz: 'fd377a585a00',
+  lz4: '04224d18',
+  compress: '1f9d',
+  rar: '526172211a07',
+  '7z': '377abcaf271c',
+} satisfies Partial<Record<NotRows, string>>) as [NotRows, string][]
 /** Names in the directory of a compound file. */
 const officeFiles = [
   ['EncryptedPackage', 'encrypted'],
@@ -39,14 +37,14 @@ const textStarts = [
   [/^$/, 'empty'],
 ] as const
 
-/** No card is there, and the first line has no colon, or begins as JSON does. */
+/** A text without a card, whose first line has no colon, or begins as JSON does. */
 const notCards = /^(?:[{[]|[^\r\n:]*[\r\n])(?!.*begin:vcard)/is
 
 const longestLook = 4096
 /** One or two control characters may be in a cell. */
 const mostControls = 0.02
 
-/** Format of a source by its first bytes; the wanted format unless they are surely something else. */
+/** The format of a source by its first bytes; the wanted one unless they are surely something else. */
 export function formatIn(
   path: string,
   head: Buffer,
@@ -54,13 +52,12 @@ export function formatIn(
 ): 'csv' | NotRows {
   const start = head.subarray(0, 8).toString('hex')
   if (/\.(tgz|tar(\.\w+)?)$/i.test(path) || head.toString('latin1', 257, 262) === 'ustar') return 'tar'
-  const signature = signatures.find(([bytes]) => new RegExp(`^${bytes}`).test(start))
+  const [signature] = signatures.find(([, bytes]) => new RegExp(`^(${bytes})`).test(start)) ?? []
   const wanted = formatFor(path, { format })
-  if (signature?.[1] === 'office')
+  if (signature === 'office')
     return officeFiles.find(([name]) => head.includes(name, 0, 'utf16le'))?.[1] ?? 'office'
-  if (signature?.[1] === 'zip' && wanted !== 'xlsx')
-    return officeNames.get(extname(path).toLowerCase()) ?? 'zip'
-  if (signature !== undefined) return signature[1] === 'zip' ? 'xlsx' : signature[1]
+  if (signature === 'zip' && wanted !== 'xlsx') return officeNames.get(extname(path).toLowerCase()) ?? 'zip'
+  if (signature !== undefined) return signature === 'zip' ? 'xlsx' : signature
   const by = findMark(head)?.encoding ?? sniffUtf16(head.subarray(0, longestLook)) ?? encoding
   const isWide = /^(utf|ucs)-?[1234]/i.test(by)
   if (format === undefined && !isWide && isBinary(head.subarray(0, longestLook), delimiter)) return 'binary'
@@ -103,5 +100,5 @@ function sniffFormat(wanted: Format, text: string): 'csv' | NotRows {
   return /^\{\s*["}]/.test(text) ? 'json' : 'csv'
 }
 
-export const unsupported = (source: string, found: ReturnType<typeof formatIn>): SourceError =>
-  new SourceError('unsupported_source', { source, looksLike: found as NotRows })
+export const unsupported = (source: string, looksLike: ReturnType<typeof formatIn>): SourceError =>
+  new SourceError('unsupported_source', { source, looksLike: looksLike as NotRows })

@@ -51,8 +51,8 @@ export async function statsOf(at: Sandbox): Promise<Json> {
 }
 
 /** The lines of `GET /sandbox/records`. */
-export async function recordsOf(at: Sandbox, query = ''): Promise<Json[]> {
-  const text = await (await fetch(`${at.url}/sandbox/records${query}`)).text()
+export async function recordsOf(at: Sandbox): Promise<Json[]> {
+  const text = await (await fetch(`${at.url}/sandbox/records`)).text()
   return text
     .split('\n')
     .filter(line => line !== '')

@@ -24,13 +24,13 @@ test('a taken port is an error', async () => {
 })
 
 test.each([
-  { failShare: 1.5 },
-  { dropShare: -0.1 },
-  { rateLimit: 0 },
-  { latencyMs: Number.NaN },
-  { seed: 1.5 },
-  { token: '' },
-])('the option %j is out of its range', async options => {
+  ['failShare above 1', { failShare: 1.5 }],
+  ['dropShare below 0', { dropShare: -0.1 }],
+  ['rateLimit of 0', { rateLimit: 0 }],
+  ['latencyMs that is no number', { latencyMs: Number.NaN }],
+  ['seed that is no whole number', { seed: 1.5 }],
+  ['empty token', { token: '' }],
+])('a sandbox does not start with an option out of its range: %s', async (_, options) => {
   await expect(startSandbox(options)).rejects.toThrow(RangeError)
 })
 
