@@ -124,7 +124,7 @@ async function* readStream(
   { stdin, signal, onRead }: ReadContext,
   open = (): Readable => (path === standardInput ? stdin : createReadStream(path)),
 ): AsyncGenerator<Buffer> {
-  // a stream that begins aborted throws where nobody catches
+  // nobody catches what a stream throws that begins aborted
   if (signal.aborted) throw new SourceError('source_unreadable', { source: path, reason: 'ABORT_ERR' })
   for await (const chunk of addAbortSignal(signal, open())) {
     onRead(chunk)

@@ -16,8 +16,8 @@ const longestMark = 4
 
 /** Finds the byte-order mark: the encoding and the number of its bytes. */
 export function findMark(start: Buffer): { encoding: string; length: number } | undefined {
-  const found = marks.find(([mark]) => mark.every((byte, at) => start[at] === byte))
-  return found && { encoding: found[1], length: found[0].length }
+  const [mark, encoding] = marks.find(([bytes]) => bytes.every((byte, at) => start[at] === byte)) ?? []
+  return mark && encoding ? { encoding, length: mark.length } : undefined
 }
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
@@ -26,11 +26,11 @@ type EncodingSettings = Pick<SourceSettings, 'encoding' | 'trustEncoding'>
 /** Yields whole characters of UTF-8, without byte-order mark. Throws a SourceError with the line of the first bad byte. */
 export async function* decode(
   chunks: Chunks,
-  { encoding: given = 'utf-8', trustEncoding }: EncodingSettings,
+  { encoding: named = 'utf-8', trustEncoding }: EncodingSettings,
   source: string,
   lines = new LineCounter(),
 ): AsyncGenerator<Buffer> {
-  let encoding = given
+  let encoding = named
   let decoder: Decoder | undefined
   const check = (text: Buffer | Undecodable): Buffer => {
     lines.add(text instanceof Undecodable ? text.before : text)

@@ -75,7 +75,7 @@ const wholeGb18030 = /^(?:[\0-\x80]|[\x81-\xff](?:\d.{2}|\D))*/s
 const cutGb18030 = (bytes: Buffer) =>
   bytes.length - (wholeGb18030.exec(bytes.toString('latin1'))?.[0].length ?? 0)
 
-/** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads here has that character. */
+/** iconv-lite writes U+FFFD for bytes that are not valid; hardly any encoding that it reads has that character. */
 function checkText(text: string, invalid = /\ufffd/): Buffer | Undecodable {
   const fault = text.search(invalid)
   return fault === -1 ? Buffer.from(text) : new Undecodable(Buffer.from(text.slice(0, fault)))

@@ -22,7 +22,7 @@ const isOfNoValue = (byte: number) => [comma, colon, listEnd, objectEnd].include
 const [mostLists, mostSamples, longestSample] = [100, 5, 20_000]
 
 type Wanted = SourceProblems['bad_json']['wanted']
-/** Whether a key, a value or the end of the container may come next. */
+/** Checks for what may come next: a key, a value or the end of the container. */
 const expected: Readonly<
   Record<Wanted, { readonly key?: true; readonly value?: true; readonly end?: true }>
 > = {
@@ -47,7 +47,7 @@ class JsonWalk {
   #wanted: Wanted = 'value'
   /** Path of the value after the last key. */
   #path = ''
-  /** A key or a value that has no end yet is looked at again when the text is twice as long. */
+  /** A key or a value that has no end yet; it is read again when the text is twice as long. */
   #rest: Buffer[] = []
   #missing = 0
 
@@ -57,7 +57,7 @@ class JsonWalk {
     this.#onRow = onRow
   }
 
-  /** Those of objects, and empty ones. */
+  /** The lists of objects, and empty ones. */
   get lists(): JsonList[] {
     const isOfObjects = ({ path, samples: [first = '{'] }: JsonList) => path === '' || first.startsWith('{')
     return [...this.#lists.values()].filter(isOfObjects)

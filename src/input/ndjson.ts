@@ -71,7 +71,7 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
 
 const mostValues = 100_000
 
-/** Whether JSON has more members and items; to parse it could take fifty times the memory of its text. */
+/** Checks JSON for more members and items: to parse it could take fifty times the memory of its text. */
 function hasManyValues(text: string): boolean {
   let values = 0
   let isText = false

@@ -16,18 +16,18 @@ import { formatFor, type OpenSource, type SourceSettings } from './source.ts'
 
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
-  /** With that of the file in it, if it is an archive. */
+  /** The path, with that of the file in it for an archive. */
   readonly path: string
   readonly sheet?: string
   /** The header's columns; undefined if rows are objects. */
   readonly columns: readonly string[] | undefined
   /** Packed bytes; undefined for a pipe, which can be read only once. */
   readonly size: number | undefined
-  /** In batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
+  /** Rows in batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
   /** Access that is needed to read a part of it; undefined for a pipe. */
   readonly file?: SeekableSource
-  /** Throws a SourceError if its file has changed since it was found; a pipe has none. */
+  /** Throws a SourceError if its file has changed since it was looked up; a pipe has none. */
   readonly check?: () => Promise<void>
 }
 
@@ -47,8 +47,8 @@ export async function checkSources(
 ): Promise<CheckedSource[]> {
   const sources: CheckedSource[] = []
   for (const path of paths) {
-    const found = await findFile(path)
-    sources.push(await (found ? checkFile(found, settings, context) : checkPipe(path, settings, context)))
+    const file = await findFile(path)
+    sources.push(await (file ? checkFile(file, settings, context) : checkPipe(path, settings, context)))
   }
   return sources
 }
@@ -64,18 +64,18 @@ async function checkPipe(
 }
 
 async function checkFile(
-  found: RegularFile,
+  file: RegularFile,
   requested: SourceSettings,
   context: ReadContext,
 ): Promise<CheckedSource> {
-  const { path } = found
+  const { path } = file
   const bytesFrom = (start: number, onRead: ReadContext['onRead'] = () => {}) =>
-    readBytes(path, { ...context, onRead }, found, start)
+    readBytes(path, { ...context, onRead }, file, start)
   const sourceOf = (onRead: ReadContext['onRead'] = () => {}, lines?: LineCounter): SourceBytes => ({
     path,
     bytes: bytesFrom(0, onRead),
     lines,
-    file: { found, context: { ...context, onRead } },
+    file: { file, context: { ...context, onRead } },
   })
   const reader = await readerFor(path, requested)
   const settings = (await reader.complete?.(checked(sourceOf(), requested), requested)) ?? requested
@@ -90,7 +90,7 @@ async function checkFile(
     path,
     ...(sheet !== undefined && { sheet }),
     columns,
-    size: found.entry?.packedSize ?? Number(found.version.size),
+    size: file.entry?.packedSize ?? Number(file.version.size),
     async *rows(onRead = context.onRead, lines?: LineCounter) {
       const again = await openSource(sourceOf(onRead, lines), settings)
       try {
@@ -100,7 +100,7 @@ async function checkFile(
       }
     },
     file: { encoding: settings.encoding, bytesFrom, rowsFrom },
-    check: () => checkUnchanged(found),
+    check: () => checkUnchanged(file),
   }
 }
 

@@ -16,7 +16,7 @@ export interface SourceBytes {
 }
 
 export interface SourceFile {
-  readonly found: RegularFile
+  readonly file: RegularFile
   readonly context: ReadContext
 }
 

@@ -11,7 +11,7 @@ export interface SourceSettings {
   readonly delimiter?: string | undefined
   /** Any name that iconv-lite knows; a byte-order mark wins. */
   readonly encoding?: string | undefined
-  /** Reads a one-byte encoding as given, though the text is UTF-8. */
+  /** Reads a one-byte encoding as named, though the text is UTF-8. */
   readonly trustEncoding?: boolean | undefined
   readonly header: HeaderRule
   /** Policy for rows with more or fewer cells than the header. */
@@ -29,7 +29,7 @@ export interface OpenSource {
   readonly sheet?: string
   readonly sheets?: readonly string[]
   readonly headerLine: number | undefined
-  /** From the first row, in batches of one chunk. Throws a SourceError. */
+  /** Rows from the first one on, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>
   /** Reads text that begins in the middle of the source, with a row; undefined if the format needs what is before. */
   readonly rowsFrom?: (text: AsyncIterable<Buffer>, start: Start) => AsyncIterable<Row[]>
@@ -82,7 +82,7 @@ export function readingOf(path: string, settings: SourceSettings): string {
 
 export const unpackedName = (path: string) => path.replace(/\.(gz|zst)$/i, '')
 
-/** Whether the bytes on disk are not those that are read. */
+/** Checks that the bytes on disk are not those that are read. */
 export const isPacked = (path: string): boolean => /\.(gz|zst)$|\.zip([/\\]|$)/i.test(path)
 
 const namedFormats: readonly (readonly [RegExp, Format])[] = [
@@ -94,13 +94,13 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
   [/\.xls[xm]$/i, 'xlsx'],
 ]
 
-/** The format that a file's name says; undefined if it says none. */
+/** The format by a file's name; undefined for other names. */
 export const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]
 
 /** The format by a file's name; CSV by default. */
 export const formatOf = (path: string): Format => formatNamed(path) ?? 'csv'
 
-/** The format in the settings; but a name that says CSV or NDJSON wins over others: so rejected rows are read with the settings of their source. */
+/** The format in the settings. A name of CSV or NDJSON wins over other formats: so rejected rows are read with the settings of their source. */
 export function formatFor(path: string, { format }: Pick<SourceSettings, 'format'>): Format {
   const named = formatNamed(path)
   const isText = (one: Format | undefined) => one === 'csv' || one === 'ndjson'

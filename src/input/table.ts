@@ -14,9 +14,9 @@ export interface TableRecord {
 
 interface TableSettings extends Pick<SourceSettings, 'header'> {
   readonly source: string
-  /** A sheet holds no empty cells at the end of its rows, and any cells beside its table. */
+  /** A sheet holds no empty cells at the end of its rows, and any cells next to its table. */
   readonly ragged: SourceSettings['ragged'] | 'sheet'
-  /** Between the cells of a row that has far too many. */
+  /** Joins the cells of a row that has far too many. */
   readonly delimiter: string
 }
 
@@ -116,7 +116,7 @@ function findRaggedFault(
   return surplus ? problem('extra_cells', { cells: cells.length, columns }) : undefined
 }
 
-/** A row whose reason still says ragged may have cells under wrong columns. */
+/** The fault of a row whose reason is still ragged: it may have cells under wrong columns. */
 function findMarkedFault(written: unknown): Problem | undefined {
   const reason = String(written ?? '').trimStart()
   return reason.startsWith(raggedMark.trimEnd()) ? problem('still_ragged') : undefined

@@ -35,15 +35,15 @@ const litter = /(^|\/)(__MACOSX\/|\.[^./]|~\$)/
 
 function entryFor(path: string, archive: string, entries: readonly ArchiveEntry[]): [ArchiveEntry, string] {
   const rows = entries.filter(({ name }) => formatNamed(name) !== undefined && !litter.test(name))
-  const wanted = inside(path.slice(archive.length).replaceAll('\\', '/'))
-  const meant = wanted === '/' ? rows : entries.filter(({ name }) => inside(name) === wanted)
+  const requested = inside(path.slice(archive.length).replaceAll('\\', '/'))
+  const meant = requested === '/' ? rows : entries.filter(({ name }) => inside(name) === requested)
   const [entry, another] = meant
   const listed = (rows.length > 0 ? rows : entries).map(({ name }) => `${archive}${inside(name)}`)
   if (entry === undefined || another) throw new SourceError('no_file_in_zip', { source: path, files: listed })
   return [entry, `${archive}${inside(entry.name)}`]
 }
 
-/** As people write it: without `..`, and with letters and their accents in one. */
+/** The path as people write it: without `..`, and with letters and their accents in one. */
 const inside = (name: string) => posix.join('/', name).normalize('NFC')
 
 interface Packed extends ArchiveEntry {
@@ -60,7 +60,7 @@ export interface ZipFile {
 
 const mostFiles = 100_000
 const mostDirectoryBytes = 50_000_000
-/** Up to here a file may be packed as tightly as it can be. */
+/** A file up to this size may be packed as tightly as it can be. */
 const harmlessBytes = 100_000_000
 const mostTimes = 200
 
@@ -105,7 +105,7 @@ async function filesOf(entries: AsyncIterable<Entry>): Promise<Packed[]> {
   const files: Packed[] = []
   for await (const packed of entries) {
     const { fileNameRaw, generalPurposeBitFlag: flags, extraFields, uncompressedSize: size } = packed
-    // many programs write UTF-8 and do not say so; other names are in CP437
+    // many programs write UTF-8 without its flag; other names are in CP437
     const name = getFileNameLowLevel(isUtf8(fileNameRaw) ? 0x800 : flags, fileNameRaw, extraFields, false)
     if (!name.endsWith('/')) files.push({ name, size, packedSize: packed.compressedSize, packed })
   }
@@ -127,7 +127,7 @@ function checkReadable(source: string, { name: entry, size, packedSize, packed }
   if (why) throw new SourceError('unreadable_zip', { source, entry, why })
 }
 
-/** Throws an error if a file is not what the directory says; no byte more than that is yielded. */
+/** Throws an error if a file differs from its directory entry; no byte more than its size is yielded. */
 async function* unpacked(
   bytesOfFile: AsyncGenerator<Buffer>,
   { size, packed }: Packed,
@@ -146,7 +146,7 @@ async function* unpacked(
   if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
 }
 
-/** By a handle of its own: streams of yauzl that read side by side throw where nobody catches when one of them is left. */
+/** Reads by a handle of its own: if a stream of yauzl is left while another reads, nobody catches what it throws. */
 async function* packedBytes(
   zip: Reader,
   path: string,

@@ -8,7 +8,7 @@ const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transfor
 
 type Take = (length: number) => Promise<Buffer>
 
-/** Unpacks all frames: Node stops behind the first one, and some versions do not tell one that is cut. Throws a SourceError. */
+/** Unpacks all frames: Node stops after the first one, and some versions accept one that is cut. Throws a SourceError. */
 export async function* unpackZstd(raw: AsyncGenerator<Buffer>, source: string): AsyncGenerator<Buffer> {
   if (!createZstdDecompress) throw new SourceError('unsupported_source', { source, looksLike: 'zstd' })
   let held = nothing

@@ -3,7 +3,7 @@ const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
 type Rule = Readonly<Record<string, readonly string[]>>
 
-/** By which parts a rule may name a day. */
+/** The parts of a rule that name a day. */
 const namesOf = (time: number): Rule => {
   const at = new Date(time)
   const day = at.getUTCDate()
@@ -27,7 +27,7 @@ const periods: Readonly<Record<string, (time: number, rule: Rule) => number>> = 
 
 const monthOf = (time: number) => `${new Date(time).getUTCMonth() + 1}`
 
-/** Undefined for a rule that is not read here: one by hours, days of the year or numbers of weeks. */
+/** The parts of a rule; undefined for one that is not read: one by hours, days of the year or numbers of weeks. */
 function ruleOf(text: string, start: number): Rule | undefined {
   const parts = text
     .toUpperCase()
@@ -51,7 +51,7 @@ function ruleOf(text: string, start: number): Rule | undefined {
 }
 
 /**
- * The start, and the later times of a rule of whole days, for 550 years: wall-clock times as if they were UTC. NaN stands for
+ * The start, and the later times of a rule of whole days, for 550 years: wall-clock times as if they were UTC. NaN means
  * those of a rule that is not read.
  */
 export function* occurrences(

@@ -100,7 +100,7 @@ function dueByDuration(todo: Todo, zones: Zones, shift: number): { due?: string 
   return start && duration && !due ? { due: timeText(start, zones, shift, duration.value) } : {}
 }
 
-/** A relation without a type is to the parent. */
+/** The relations of a task; one without a type is to the parent. */
 function relationsOf({ lines }: Todo) {
   const relations = lines
     .filter(({ name }) => name === 'RELATED-TO')
@@ -120,7 +120,7 @@ function isDone(todo: Todo): boolean {
     : /^(COMPLETED|CANCELLED)$/i.test(status)
 }
 
-/** KDE leaves a task at its first occurrence, and writes here when the next one is due. */
+/** KDE leaves a task at its first occurrence, and writes when the next one is due. */
 const dueOfNext = 'X-KDE-LIBKCAL-DTRECURRENCE'
 
 /** The first occurrence that is not done, else the last one, of a task and its changed occurrences. */

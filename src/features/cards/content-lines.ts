@@ -12,9 +12,9 @@ export interface ContentLine {
   /** The line of the file on which it starts, from 1. */
   readonly line: number
   readonly group: string | undefined
-  /** In upper case; empty for a line that is no property, which is then the value. */
+  /** The name in upper case; empty for a line that is no property, which is then the value. */
   readonly name: string
-  /** By their names in upper case, values as written; what has no name, as in vCard 2.1, is a TYPE. */
+  /** Parameters by their names in upper case, values as written; one without a name, as in vCard 2.1, is a TYPE. */
   readonly params: Readonly<Record<string, readonly string[]>>
   /** Value without folds, quoted-printable and charset; backslashes stay. */
   readonly value: string
@@ -90,7 +90,7 @@ async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGener
 
 const softBreak = /=[ \t]*$/
 
-/** Whether the text belongs to the line, which gets it then. */
+/** Adds a text to the line that it belongs to, and returns true; else returns false. */
 function continues(open: Unfolded, text: Bytes): boolean {
   const { parts, isBinary } = open
   // some write base64 without the blanks; it has neither sign of a property
@@ -110,7 +110,7 @@ const octetsOf = (line: Bytes): Bytes =>
     value.replaceAll(/=([0-9A-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
   )
 
-/** With LF for CRLF, which only quoted-printable can hold. Undefined if the bytes are not in the encoding. */
+/** The text with LF for CRLF, which only quoted-printable can hold. Undefined if the bytes are not in the encoding. */
 function decoded(bytes: Bytes, encoding: string, hasCharset: boolean): string | undefined {
   if (!hasCharset && /^[\t -~]*$/.test(bytes)) return bytes
   const decoder = decoderOf(encoding)
@@ -118,7 +118,7 @@ function decoded(bytes: Bytes, encoding: string, hasCharset: boolean): string | 
   return parts.some(part => part instanceof Undecodable) ? undefined : parts.join('').replaceAll('\r\n', '\n')
 }
 
-// a byte-order mark may stand where files were joined
+// files that were joined have a byte-order mark between them
 const nameAtStart = /^\ufeff?(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
 const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"[ \t]*(?=[,;:])|([^,;:]*))/gy
 const bareEncoding = /^(?:QUOTED-PRINTABLE|[78]BIT)$/i
@@ -130,13 +130,13 @@ function contentLine(line: number, text: string): ContentLine {
   const params: Record<string, string[]> = {}
   let [end, key] = [start.length, '']
   param.lastIndex = end
-  for (const [found, named, quoted, plain = ''] of text.matchAll(param)) {
+  for (const [match, named, quoted, plain = ''] of text.matchAll(param)) {
     const value = quoted ?? plain.trim()
     const bare = bareEncoding.test(value) ? 'ENCODING' : 'TYPE'
-    if (found.startsWith(';')) key = named?.trim().toUpperCase() ?? bare
+    if (match.startsWith(';')) key = named?.trim().toUpperCase() ?? bare
     params[key] ??= []
     if (value !== '') params[key]?.push(value.replaceAll(/\^[n'^]/g, sign => carets[sign] ?? sign))
-    end += found.length
+    end += match.length
   }
   return name === undefined || text[end] !== ':'
     ? { line, group: undefined, name: '', params: {}, value: text }

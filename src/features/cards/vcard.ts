@@ -18,7 +18,7 @@ export const cardReader: Reader = {
     openObjects(bytes, await primed(vcardRows(bytes, path, settings))),
 }
 
-/** Each card as the NDJSON of an object; its number is the line. What is no whole card has a fault. Throws a SourceError. */
+/** Each card as the NDJSON of an object; its number is the line. One that is not whole has a fault. Throws a SourceError. */
 async function* vcardRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
@@ -65,7 +65,7 @@ const splitJoinedLines = (line: ContentLine): ContentLine[] => {
   return [line.name, 'BEGIN'].map(name => ({ ...line, name, value: name === 'BEGIN' ? 'VCARD' : value }))
 }
 
-/** With what a line holds beside its value, so that a card has at most 100,000 lines. */
+/** Adds a line; it counts as 100 bytes more than its value, so a card has at most 100,000 lines. */
 function addLine(card: Card, line: ContentLine): void {
   card.bytes += line.value.length + 100
   if (card.bytes <= maxRowBytes) card.lines.push(line)
@@ -82,7 +82,7 @@ function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: 
   return readLine(place, JSON.stringify(objectOf(lines)), keepsLine)
 }
 
-/** Always lists of objects; what else a card has once is a text. */
+/** Properties that are always lists of objects; others that a card has once are texts. */
 const typed = /^(?:adr|email|impp|label|org|related|tel|url|(?:x-)?socialprofile|x-abdate|x-abrelatednames)$/
 
 function objectOf(all: readonly ContentLine[]): object {
@@ -114,7 +114,7 @@ const typesOf = ({ params }: ContentLine): string[] =>
   )
 
 function withTypes(value: object | string, line: ContentLine, label = ''): object {
-  // Apple's own labels stand between signs: _$!<HomePage>!$_
+  // Apple's own labels are between signs: _$!<HomePage>!$_
   const named = label.trim().replace(/^_\$!<(.*)>!\$_$/s, (_, name: string) => name.toLowerCase())
   const types = new Set([...typesOf(line).map(type => type.trim()), named].filter(type => type !== ''))
   const content = typeof value === 'object' ? { ...value, label: line.params.LABEL?.[0] } : { value }
@@ -139,7 +139,7 @@ function valueIn(line: ContentLine, isOld: boolean): string | object | undefined
     const all = splitEscaped(line.value, ';')
     const parts = key === 'org' ? [all.slice(0, 1), all.slice(1)] : all.slice(0, names.length).map(itemsOf)
     const entries = names.map((name, at) => [name, read(parts[at] ?? [])])
-    return entries.some(([, found]) => found !== undefined) ? Object.fromEntries(entries) : undefined
+    return entries.some(([, value]) => value !== undefined) ? Object.fromEntries(entries) : undefined
   }
   if (key === 'nickname' || key === 'categories') return read(splitEscaped(line.value, ','))
   return read([cleaned(key, line)])

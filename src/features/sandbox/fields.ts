@@ -58,7 +58,7 @@ const contactReference = z
     ...each(nullableText, 'avatar_url', 'parent_name', 'designation'),
     archived: flag,
   })
-  .transform(given => ({ ...given, record_id: given.record_id ?? derivedUuid(`contact ${given.name}`) }))
+  .transform(sent => ({ ...sent, record_id: sent.record_id ?? derivedUuid(`contact ${sent.name}`) }))
 
 /** Interface 2.7; a name without an id will do, too. */
 const project = z
@@ -74,13 +74,13 @@ const project = z
     ...each(flag, 'inherited', 'is_template', 'archived', 'is_delete_triggered'),
     order_index: z.number().default(1024.5),
   })
-  .transform(given => {
-    const id = given.project_id ?? derivedUuid(`project ${given.name}`)
+  .transform(sent => {
+    const id = sent.project_id ?? derivedUuid(`project ${sent.name}`)
     return {
       group_id: derivedInteger(`group of ${id}`),
       name: `Project ${id.slice(0, 8)}`,
       default_view_id: derivedUuid(`view of ${id}`),
-      ...given,
+      ...sent,
       project_id: id,
       created_at: longAgo,
     }
@@ -103,18 +103,18 @@ const customFields = z.object({
 })
 
 /** Interface 2.6, less the fields that depend on the record. */
-function customFieldValue(given: z.output<typeof customFields>) {
-  const { custom_field_id } = given
-  const optionId = given.option_id ?? given.option_value?.option_id ?? null
-  const type = given.custom_field_info.type ?? customFieldType(given, optionId)
+function customFieldValue(sent: z.output<typeof customFields>) {
+  const { custom_field_id } = sent
+  const optionId = sent.option_id ?? sent.option_value?.option_id ?? null
+  const type = sent.custom_field_info.type ?? customFieldType(sent, optionId)
   const times = { created_at: longAgo, modified_at: zeroTimestamp }
   return {
-    ...given,
+    ...sent,
     custom_field_info: {
       custom_field_id,
       ...each(type, 'type', 'data_type'),
       name: `Field ${custom_field_id.slice(0, 8)}`,
-      ...given.custom_field_info,
+      ...sent.custom_field_info,
       last_custom_id: null,
       // Only some entries carry it (interface 2.6), so clients must accept both.
       ...(type === 'select' && { missing_dependency: false }),
@@ -125,22 +125,22 @@ function customFieldValue(given: z.output<typeof customFields>) {
     option_value: optionId && {
       name: `Option ${optionId.slice(0, 8)}`,
       color_id: 1,
-      ...given.option_value,
+      ...sent.option_value,
       option_id: optionId,
       custom_field_id,
       is_enabled: true,
       order_index: 1024.5,
       ...times,
     },
-    option_multiple_ids: given.option_multiple_ids ?? [],
+    option_multiple_ids: sent.option_multiple_ids ?? [],
   }
 }
 
 /** `select` and `number` were observed (interface 2.6); `text` and `date` are guesses. */
-function customFieldType(given: z.output<typeof customFields>, optionId: string | null): string {
-  if (given.number_value !== null) return 'number'
-  if (given.datetime_value !== null) return 'date'
-  return optionId !== null || given.option_multiple_ids !== undefined ? 'select' : 'text'
+function customFieldType(sent: z.output<typeof customFields>, optionId: string | null): string {
+  if (sent.number_value !== null) return 'number'
+  if (sent.datetime_value !== null) return 'date'
+  return optionId !== null || sent.option_multiple_ids !== undefined ? 'select' : 'text'
 }
 
 /** The fields of all bodies, with the service's defaults; none is required (interface 2.8). Other fields are ignored. */

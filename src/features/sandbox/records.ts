@@ -11,7 +11,7 @@ import {
   zeroTimestamp,
 } from './fields.ts'
 
-export type FindContact = (recordId: string) => ContactFields | undefined
+type FindContact = (recordId: string) => ContactFields | undefined
 
 /** A line of the data file. Full records are built on demand: a million of them would outgrow Node's heap. */
 export interface StoredRecord {
@@ -57,22 +57,22 @@ const task: EmulatedKind<TaskFields> = {
   body: taskFields,
   record(stored, fields, findContact) {
     // the answer has the assigned user, but not the id alone
-    const { assigned_user_id, ...given } = fields
+    const { assigned_user_id, ...sent } = fields
     const today = `${stored.received_at.slice(0, 10)}T00:00:00`
     return {
       record_sub_type: 'task',
-      ...given,
+      ...sent,
       ...commonRecord(stored, fields),
       date_info: {
         // neither may be null (interface 2.5), so each replaces the other, and the day of the call both
-        start_date: given.date_info.due_date ?? today,
-        due_date: given.date_info.start_date ?? today,
-        ...given.date_info,
+        start_date: sent.date_info.due_date ?? today,
+        due_date: sent.date_info.start_date ?? today,
+        ...sent.date_info,
         recurring_record_created: false,
       },
       status_modified_at: stored.received_at,
       member_role: 'edit',
-      contacts: given.contacts.map(each => contactSummary(each, 'person', findContact)),
+      contacts: sent.contacts.map(each => contactSummary(each, 'person', findContact)),
     }
   },
 }
@@ -110,15 +110,15 @@ function commonRecord(stored: StoredRecord, { assigned_user, assigned_user_id, .
 type ContactReference = TaskFields['contacts'][number]
 
 /** Interface 2.2: from the sandbox's own contact, else from the body. An unknown id may come from another sandbox. */
-function contactSummary(given: ContactReference, subType: string, findContact: FindContact) {
-  const own = findContact(given.record_id)
-  const { record_sub_type, name, avatar_url, designation, archived } = own ?? given
+function contactSummary(sent: ContactReference, subType: string, findContact: FindContact) {
+  const own = findContact(sent.record_id)
+  const { record_sub_type, name, avatar_url, designation, archived } = own ?? sent
   return {
-    record_id: given.record_id,
+    record_id: sent.record_id,
     record_sub_type: record_sub_type ?? subType,
     name: name ?? '',
     avatar_url,
-    parent_name: own === undefined ? given.parent_name : parentName(own, findContact),
+    parent_name: own === undefined ? sent.parent_name : parentName(own, findContact),
     designation,
     archived,
   }

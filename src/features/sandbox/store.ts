@@ -79,7 +79,7 @@ export class Store {
   }
 }
 
-/** In any case of letters. */
+/** Keys that are the same in any case of letters. */
 const similarityKeys = ({ record_type, organization_id }: Sent, fields: BodyFields): string[] =>
   (emulatedKinds[record_type].similarBy?.(fields) ?? []).map(key =>
     JSON.stringify([organization_id, ...key]).toLowerCase(),

@@ -60,7 +60,7 @@ function styleOf(code: string): NumberStyle | undefined {
 const dayMs = 86_400_000
 const mostDays = 2_958_465.999 // up to the year 9999, also when rounded
 
-/** A number as its style means it: a date or time, or its full decimal form. What is no number stays as it is. Days count from 1900 or 1904. */
+/** A number as its style means it: a date or time, or its full decimal form. Other texts stay as they are. Days count from 1900 or 1904. */
 export function numberText(stored: string, style: NumberStyle | undefined, is1904: boolean): string {
   const number = isNumber.test(stored) ? Number(stored) : Number.NaN
   if (!Number.isFinite(number)) return stored
@@ -77,7 +77,7 @@ const isMoment = (number: number, { day }: NumberStyle, is1904: boolean) =>
 
 const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** As few digits as tell the number from others, without an exponent. Whole numbers keep those that are stored. */
+/** The fewest digits that make this number, without an exponent. Whole numbers keep those that are stored. */
 function decimalText(stored: string, number: number): string {
   if (/^-?[1-9]\d*$/.test(stored)) return stored
   if (/^-?\d+$/.test(stored)) return String(BigInt(stored))

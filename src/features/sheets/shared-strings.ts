@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { badPart, type Part, readWhole, xmlText } from './xml.ts'
 
 const mostCharacters = 1_000_000_000
-/** Size of what is held of a text besides its characters. */
+/** The memory that a text takes in addition to its characters. */
 const charactersOfPlace = 20
 
 /** Reads the texts that cells share. Throws a SourceError. */

@@ -20,17 +20,18 @@ export const sheetReader: Reader = {
 export async function openSheet(
   path: string,
   settings: SourceSettings,
-  file: SourceFile | undefined,
+  source: SourceFile | undefined,
 ): Promise<OpenSource> {
-  const isPacked = file?.found.entry !== undefined || path !== unpackedName(path)
-  if (file === undefined || isPacked) throw new SourceError('workbook_in_stream', { source: path, isPacked })
-  await checkSignature(path, file)
-  const { found, context } = file
+  const isPacked = source?.file.entry !== undefined || path !== unpackedName(path)
+  if (source === undefined || isPacked)
+    throw new SourceError('workbook_in_stream', { source: path, isPacked })
+  await checkSignature(path, source)
+  const { file, context } = source
   const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
   const checked = async function* () {
-    await checkUnchanged(found)
+    await checkUnchanged(file)
     yield* records
-    await checkUnchanged(found)
+    await checkUnchanged(file)
   }
   try {
     const { header } = settings
@@ -44,12 +45,10 @@ export async function openSheet(
   }
 }
 
-/** Throws a SourceError for what is no archive: older and encrypted workbooks tell what they are in their directory. */
-async function checkSignature(path: string, { context, found }: SourceFile): Promise<void> {
+/** Throws a SourceError for what is no archive: older and encrypted workbooks have their kind in their directory. */
+async function checkSignature(path: string, { context, file }: SourceFile): Promise<void> {
   const readAt = (at: number) =>
-    firstOf(
-      readBytes(path, { ...context, onRead: () => {} }, found, Math.min(at, Number(found.version.size))),
-    )
+    firstOf(readBytes(path, { ...context, onRead: () => {} }, file, Math.min(at, Number(file.version.size))))
   const head = await readAt(0)
   const directory =
     head.length < 512 ? head : await readAt((head.readUInt32LE(48) + 1) * 2 ** (head.readUInt16LE(30) % 16))
@@ -66,13 +65,13 @@ interface Sheet {
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
 async function openWorkbook(
   path: string,
-  { sheet: wanted }: Pick<SourceSettings, 'sheet'>,
+  { sheet: requested }: Pick<SourceSettings, 'sheet'>,
   { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
 ) {
   const zip = await openZip(path, onRead, signal)
   try {
     const workbook = await readWorkbook(path, zip)
-    const { name, part } = findSheet(path, workbook.sheets, wanted)
+    const { name, part } = findSheet(path, workbook.sheets, requested)
     const styles = await readStyles(workbook.styles)
     const strings = await readStrings(workbook.strings)
     const records = sheetRecords(part, { strings, styles, is1904: workbook.is1904 })
@@ -127,15 +126,15 @@ function notWorkbook(source: string, { entries }: ZipFile): SourceError {
 }
 
 /** Finds a sheet by its name in any case of letters, or by its number. */
-function findSheet(source: string, sheets: readonly Sheet[], wanted: string | number | undefined) {
+function findSheet(source: string, sheets: readonly Sheet[], requested: string | number | undefined) {
   const withRows = sheets.filter(({ part }) => part !== undefined)
-  const named = sheets.find(({ name }) => name.toLowerCase() === String(wanted).toLowerCase())
-  const numbered = sheets[Number(wanted) - 1]
-  const requested = typeof wanted === 'number' ? (numbered ?? named) : (named ?? numbered)
-  const { name = '', part } = (wanted === undefined ? withRows[0] : requested) ?? {}
+  const named = sheets.find(({ name }) => name.toLowerCase() === String(requested).toLowerCase())
+  const numbered = sheets[Number(requested) - 1]
+  const match = typeof requested === 'number' ? (numbered ?? named) : (named ?? numbered)
+  const { name = '', part } = (requested === undefined ? withRows[0] : match) ?? {}
   if (part !== undefined) return { name, part }
   const names = withRows.map(sheet => sheet.name)
-  throw new SourceError('sheet_not_found', { source, sheet: wanted, sheets: names })
+  throw new SourceError('sheet_not_found', { source, sheet: requested, sheets: names })
 }
 
 /** A part that another one refers to. */

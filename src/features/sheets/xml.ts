@@ -24,7 +24,7 @@ export interface PartReader {
 const mostLevels = 100
 const mostPartBytes = 20_000_000
 const mostBytes: Readonly<Record<string, number>> = { row: maxRowBytes, si: 250_000 }
-/** A sheet's shortest row can be a long one: of few of them at a time, the cells are held. */
+/** Characters of a step: few rows are held at a time, though a short row of XML can have many cells. */
 const stepLength = 2_048
 
 /**

@@ -4,7 +4,7 @@ import { csvParser } from '../csv.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../source.ts'
 
 /** The first one wins a tie. */
-export const delimiters = [',', ';', '\t', '|', '^', '`'] as const
+const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
 /** The records of a text; a last one that is cut off is left out. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<string[][]> {
@@ -55,7 +55,7 @@ export function usualWidth(
   return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? [1, 0]
 }
 
-/** Such a cell was quoted, but ends at another delimiter. */
+/** Checks for a cell that was quoted, but ends at another delimiter. */
 const hasStrayQuote = (cell: string) => /^"[^"]+"[;,\t|^`]/.test(cell)
 
 /** One word above texts with a comma and a blank: a list of names, not two columns. */

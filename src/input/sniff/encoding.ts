@@ -63,7 +63,7 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
   yield cut
 }
 
-/** Rare in any text: signs and capitals inside words, signs before or behind them, rows of accents, control characters, boxes. */
+/** Rare in any text: signs and capitals inside words, signs before or after them, rows of accents, control characters, boxes. */
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|[aeiouy](?=œ)|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
 /** Two scripts in a word. */
@@ -73,7 +73,7 @@ const familiar = Object.entries(letters).map(
   ([name, common]) => [name, new RegExp(`[${common}]`, 'g')] as const,
 )
 
-/** By names of columns, then unlikely characters, then common ones. */
+/** Returns the best encoding by names of columns, then unlikely characters, then common ones. */
 function guess(sample: Buffer): string {
   const tried = familiar.map(([name, commonLetters]) => {
     const text = iconv().decode(sample, name)

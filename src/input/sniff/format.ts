@@ -86,7 +86,7 @@ function isBinary(look: Buffer, delimiter = ''): boolean {
   return controls.length > look.length * mostControls && controls.length > 4
 }
 
-/** CSV unless the name says otherwise or the text begins like JSON. */
+/** The format of a text: CSV unless the name is of JSON or the text begins like it. */
 function sniffFormat(wanted: Format, text: string): 'csv' | NotRows {
   const [line = ''] = text.split(/\r\n|\n|\r/, 1)
   const isAlone = text.trimEnd() === line.trimEnd()

@@ -26,7 +26,7 @@ export const knownNames = (cells: readonly string[]): number =>
 export const namesIn = (encoding: string, cells: readonly string[]): number =>
   cells.filter(cell => /[^ -~]/.test(cell) && isNameIn(encoding, cell.trim().toLowerCase())).length
 
-/** A name of no encoding is one in all of them. */
+/** Checks that a word is a name in an encoding; one of no encoding is a name in all of them. */
 function isNameIn(encoding: string, word: string): boolean {
   const encodings = encodingsOf.get(word) ?? []
   return encodings.includes('') || encodings.includes(encoding)

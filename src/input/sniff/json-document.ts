@@ -14,7 +14,7 @@ const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
 const many = 5
 
-/** With the first items of a long list. */
+/** A list with its length and its first items. */
 type Candidate = Readonly<{ path: string; items: readonly JsonObject[]; count: number }>
 
 /** The path of the list that a document is about: the longest of those with names. */
@@ -47,7 +47,7 @@ export function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** With the number of reasons to take a list for one of rows, rather than for a part of a row. */
+/** The lists in objects, each with the number of reasons to take it for one of rows, rather than for a part of a row. */
 function listsUnder(
   parents: readonly JsonObject[],
   path: string,

@@ -48,7 +48,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const file = await findFile(name)
   const path = file?.path ?? name
   const reader = await readerFor(path, known)
-  if (reader.opensFiles) return sniffSheet(path, known, file && { found: file, context })
+  if (reader.opensFiles) return sniffSheet(path, known, file && { file, context })
   const { head, isWhole, all } = await readHead(readBytes(path, context, file))
   const format = formatIn(path, head, known)
   if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
