@@ -246,6 +246,7 @@ describe('list of a JSON document', () => {
 
   it.each([
     [
+      'two lists without a path',
       board,
       undefined,
       [
@@ -254,6 +255,7 @@ describe('list of a JSON document', () => {
       ],
     ],
     [
+      'a path that is misspelled',
       { cards: board.cards, lists: [{ id: 1 }] },
       'crads',
       [
@@ -261,12 +263,12 @@ describe('list of a JSON document', () => {
         ['lists', 1],
       ],
     ],
-    [{ cards: board.cards }, 'cards.lists', []],
-    [{ items: [], total: 0 }, undefined, [['items', 0]]],
-    [{ id: 1, name: 'one row', tags: [1] }, undefined, []],
-    [{ cards: { a: {} } }, 'cards', []],
-    ['text', 'cards', []],
-  ])('the list of a document has no or a wrong name: %j', async (json, rows, lists) => {
+    ['a path past the list', { cards: board.cards }, 'cards.lists', []],
+    ['an empty list', { items: [], total: 0 }, undefined, [['items', 0]]],
+    ['a list of numbers', { id: 1, name: 'one row', tags: [1] }, undefined, []],
+    ['a path of an object', { cards: { a: {} } }, 'cards', []],
+    ['a text for a document', 'text', 'cards', []],
+  ])('the list of a document has no or a wrong name: %s', async (_, json, rows, lists) => {
     const path = await fileWith('a.json', JSON.stringify(json))
     expect(await sourceProblem(check([path], { rows }))).toEqual({
       code: 'no_one_list',
