@@ -7,7 +7,6 @@ import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { readUserFile } from '../model/user-file.ts'
 import { folded, present, textOf } from '../model/values.ts'
-import { openSchema } from '../records/fields.ts'
 import { kinds } from '../records/kinds.ts'
 import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
@@ -52,7 +51,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
-  const validate = bodyValidator(isOpen ? openSchema(request) : request)
+  const validate = bodyValidator(request, isOpen)
   return new Mapping({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, validate })
 }
 

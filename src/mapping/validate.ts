@@ -4,7 +4,7 @@ import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
-import { fitter } from '../records/checks.ts'
+import { differencesFrom } from '../records/checks.ts'
 import { customValues, expected, innerSchema } from '../records/fields.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import { isRule } from './rule.ts'
@@ -62,15 +62,18 @@ const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[]
 
 export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
-/** Returns the errors of a body, none for a valid one. */
-export function bodyValidator(schema: z.ZodType): ValidateBody {
-  const fits = fitter(schema)
+/** Returns a function that finds the errors of a body, none for a valid one. */
+export function bodyValidator(schema: z.ZodType, allowUnknown: boolean): ValidateBody {
+  const noteDifferences = differencesFrom(schema)
   return (body, compiled, row) => {
-    if (fits(body)) return []
-    const checked = schema.safeParse(body)
-    if (checked.success) return []
+    const differences: string[] = []
+    noteDifferences(body, differences)
+    if (differences.length === 0) return []
+    const all = schema.safeParse(body).error?.issues ?? []
+    const issues = allowUnknown ? all.filter(({ code }) => code !== 'unrecognized_keys') : all
+    if (issues.length === 0) return []
     const columnOf = traceColumns(compiled, row)
-    return checked.error.issues.flatMap(issue =>
+    return issues.flatMap(issue =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map(key => errorAt([...issue.path, key], issue))
         : [errorAt(issue.path, issue)],

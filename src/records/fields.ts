@@ -22,10 +22,10 @@ const seen = <T extends z.ZodType>(schema: T, observed: readonly unknown[]): T =
 export const integer = (...observed: number[]) => seen(z.int(expected.integer), observed)
 export const text = (...observed: string[]) => seen(z.string(expected.text), observed)
 export const decimal = () => z.number(expected.number)
-export const flag = () => z.boolean(expected.flag)
+export const yesOrNo = () => z.boolean(expected.flag)
 export const listOf = <T extends z.ZodType>(element: T) => z.array(element, expected.list)
 /** An array whose elements the interface does not show (2.8). */
-export const list = () => z.array(z.unknown(), expected.list)
+export const anyList = () => z.array(z.unknown(), expected.list)
 /** A field of which only null was ever seen (2.8). */
 export const unknownType = () => z.unknown().nullable()
 
@@ -54,7 +54,7 @@ export const contactSummary = (object: Build) =>
     avatar_url: text().nullable(),
     parent_name: text().nullable(),
     designation: text().nullable(),
-    archived: flag(),
+    archived: yesOrNo(),
   })
 
 const capacities = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'weekly']
@@ -67,14 +67,14 @@ export const user = (object: Build) =>
     user_id: integer(),
     full_name: text(),
     email: text(),
-    email_confirmed: flag(),
+    email_confirmed: yesOrNo(),
     role: text('core'),
     job_role: text().nullable(),
     department: text().nullable(),
     about_me: text().nullable(),
     status_icon_url: text().nullable(),
     status_message: text().nullable(),
-    status_out_of_office: flag(),
+    status_out_of_office: yesOrNo(),
     status_clear_at: timestamp().nullable(),
     cost_per_hour: decimal(),
     billable_rate_per_hour: decimal(),
@@ -94,10 +94,10 @@ export const dateInfo = (object: Build) =>
     recurr_type: text('never_repeat'),
     recurr_on: text('on_completion'),
     recurr_interval: integer(),
-    recurr_weekdays: list(),
+    recurr_weekdays: anyList(),
     recurr_day_of_month: integer(),
     recurr_on_start_date: unknownType(),
-    recurring_record_created: flag(),
+    recurring_record_created: yesOrNo(),
   })
 
 const customFieldInfo = (object: Build) =>
@@ -107,7 +107,7 @@ const customFieldInfo = (object: Build) =>
     data_type: text('select', 'number'),
     name: text(),
     last_custom_id: unknownType(),
-    missing_dependency: flag().optional(),
+    missing_dependency: yesOrNo().optional(),
     config_editable_by: text('everyone'),
     value_editable_by: text('everyone'),
     created_at: timestamp(),
@@ -120,7 +120,7 @@ const option = (object: Build) =>
     custom_field_id: uuid(),
     name: text(),
     color_id: integer(),
-    is_enabled: flag(),
+    is_enabled: yesOrNo(),
     order_index: decimal(),
     created_at: timestamp(),
     modified_at: timestamp(),
@@ -139,8 +139,8 @@ export const customFieldValue = (object: Build) =>
     datetime_value: timestamp().nullable(),
     option_id: uuid().nullable(),
     option_value: option(object).nullable(),
-    option_multiple_ids: list(),
-    multi_select_option_values: list(),
+    option_multiple_ids: anyList(),
+    multi_select_option_values: anyList(),
     created_at: timestamp(),
     modified_at: timestamp(),
   })
@@ -155,7 +155,7 @@ export const projectSummary = (object: Build) =>
     data_type: text('task'),
     access_type: text('public_to_parent'),
     default_view_id: uuid(),
-    inherited: flag(),
+    inherited: yesOrNo(),
     start_date: unknownType(),
     due_date: unknownType(),
     icon_url: text(),
@@ -163,10 +163,10 @@ export const projectSummary = (object: Build) =>
     order_index: decimal(),
     owner_user_id: integer(),
     status: unknownType(),
-    is_template: flag(),
+    is_template: yesOrNo(),
     t_record_dates_from: unknownType(),
-    archived: flag(),
-    is_delete_triggered: flag(),
+    archived: yesOrNo(),
+    is_delete_triggered: yesOrNo(),
     created_at: timestamp(),
   })
 
@@ -183,14 +183,4 @@ export const customValues = [
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innerSchema(schema.unwrap())
   return schema
-}
-
-/** Allows unknown fields in a schema, at every depth. */
-export function openSchema(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional) return openSchema(schema.unwrap()).optional()
-  if (schema instanceof z.ZodNullable) return openSchema(schema.unwrap()).nullable()
-  if (schema instanceof z.ZodArray) return z.array(openSchema(schema.element), expected.list)
-  if (!(schema instanceof z.ZodObject)) return schema as z.ZodType
-  const fields = Object.entries(schema.shape).map(([name, field]) => [name, openSchema(field)] as const)
-  return z.looseObject(Object.fromEntries(fields), expected.object)
 }

@@ -1,40 +1,118 @@
 import type { z } from 'zod'
-import { differencesFrom, type NoteDifferences } from './checks.ts'
-import { contactRecord, contactRequest, taskRecord, taskRequest } from './records.ts'
+import { differencesFrom } from './checks.ts'
+import {
+  anyList,
+  type Build,
+  contactSummary,
+  customFieldValue,
+  dateInfo,
+  decimal,
+  integer,
+  listOf,
+  projectSummary,
+  requested,
+  returned,
+  text,
+  timestamp,
+  unknownType,
+  user,
+  uuid,
+  yesOrNo,
+} from './fields.ts'
 
-interface Kind {
-  readonly record: () => z.ZodObject
-  /** Of an answer from the record. */
-  readonly noteDifferences: () => NoteDifferences
-  readonly request: () => z.ZodObject
-  /** The part of a create call's address between the version and the organization (interface 4). */
-  readonly path: string
-  /** The create call has `use_created` (interface 4.1 and 4.2). */
-  readonly findsSimilar: boolean
-}
+/** The fields of both records that only the service can set. */
+const setByService = () => ({
+  record_id: uuid(),
+  organization_id: integer(),
+  created_by_user_id: integer(),
+  record_type: text(),
+  created_at: timestamp(),
+  modified_at: timestamp(),
+})
 
-/** The kinds of records. Another one is one more entry, with its schemas in records.ts; the sandbox has a list of its own. */
-const all = {
-  contact: kindOf('record/contact/create', contactRecord, contactRequest, { findsSimilar: true }),
-  task: kindOf('record/task/create', taskRecord, taskRequest, { findsSimilar: false }),
-}
-export type RecordType = keyof typeof all
-export const kinds: Readonly<Record<RecordType, Kind>> = all
-export const recordTypes = Object.keys(all) as [RecordType, ...RecordType[]]
+/** Interface 2.1, less the fields that only the service can set. */
+const contactFields = (object: Build) => ({
+  record_sub_type: text('person'),
+  access_type: text('default'),
+  name: text(),
+  designation: text().nullable(),
+  avatar_url: text().nullable(),
+  description: text(),
+  assigned_user: user(object).nullable(),
+  assigned_user_id: integer().nullable(),
+  followers: listOf(user(object)),
+  parent: contactSummary(object).nullable(),
+  address: text().nullable(),
+  address_lat: decimal().nullable(),
+  address_lng: decimal().nullable(),
+  emails: listOf(object({ email: text() })),
+  phones: listOf(object({ phone_number: text() })),
+  url_details: object({
+    domain: text().nullable(),
+    twitter_url: text().nullable(),
+    linkedin_url: text().nullable(),
+    facebook_url: text().nullable(),
+    github_url: text().nullable(),
+    instagram_url: text().nullable(),
+  }),
+  custom_field_values: anyList(),
+  projects: anyList(),
+  files: anyList(),
+  archived: yesOrNo(),
+})
 
-/** The kind of an import whose log does not name one. */
-export const [usualRecordType] = recordTypes
+const contactRecord = () => returned({ ...contactFields(returned), ...setByService() })
 
-function kindOf(
-  path: string,
-  makeRecord: () => z.ZodObject,
-  makeRequest: () => z.ZodObject,
-  { findsSimilar }: Pick<Kind, 'findsSimilar'>,
-): Kind {
-  const record = lazily(makeRecord)
-  const noteDifferences = lazily(() => differencesFrom(record()))
-  return { record, noteDifferences, request: lazily(makeRequest), path, findsSimilar }
-}
+/** The fields of this body are not shown (interface 4.1), so they follow the record. */
+const contactRequest = () =>
+  requested({
+    ...contactFields(requested),
+    custom_field_values: listOf(customFieldValue(requested)), // not shown for contacts (2.8), so as in tasks
+  })
+
+/** Interface 2.3, less the fields that only the service can set. */
+const taskFields = (object: Build) => ({
+  record_sub_type: text('task'),
+  access_type: text('default'),
+  is_template: yesOrNo(),
+  name: text(),
+  description: text(),
+  parents: anyList(),
+  parent: unknownType(),
+  assigned_user: user(object).nullable(),
+  followers: listOf(user(object)),
+  custom_field_values: listOf(customFieldValue(object)),
+  reminders: anyList(),
+  priority: text('high'),
+  date_info: dateInfo(object),
+  planned_start: unknownType(),
+  planned_due: unknownType(),
+  status: integer(1),
+  completed_at: timestamp().nullable(),
+  estimated_time: decimal(),
+  actual_time: decimal().nullable(),
+  billable: yesOrNo(),
+  cost: decimal().nullable(),
+  billable_amount: decimal().nullable(),
+  archived: yesOrNo(),
+  projects: listOf(projectSummary(object)),
+  files: anyList(),
+  dependencies: anyList(),
+  contacts: listOf(contactSummary(object)),
+  contact_email: unknownType(),
+  contact_phone: unknownType(),
+})
+
+const taskRecord = () =>
+  returned({
+    ...taskFields(returned),
+    ...setByService(),
+    status_modified_at: timestamp(),
+    member_role: text(),
+  })
+
+/** This body follows the task resource (interface 2.8). */
+const taskRequest = () => requested(taskFields(requested))
 
 /** Schemas are made on first use: few runs need them all. */
 function lazily<T extends object>(make: () => T): () => T {
@@ -44,3 +122,28 @@ function lazily<T extends object>(make: () => T): () => T {
     return made
   }
 }
+
+/**
+ * Describes a kind of record. `path` is the part of a create call's address between the version and the organization
+ * (interface 4). With `findsSimilar` the call has `use_created` (interface 4.1 and 4.2).
+ */
+function kindOf(
+  makeRecord: () => z.ZodObject,
+  makeRequest: () => z.ZodObject,
+  settings: { readonly path: string; readonly findsSimilar: boolean },
+) {
+  const record = lazily(makeRecord)
+  const noteDifferences = lazily(() => differencesFrom(record()))
+  return { ...settings, record, noteDifferences, request: lazily(makeRequest) }
+}
+
+/** The kinds of records. Another one is one more entry, with its schemas above; the sandbox has a list of its own. */
+export const kinds = {
+  contact: kindOf(contactRecord, contactRequest, { path: 'record/contact/create', findsSimilar: true }),
+  task: kindOf(taskRecord, taskRequest, { path: 'record/task/create', findsSimilar: false }),
+}
+export type RecordType = keyof typeof kinds
+export const recordTypes = Object.keys(kinds) as [RecordType, ...RecordType[]]
+
+/** The kind of an import whose log does not name one. */
+export const [usualRecordType] = recordTypes
