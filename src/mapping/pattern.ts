@@ -5,13 +5,14 @@ import { EvaluationEnd, longestText } from './scope.ts'
 /** The engine takes about a second for them. */
 const mostSteps = 1e9
 const longestMs = 1_000
-const mostAtOnce = 1_000
 
 const script = new Script('search()')
 let context: Context | undefined
 
+export const tooLarge = () => new EvaluationEnd(problem('result_too_large'))
+
 /** Ends a search after a second, for a tenth of a millisecond. Throws an EvaluationEnd then. */
-function inTime<T>(search: () => T): T {
+export function inTime<T>(search: () => T): T {
   context ??= createContext({})
   context.search = search
   try {
@@ -26,60 +27,34 @@ function inTime<T>(search: () => T): T {
 /** A regular expression that no text keeps busy for longer than about a second. */
 export class BoundedPattern {
   readonly #native: RegExp
-  /** Shorter texts cannot take long. */
-  readonly #shortestSlow: number
+  readonly #longestQuick: number
 
   /** Throws a SyntaxError. */
-  constructor(source: string, flags: string) {
-    this.#native = new RegExp(source, flags)
-    this.#shortestSlow = mostSteps ** (1 / (choicesIn(source) + 1))
+  constructor(source: string) {
+    this.#native = new RegExp(source, 'gu')
+    this.#longestQuick = longestQuick(source)
   }
 
-  mayTakeLong(text: string): boolean {
-    return text.length > this.#shortestSlow
-  }
-
-  /**
-   * Finds the first match from a place on, and up to a thousand if the search is limited: a limit for each would take longer than the
-   * search. Throws an EvaluationEnd after a second.
-   */
-  matches(text: string, from: number): RegExpExecArray[] {
-    const most = this.mayTakeLong(text) ? mostAtOnce : 1
-    return this.#search(text, pattern => {
-      pattern.lastIndex = from
-      const found: RegExpExecArray[] = []
-      for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-        if (match[0] === '') pattern.lastIndex += 1
-        if (found.push(match) === most) break
-      }
-      return found
-    })
-  }
-
-  /** Whether the text has a match, or why nobody knows. */
+  /** Returns whether the text has a match, or why nobody knows. */
   isIn(text: string): boolean | Problem {
-    return this.#orProblem(() => this.#search(text, pattern => text.search(pattern) !== -1))
+    return this.#search(text, () => text.search(this.#native) !== -1)
   }
 
-  /** The text with its matches replaced, as JavaScript does it, or why they cannot be. */
+  /** Returns the text with its matches replaced, as JavaScript does it, or why they cannot be. */
   replace(text: string, replacement: string): string | Problem {
-    const tooLarge = new EvaluationEnd(problem('result_too_large'))
-    return this.#orProblem(() => {
-      if (/\$[`']/.test(replacement) && text.length ** 2 > longestText) throw tooLarge // all beside each match
-      const result = this.#search(text, pattern => text.replace(pattern, replacement))
-      if (result.length > longestText) throw tooLarge
+    const addsAllBeside = /\$[`']/.test(replacement) // what is before or after each match
+    return this.#search(text, () => {
+      if (addsAllBeside && text.length ** 2 > longestText) throw tooLarge()
+      const result = text.replace(this.#native, replacement)
+      if (result.length > longestText) throw tooLarge()
       return result
     })
   }
 
-  #search<T>(text: string, search: (native: RegExp) => T): T {
-    return this.mayTakeLong(text) ? inTime(() => search(this.#native)) : search(this.#native)
-  }
-
-  #orProblem<T>(search: () => T): T | Problem {
+  #search<T>(text: string, search: () => T): T | Problem {
     const failure = (reason: Problem) => problem('replace_failed', { pattern: this.#native.source, reason })
     try {
-      return search()
+      return text.length > this.#longestQuick ? inTime(search) : search()
     } catch (error) {
       if (error instanceof EvaluationEnd) return failure(error.result as Problem)
       if (error instanceof RangeError) return failure(problem('result_too_large')) // longer than any text
@@ -88,21 +63,24 @@ export class BoundedPattern {
   }
 }
 
-/** Undefined if it is no pattern; `fault` takes the reason. */
+/** Returns undefined for what is no pattern; `fault` takes the reason. */
 export function compilePattern(pattern: string, fault: (fault: FileProblem) => void) {
   try {
-    return new BoundedPattern(pattern, 'gu')
+    return new BoundedPattern(pattern)
   } catch (error) {
     return fault(fileProblem('bad_pattern', { reason: (error as Error).message }))
   }
 }
+
+/** The length of the longest text in which a search for the pattern cannot take long. */
+export const longestQuick = (source: string): number => mostSteps ** (1 / (choicesIn(source) + 1))
 
 const escapeOrClass = /\\.|\[(?:\\.|[^\]\\])*\]/gsu
 const groupStart = /\((?:\?(?:<?[=!]|:|<\w+>))?/g
 const quantifier = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
 const innermostGroup = /\(([^()]*)\)([*+{])?/
 
-/** How many times a search chooses at a character; infinite if a repeated group repeats or chooses itself. */
+/** Counts how many times a search chooses at a character; infinite if a repeated group repeats or chooses itself. */
 function choicesIn(source: string): number {
   let rest = source.replaceAll(escapeOrClass, 'x').replaceAll(groupStart, '(')
   let choices = rest.match(quantifier)?.length ?? 0

@@ -12,9 +12,12 @@ import { formatFault, isKnownZone } from '../transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/phone.ts'
 import { htmlTransform, type Transform } from '../transforms/text.ts'
 import { transformOf } from '../transforms/transform.ts'
-import { jsonata, limit, plainValue } from './limits.ts'
+import { builtin, jsonata, limit } from './limits.ts'
 
-/** To a value, a Problem or a Pending; notes a fault of its syntax. Its input is the row; inside `each`, the item is `$item`. */
+/**
+ * Compiles an expression, whose input is the row; inside `each`, the item is `$item`. It returns a value, a Problem or a Pending.
+ * Notes a fault of its syntax.
+ */
 export function compileExpression(
   source: string,
   rule: Rule,
@@ -32,15 +35,13 @@ export function compileExpression(
     if (evaluated !== undefined) context.onOmitted?.(evaluated, omission, text)
   })
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
-  const run = limit(expression)
+  const evaluate = limit(expression)
   return {
     columns: columnsIn(expression.ast()),
     evaluate(scope) {
-      const { row, item } = scope
       evaluated = scope
-      const input = rowInput(row, columns)
       try {
-        return nameSource(plainValue(run(() => expression.evaluate(input, { item }))), source)
+        return nameSource(evaluate(rowInput(scope.row, columns), { item: scope.item }), source)
       } catch (error) {
         if (error instanceof EvaluationEnd) return nameSource(error.result, source)
         const reason = isRangeTooLong(error) ? problem('result_too_large') : reasonOf(error)
@@ -70,7 +71,7 @@ const nameSource = (result: unknown, source: string) =>
 
 let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 
-/** Trimmed, without reserved columns; a renamed column has both names. The last input is kept for the other expressions. */
+/** Makes an object of the trimmed cells, without reserved columns. A renamed column has both names. The last one is kept for other expressions. */
 function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
@@ -94,7 +95,7 @@ interface SyntaxNode {
 
 const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null
 
-/** The first steps of paths; later steps are not columns. */
+/** Returns the first steps of paths; later steps are not columns. */
 function columnsIn(syntax: unknown): string[] {
   if (!isNode(syntax) || syntax.type === 'transform' || syntax.type === 'sort') return []
   const [first] = syntax.steps ?? []
@@ -103,7 +104,7 @@ function columnsIn(syntax: unknown): string[] {
   return [...new Set(Object.values(syntax).flatMap(columnsIn))]
 }
 
-/** The functions of expressions besides JSONata's own; they work like the parts of rules. */
+/** Functions of expressions besides JSONata's own; they work like the parts of rules. */
 function boundFunctions(
   { missing = 'invalid', locale = 'en' }: Rule,
   { lookups, lookupNames }: CompileContext,
@@ -113,12 +114,12 @@ function boundFunctions(
     lookup(table: unknown, key: unknown) {
       const text = present(key)
       if (table === undefined || text === undefined) return undefined
-      if (typeof table !== 'string') return fieldOf(table, String(text))
+      if (typeof table !== 'string') return builtin('lookup')(table, String(text))
       if (!lookupNames.includes(table))
         throw new EvaluationEnd(problem('lookup_not_declared', { name: table }))
-      const found = resolveFound(lookups.find(table, String(text)), missing)
-      if (!(found instanceof Omission)) return returnOrEnd(found)
-      return void onOmitted(found, String(text))
+      const value = resolveFound(lookups.find(table, String(text)), missing)
+      if (!(value instanceof Omission)) return returnOrEnd(value)
+      return void onOmitted(value, String(text))
     },
     date: (value: unknown, format?: unknown, zone?: unknown) =>
       apply(cachedDate('datetime', format, zone, locale), value),
@@ -137,12 +138,6 @@ function boundFunctions(
   }
 }
 
-/** JSONata's own `$lookup`, for an object or a list of them. */
-function fieldOf(table: unknown, key: string): unknown {
-  const found = [table].flat().flatMap(each => (Object.hasOwn(Object(each), key) ? [Object(each)[key]] : []))
-  return found.length > 1 ? found.flat() : found[0]
-}
-
 function apply(transform: Transform, value: unknown): unknown {
   const input = present(value)
   return input === undefined ? undefined : returnOrEnd(transform(input))
@@ -157,17 +152,18 @@ const mostDates = 100
 const dates = new Map<string, Transform>()
 
 /** Kept, because the same settings come with every row. */
-function cachedDate(as: Rule['as'], format: unknown = 'iso', of: unknown, locale: string): Transform {
-  const [formats, zone] = [[format].flat().map(String), of === undefined ? undefined : String(of)]
+function cachedDate(as: Rule['as'], format: unknown = 'iso', inZone: unknown, locale: string): Transform {
+  const formats = [format].flat().map(String)
+  const zone = inZone === undefined ? undefined : String(inZone)
   const name = JSON.stringify([as, formats, zone, locale])
   const known = dates.get(name)
   if (known !== undefined) return known
   for (const format of formats) {
-    const fault = formatFault(format, locale)
-    if (fault !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason: fault }))
+    const reason = formatFault(format, locale)
+    if (reason !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason }))
   }
   if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
-  const made = transformOf({ as, format: formats, zone, locale })
-  if (dates.size < mostDates) dates.set(name, made)
-  return made
+  const transform = transformOf({ as, format: formats, zone, locale })
+  if (dates.size < mostDates) dates.set(name, transform)
+  return transform
 }

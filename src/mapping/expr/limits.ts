@@ -2,7 +2,7 @@ import type { Expression } from 'jsonata'
 import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
-import { BoundedPattern } from '../pattern.ts'
+import { inTime, longestQuick, tooLarge } from '../pattern.ts'
 import { EvaluationEnd, longestText } from '../scope.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
@@ -13,19 +13,19 @@ const mostItems = 200_000
 /** `$distinct` compares all of them with each other. */
 const mostDistinct = 10_000
 
-/** Searches that may take long count by their time, all others by their number. */
+/** A search of its own that may take long counts by its time. */
 const stepsPerMs = 200
 
-/** Stops too many steps and too large values; both are counts, the same on every machine. */
+/** Limits steps and sizes, which are counts and the same on every machine; only a slow search is ended by time. */
 export function limit(expression: Expression) {
   let steps = 0
+  let isTimed = false
   const count = (more: number) => {
     steps += more
     if (steps > mostSteps) throw new EvaluationEnd(problem('too_many_steps'))
   }
   limitFunction(expression, 'pad', '<s-ns?:s>', (_: unknown, width: number, filler?: string) => {
-    if (Math.abs(width) * (filler?.length || 1) > longestText)
-      throw new EvaluationEnd(problem('result_too_large'))
+    if (Math.abs(width) * (filler?.length || 1) > longestText) throw tooLarge()
   })
   limitFunction(expression, 'distinct', '<x:x>', (values: unknown) => {
     if (Array.isArray(values) && values.length > mostDistinct) count(mostSteps)
@@ -33,66 +33,48 @@ export function limit(expression: Expression) {
   expression.assign('__evaluate_entry', () => count(1))
   expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
     if (!Array.isArray(result) && typeof result !== 'string') return
-    if (result.length > (typeof result === 'string' ? longestText : mostItems))
-      throw new EvaluationEnd(problem('result_too_large'))
+    if (result.length > (typeof result === 'string' ? longestText : mostItems)) throw tooLarge()
     count(result.length / (typeof result === 'string' ? 10_000 : 100))
   })
-  boundPatterns(expression.ast())
-  const RegexEngine: unknown = searchEngine(count)
-  return (evaluate: () => unknown): unknown => {
+  const quick = Math.min(...patternsIn(expression.ast()).map(longestQuick))
+  class RegexEngine extends RegExp {
+    override exec(text: string): RegExpExecArray | null {
+      count(0.1) // a long text has many matches
+      if (isTimed || text.length <= quick) return super.exec(text)
+      const startMs = performance.now()
+      const match = inTime(() => super.exec(text))
+      count((performance.now() - startMs) * stepsPerMs)
+      return match
+    }
+  }
+  /** Evaluates all in limited time if a text of the row may take long: a limit for each search would take longer than they do. */
+  return (input: unknown, bindings: Record<string, unknown>): unknown => {
     steps = 0
+    isTimed = quick < longestText && JSON.stringify(input).length > quick
+    const evaluate = () => expression.evaluate(input, bindings)
     const library = Object.assign(jsonata(), { RegexEngine })
     try {
-      return evaluate()
+      return plainValue(isTimed ? inTime(evaluate) : evaluate())
     } finally {
       library.RegexEngine = RegExp // others in this process may use the library as well
     }
   }
 }
 
-/** Replaces the regular expressions of a syntax tree by bounded ones. */
-function boundPatterns(syntax: unknown): void {
-  if (typeof syntax !== 'object' || syntax === null) return
-  if ('value' in syntax && syntax.value instanceof RegExp)
-    syntax.value = new BoundedPattern(syntax.value.source, syntax.value.flags)
-  else for (const part of Object.values(syntax)) boundPatterns(part)
+/** The regular expressions in a syntax tree. */
+function patternsIn(syntax: unknown): string[] {
+  if (typeof syntax !== 'object' || syntax === null) return []
+  return syntax instanceof RegExp ? [syntax.source] : Object.values(syntax).flatMap(patternsIn)
 }
-
-/** JSONata makes one from a pattern for each evaluation, and calls `exec`. */
-const searchEngine = (count: (steps: number) => void) =>
-  function search(pattern: BoundedPattern) {
-    let searched = ''
-    /** Matches of the text, from the last one on. */
-    let ahead: RegExpExecArray[] = []
-    const matchFrom = (text: string, from: number): RegExpExecArray | undefined => {
-      const known = text === searched && (ahead[0]?.index ?? from) <= from
-      const at = known ? ahead.findIndex(({ index }) => index >= from) : -1
-      if (at !== -1) ahead = ahead.slice(at)
-      else {
-        const startMs = performance.now()
-        ahead = pattern.matches(text, from)
-        searched = text
-        if (pattern.mayTakeLong(text)) count((performance.now() - startMs) * stepsPerMs)
-      }
-      return ahead[0]
-    }
-    return {
-      lastIndex: 0,
-      exec(text: string): RegExpExecArray | null {
-        count(0.1) // a long text has many matches
-        const match = matchFrom(text, this.lastIndex)
-        this.lastIndex = match === undefined ? 0 : match.index + match[0].length
-        return match ?? null
-      },
-    }
-  }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSONata checks them by the signature
 type Builtin = (...args: any[]) => unknown
 
+export const builtin = (name: string): Builtin => jsonata()(`$${name}`).evaluate(undefined).implementation
+
 /** Checks what one of JSONata's own functions is called with: it runs as a single step. */
 function limitFunction(expression: Expression, name: string, signature: string, check: Builtin): void {
-  const own: Builtin = jsonata()(`$${name}`).evaluate(undefined).implementation
+  const own = builtin(name)
   const limited: Builtin = (...args) => {
     check(...args)
     return own(...args)
@@ -101,13 +83,13 @@ function limitFunction(expression: Expression, name: string, signature: string, 
 }
 
 /** Copies a value of JSONata as plain JSON. Throws an EvaluationEnd if it is none, or too large. */
-export function plainValue(value: unknown): unknown {
+function plainValue(value: unknown): unknown {
   let items = 0
   return copy(value, 0)
 
   function copy(each: unknown, level: number): unknown {
     items += 1
-    if (items > mostItems) throw new EvaluationEnd(problem('result_too_large'))
+    if (items > mostItems) throw tooLarge()
     if (level > mostLevels) throw new EvaluationEnd(problem('too_deep', { levels: mostLevels }))
     if (isProblem(each)) return each
     if (typeof each === 'number' && !Number.isFinite(each))
