@@ -4,21 +4,20 @@ import { addTo, present } from '../model/values.ts'
 import { type DocumentPath, plainWords } from '../settings/located-yaml.ts'
 import type { CompileContext } from './columns.ts'
 import { Pending } from './lookups/lookup.ts'
-import { isRule, type Rule, ruleFaults, ruleSchema } from './rule.ts'
-import { type Compiled, dynamicNode, type Evaluate, locate, type Scope } from './scope.ts'
+import { isRule, type NoteFault, noteRuleFaults, type Rule, ruleSchema } from './rule.ts'
+import {
+  type Compiled,
+  dynamicNode,
+  type Evaluate,
+  locate,
+  mostItems,
+  type Scope,
+  type Transform,
+} from './scope.ts'
 import { compileTemplate } from './template.ts'
 import { splitter } from './transforms/split.ts'
-import type { Transform } from './transforms/text.ts'
-import { settingFaults } from './transforms/transform.ts'
-import {
-  compileConversion,
-  compileInput,
-  convertAll,
-  findColumn,
-  isStopped,
-  type OnStopped,
-  type RuleInput,
-} from './values.ts'
+import { noteSettingFaults } from './transforms/transform.ts'
+import { compileConversion, compileInput, isStopped, type RuleInput, type Stopped } from './values.ts'
 
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
@@ -91,15 +90,24 @@ function compileRule(node: object, path: string, at: DocumentPath, outer: Compil
   return dynamicNode(evaluate, scope => compiled.columnOf(scope))
 }
 
-/** Reads the cells of a rule, converts them, and takes the default if nothing is left. */
+function noteFaults(rule: Rule, at: DocumentPath, { yaml, lookupNames }: CompileContext): void {
+  const note: NoteFault = (part, fault) => yaml.fault([...at, part], fault)
+  noteRuleFaults(rule, note)
+  noteSettingFaults(rule, note)
+  const { lookup: name } = rule
+  if (name === undefined || lookupNames.includes(name)) return
+  note('lookup', fileProblem('unknown_lookup', { name, suggestion: nearest(name, lookupNames) }))
+}
+
+/** Reads the cells of a rule, splits and converts them, takes the default if nothing is left, and maps each item. */
 class CompiledRule {
   readonly #rule: Rule
   readonly #path: string
   readonly #input: RuleInput
-  readonly #split: (value: unknown) => unknown
+  readonly #split: ((value: unknown) => unknown) | undefined
   readonly #convert: Transform
   readonly #fallback: Compiled | undefined
-  readonly #mapItems: MapItems | undefined
+  readonly #item: Compiled | undefined
 
   constructor(rule: Rule, path: string, at: DocumentPath, context: CompileContext) {
     this.#rule = rule
@@ -108,19 +116,19 @@ class CompiledRule {
       ...context,
       onOmitted: (scope, omission, text) => {
         this.#noteOmittable(scope, text)
-        this.#onStopped(scope, omission, text)
+        this.#stop(scope, omission, text)
       },
     })
     this.#split = splitter(rule.split)
     this.#convert = compileConversion(rule, at, context)
     if (rule.default !== undefined)
       this.#fallback = compileNode(rule.default, path, [...at, 'default'], context)
-    if (rule.each !== undefined) this.#mapItems = compileEach(rule.each, path, at, context)
+    if (rule.each !== undefined)
+      this.#item = compileNode(rule.each, '', [...at, 'each'], { ...context, inEach: true })
   }
 
-  /** The column of an item, for errors. */
-  columnOf(scope: Scope, item?: unknown): string | undefined {
-    return findColumn(this.#input, scope, item)
+  columnOf(scope: Scope): string | undefined {
+    return this.#input.columnOf(scope)
   }
 
   evaluate(scope: Scope): unknown {
@@ -129,25 +137,36 @@ class CompiledRule {
     const omittedBefore = scope.values.omitted.length
     const converted = this.#convertCells(scope)
     const value = isEmpty(converted) ? this.#fallbackFor(scope, omittedBefore) : converted
-    if (isEmpty(value)) {
-      if (required && scope.errors.length === errorsBefore)
-        scope.errors.push({
-          ...locate(scope, this.#path, this.columnOf(scope), undefined),
-          ...problem('required'),
-        })
-      return empty
-    }
-    if (this.#mapItems === undefined) return value
-    return this.#mapItems(value, scope, () => this.columnOf(scope)) ?? empty
+    if (!isEmpty(value)) return this.#item === undefined ? value : (this.#mapItems(value, scope) ?? empty)
+    if (required && scope.errors.length === errorsBefore)
+      scope.errors.push({
+        ...locate(scope, this.#path, this.columnOf(scope), undefined),
+        ...problem('required'),
+      })
+    return empty
   }
 
   #convertCells(scope: Scope): unknown {
     const read = present(this.#input.read(scope))
-    if (isStopped(read)) return this.#onStopped(scope, read, undefined)
     if (read === undefined) return undefined
-    const values = this.#split(read)
-    if (this.#rule.otherwise === 'omit' || this.#rule.missing === 'omit') this.#noteOmittable(scope, values)
-    return convertAll(values, this.#convert, scope, this.#onStopped)
+    if (isStopped(read)) return this.#stop(scope, read, undefined)
+    const value = this.#split === undefined ? read : this.#split(read)
+    if (this.#rule.otherwise === 'omit' || this.#rule.missing === 'omit') this.#noteOmittable(scope, value)
+    if (Array.isArray(value)) return this.#convertItems(value, scope)
+    const converted = this.#convert(value)
+    return isStopped(converted) ? this.#stop(scope, converted, value) : present(converted)
+  }
+
+  #convertItems(list: readonly unknown[], scope: Scope): unknown {
+    if (list.length > mostItems)
+      return this.#stop(scope, problem('too_many_items', { most: mostItems }), undefined)
+    const items: unknown[] = []
+    for (let index = 0; index < list.length; index += 1) {
+      const converted = this.#convert(list[index])
+      if (isStopped(converted)) this.#stop(scope, converted, list[index], index)
+      else addTo(items, present(converted))
+    }
+    return items
   }
 
   /** Another value of the row replaces what was left out; a constant does not. */
@@ -160,13 +179,26 @@ class CompiledRule {
     return value
   }
 
-  #noteOmittable(scope: Scope, value: unknown): void {
-    for (const item of [value].flat()) addTo(scope.values.omittable, this.columnOf(scope, item))
+  /** Items with an empty body are left out. */
+  #mapItems(value: unknown, scope: Scope): unknown[] | undefined {
+    const bodies: unknown[] = []
+    const items = Array.isArray(value) ? value : [value]
+    const itemsColumn = () => this.columnOf(scope)
+    for (let index = 0; index < items.length; index += 1) {
+      const prefix = () => `${scope.prefix()}${join(this.#path, index)}.`
+      addTo(bodies, this.#item?.evaluate({ ...scope, item: items[index], prefix, itemsColumn }))
+    }
+    return bodies.length === 0 ? undefined : bodies
   }
 
-  readonly #onStopped: OnStopped = (scope, result, item, index) => {
+  #noteOmittable(scope: Scope, value: unknown): void {
+    for (const item of [value].flat()) addTo(scope.values.omittable, this.#input.columnOf(scope, item))
+  }
+
+  /** Notes why a value, or an item of a list, is not taken. */
+  #stop(scope: Scope, result: Stopped, item: unknown, index?: number): undefined {
     const path = index === undefined ? this.#path : join(this.#path, index)
-    const place = locate(scope, path, this.columnOf(scope, item), item)
+    const place = locate(scope, path, this.#input.columnOf(scope, item), item)
     if (isProblem(result)) scope.errors.push({ ...place, ...result })
     else if (result instanceof Pending) scope.waits.push({ on: result.on, ...place })
     else scope.values.omitted.push({ ...place, code: result.code })
@@ -174,27 +206,3 @@ class CompiledRule {
 }
 
 const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0)
-
-function noteFaults(rule: Rule, at: DocumentPath, { yaml, lookupNames }: CompileContext): void {
-  for (const [part, fault] of [...ruleFaults(rule), ...settingFaults(rule)]) yaml.fault([...at, part], fault)
-  const { lookup } = rule
-  if (lookup === undefined || lookupNames.includes(lookup)) return
-  const suggestion = nearest(lookup, lookupNames)
-  yaml.fault([...at, 'lookup'], fileProblem('unknown_lookup', { name: lookup, suggestion }))
-}
-
-type MapItems = (value: unknown, scope: Scope, itemsColumn: () => string | undefined) => unknown[] | undefined
-
-/** Items with an empty body are left out. */
-function compileEach(node: unknown, path: string, at: DocumentPath, context: CompileContext): MapItems {
-  const { evaluate } = compileNode(node, '', [...at, 'each'], { ...context, inEach: true })
-  return (value, scope, itemsColumn) => {
-    const bodies: unknown[] = []
-    const items = Array.isArray(value) ? value : [value]
-    for (let index = 0; index < items.length; index += 1) {
-      const prefix = () => `${scope.prefix()}${join(path, index)}.`
-      addTo(bodies, evaluate({ ...scope, item: items[index], prefix, itemsColumn }))
-    }
-    return bodies.length === 0 ? undefined : bodies
-  }
-}

@@ -100,16 +100,16 @@ const typeSettings: { readonly [part in keyof Rule]?: readonly (typeof transform
   extension: ['phone'],
 }
 
-/** Faults that the schema cannot find, each with its part. */
-export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
-  const faults: (readonly [keyof Rule, FileProblem])[] = []
+export type NoteFault = (part: keyof Rule, problem: FileProblem) => void
+
+/** Notes faults that the schema cannot find. */
+export function noteRuleFaults(rule: Rule, note: NoteFault): void {
   const need = (part: keyof Rule, needs: string, isMet: boolean) => {
-    if (rule[part] !== undefined && !isMet)
-      faults.push([part, fileProblem('requires_other_key', { part, needs })])
+    if (rule[part] !== undefined && !isMet) note(part, fileProblem('requires_other_key', { part, needs }))
   }
   const [first, ...others] = ruleMarks.filter(mark => rule[mark] !== undefined)
   for (const mark of others)
-    faults.push([mark, fileProblem('conflicting_keys', { marks: ruleMarks, first: String(first) })])
+    note(mark, fileProblem('conflicting_keys', { marks: ruleMarks, first: String(first) }))
   const isDate = rule.as === 'date' || rule.as === 'datetime'
   need('with', 'join', rule.join !== undefined)
   need('otherwise', 'map or as', rule.map !== undefined || rule.as !== undefined)
@@ -118,6 +118,5 @@ export function ruleFaults(rule: Rule): readonly (readonly [part: keyof Rule, pr
   for (const [part, types] of Object.entries(typeSettings))
     need(part as keyof Rule, `as: ${types.join(' or ')}`, rule.as !== undefined && types.includes(rule.as))
   if (rule.as === 'duration' && rule.unit === undefined)
-    faults.push(['as', fileProblem('no_duration_unit', { units: durationUnits })])
-  return faults
+    note('as', fileProblem('no_duration_unit', { units: durationUnits }))
 }

@@ -1,5 +1,7 @@
 import type { RowError } from '../model/outcome.ts'
+import { isProblem } from '../model/problem.ts'
 import type { Dependency, Omitted, Row } from '../model/row.ts'
+import { textOf } from '../model/values.ts'
 
 export interface Scope {
   readonly row: Row
@@ -62,6 +64,16 @@ export const dynamicNode = (
     return value
   },
 })
+
+/** Converts a value that is not empty; undefined is empty, a Problem makes the row invalid. */
+export type Transform = (value: unknown) => unknown
+
+export const onText =
+  (read: (text: string) => unknown): Transform =>
+  value => {
+    const text = textOf(value)
+    return isProblem(text) ? text : read(text)
+  }
 
 /** In the list of a rule. */
 export const mostItems = 10_000

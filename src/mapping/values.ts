@@ -1,55 +1,52 @@
 import { isProblem, type Problem, problem } from '../model/problem.ts'
-import { addTo, present, textOf } from '../model/values.ts'
+import { present, textOf } from '../model/values.ts'
 import type { DocumentPath } from '../settings/located-yaml.ts'
 import { type CompileContext, columnLabel, compileReader } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
-import { type Evaluate, longestText, mostItems, type Scope } from './scope.ts'
-import { onText, stringTransform, type Transform } from './transforms/text.ts'
-import { transformOf } from './transforms/transform.ts'
+import { type Evaluate, longestText, onText, type Scope, type Transform } from './scope.ts'
+import { stringTransform, transformOf } from './transforms/transform.ts'
 
 export interface RuleInput {
   readonly read: Evaluate
-  readonly readers: readonly Evaluate[]
-  readonly names: readonly string[]
-  readonly isJoined?: boolean
+  /** Finds the column of an item, for errors. */
+  readonly columnOf: (scope: Scope, item?: unknown) => string | undefined
 }
 
-/** The column of an item, for errors: the first joined cell that contains it, else the first that is not empty. */
-export function findColumn({ readers, names, isJoined }: RuleInput, scope: Scope, item: unknown) {
-  const holdsItem = (value: unknown) => !isJoined || typeof item !== 'string' || String(value).includes(item)
-  const at = readers.findIndex(read => {
-    const value = present(read(scope))
-    return value !== undefined && holdsItem(value)
-  })
-  const name = names[Math.max(0, at)]
-  return name && columnLabel(name, scope)
-}
-
+/** Compiles the parts of a rule that read the row. */
 export function compileInput(rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
   if (rule.expr !== undefined) return expressionInput(rule.expr, rule, [...at, 'expr'], context)
-  const names = [rule.from ?? rule.join ?? []].flat()
-  const isList = Array.isArray(rule.from ?? rule.join)
   const part = rule.from === undefined ? 'join' : 'from'
+  const columns = rule[part]
+  const names = [columns ?? []].flat()
   const readers = names.map((name, index) =>
-    compileReader(name, isList ? [...at, part, index] : [...at, part], context),
+    compileReader(name, Array.isArray(columns) ? [...at, part, index] : [...at, part], context),
   )
-  return { readers, names, isJoined: rule.join !== undefined, read: combineReaders(rule, readers) }
+  return { read: combineReaders(rule, readers), columnOf: columnFinder(names, readers, part === 'join') }
+}
+
+/** Finds the first joined cell that contains an item, else the first that is not empty. */
+function columnFinder(names: readonly string[], readers: readonly Evaluate[], isJoined = false) {
+  return (scope: Scope, item?: unknown) => {
+    const at = readers.findIndex(read => {
+      const value = present(read(scope))
+      return value !== undefined && (!isJoined || typeof item !== 'string' || String(value).includes(item))
+    })
+    const name = names[Math.max(0, at)]
+    return name && columnLabel(name, scope)
+  }
 }
 
 function expressionInput(source: string, rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
-  const { columns: names, evaluate } = compileExpression(source, rule, at, context)
-  const readers = names.map(name => context.columns.reader(name, at, context.isOptional))
-  return {
-    readers,
-    names,
-    read: scope => {
-      for (const read of readers) read(scope) // notes that the row has the column
-      return evaluate(scope)
-    },
+  const { columns, evaluate } = compileExpression(source, rule, at, context)
+  const readers = columns.map(name => context.columns.reader(name, at, context.isOptional))
+  const read: Evaluate = scope => {
+    for (const read of readers) read(scope) // notes that the row has the column
+    return evaluate(scope)
   }
+  return { read, columnOf: columnFinder(columns, readers) }
 }
 
 function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
@@ -64,60 +61,29 @@ function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
 
 /** An object is returned as it is, so that the conversion refuses it. */
 function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
-  let text: string | undefined
-  for (const read of readers) {
-    const value = present(read(scope))
-    if (value === undefined) continue
-    const part = typeof value === 'string' ? value : joinItems(value, separator)
-    if (isProblem(part)) return value
-    text = text === undefined ? part : text + separator + part
-    if (text.length > longestText) return problem('result_too_large')
-  }
-  return text
+  let joined: string | undefined
+  for (const read of readers)
+    for (const item of [present(read(scope)) ?? []].flat()) {
+      const text = textOf(item)
+      if (isProblem(text)) return item
+      joined = joined === undefined ? text : joined + separator + text
+      if (joined.length > longestText) return problem('result_too_large')
+    }
+  return joined
 }
 
-function joinItems(value: unknown, separator: string): string | Problem {
-  const texts = [value].flat().map(textOf)
-  return texts.find(text => isProblem(text)) ?? texts.join(separator)
-}
-
-type Stopped = Problem | Pending | Omission
-
-/** Called with a value, or an item of a list, that has a problem, waits for another row or is omitted. */
-export type OnStopped = (scope: Scope, result: Stopped, item: unknown, index?: number) => void
-
-/** Converts a value or each item of a list, without those that are stopped. */
-export function convertAll(value: unknown, convert: Transform, scope: Scope, onStopped: OnStopped): unknown {
-  if (!Array.isArray(value)) {
-    const result = convert(value)
-    if (!isStopped(result)) return present(result)
-    return void onStopped(scope, result, value)
-  }
-  if (value.length > mostItems)
-    return void onStopped(scope, problem('too_many_items', { most: mostItems }), undefined)
-  const items: unknown[] = []
-  for (let index = 0; index < value.length; index += 1) {
-    const item = value[index]
-    const result = convert(item)
-    if (isStopped(result)) onStopped(scope, result, item, index)
-    else addTo(items, present(result))
-  }
-  return items
-}
+/** What a rule does not take as a value: it has a problem, waits for another row, or is left out. */
+export type Stopped = Problem | Pending | Omission
 
 export const isStopped = (value: unknown): value is Stopped =>
   typeof value === 'object' && (isProblem(value) || value instanceof Pending || value instanceof Omission)
 
-/** Compiles the parts from `replace` to `as`, for one value that is not empty. */
-export const compileConversion = (rule: Rule, at: DocumentPath, context: CompileContext): Transform =>
-  chain([
-    ...replaceStep(rule, at, context),
-    ...caseStep(rule),
-    ...mapStep(rule),
-    ...(rule.lookup === undefined ? typeStep(rule) : lookupStep(rule, rule.lookup, context)),
-  ])
+type Step = (rule: Rule, at: DocumentPath, context: CompileContext) => Transform | undefined
 
-function chain(steps: readonly Transform[]): Transform {
+/** Compiles the parts from `replace` to `as`, for one value that is not empty. */
+export function compileConversion(rule: Rule, at: DocumentPath, context: CompileContext): Transform {
+  const inOrder: readonly Step[] = [replaceStep, caseStep, mapStep, lookupStep, typeStep]
+  const steps = inOrder.flatMap(step => step(rule, at, context) ?? [])
   const [only] = steps
   if (only !== undefined && steps.length === 1) return only
   return value => {
@@ -130,64 +96,58 @@ function chain(steps: readonly Transform[]): Transform {
   }
 }
 
-function replaceStep({ replace = [] }: Rule, at: DocumentPath, { yaml }: CompileContext): Transform[] {
-  const replacements = replace.flatMap(({ pattern, with: replacement }, index) => {
+const replaceStep: Step = ({ replace = [] }, at, { yaml }) => {
+  const replacements = replace.map(({ pattern, with: replacement }, index) => {
     const place = [...at, 'replace', index, 'pattern']
     const bounded = compilePattern(pattern, fault => yaml.fault(place, fault))
-    return bounded ? [{ bounded, replacement }] : []
+    return (text: string | Problem) =>
+      isProblem(text) ? text : (bounded?.replace(text, replacement) ?? text)
   })
-  const replaceAll = (text: string) => {
-    let result: string | Problem = text
-    for (const { bounded, replacement } of replacements) {
-      result = bounded.replace(result, replacement)
-      if (isProblem(result)) return result
-    }
-    return result.trim()
-  }
-  return replacements.length === 0 ? [] : [onText(replaceAll)]
+  if (replacements.length === 0) return undefined
+  return onText(text => {
+    const result = replacements.reduce<string | Problem>((before, replaced) => replaced(before), text)
+    return isProblem(result) ? result : result.trim()
+  })
 }
 
-function caseStep({ case: letters }: Rule): Transform[] {
-  if (letters === undefined) return []
-  return [onText(text => (letters === 'lower' ? text.toLowerCase() : text.toUpperCase()))]
-}
+const caseStep: Step = ({ case: letters }) =>
+  letters && onText(text => (letters === 'lower' ? text.toLowerCase() : text.toUpperCase()))
 
-function mapStep({ map, otherwise = 'invalid' }: Rule): Transform[] {
-  if (map === undefined) return []
+const mapStep: Step = ({ map, otherwise = 'invalid' }) => {
+  if (map === undefined) return undefined
   const table = new Map(Object.entries(map))
   const notInMap = problem('not_in_map', { keys: [...table.keys()] })
   const omission = new Omission('not_in_map')
-  const elsewhere = { invalid: () => notInMap, keep: (text: string) => text, omit: () => omission }[otherwise]
-  return [onText(text => (table.has(text) ? (table.get(text) ?? undefined) : elsewhere(text)))]
+  const others = { invalid: () => notInMap, keep: (text: string) => text, omit: () => omission }[otherwise]
+  return onText(text => (table.has(text) ? (table.get(text) ?? undefined) : others(text)))
 }
 
 /** A bad value of a table is no fault of the cell. */
-function lookupStep(rule: Rule, name: string, { lookups }: CompileContext): Transform[] {
-  const convert = chain(typeStep(rule))
-  return [
-    onText(text => {
-      const found = resolveFound(lookups.find(name, text), rule.missing ?? 'invalid')
-      const value = found === undefined || isStopped(found) ? found : convert(found)
-      const place = isProblem(value) && value !== found ? lookups.placeOf(name, text) : undefined
-      return place === undefined
-        ? value
-        : problem('lookup_bad_value', { ...place, problem: value as Problem })
-    }),
-  ]
+const lookupStep: Step = (rule, _, { lookups }) => {
+  const { lookup, missing = 'invalid' } = rule
+  if (lookup === undefined) return undefined
+  const convert = typeOf(rule)
+  return onText(text => {
+    const id = resolveFound(lookups.find(lookup, text), missing)
+    if (id === undefined || id === '' || isStopped(id) || convert === undefined) return id
+    const value = convert(id)
+    const place = isProblem(value) ? lookups.placeOf(lookup, text) : undefined
+    return place && isProblem(value) ? problem('lookup_bad_value', { ...place, problem: value }) : value
+  })
 }
 
-/** Type of a value without `as`: `value`, `expr` and the items of `each` keep their type; everything else becomes text. */
-function typeStep(rule: Rule): Transform[] {
+const typeStep: Step = rule => (rule.lookup === undefined ? typeOf(rule) : undefined)
+
+/** The conversion by `as`; without it `value`, `expr` and the items of `each` keep their type, and everything else becomes text. */
+function typeOf(rule: Rule): Transform | undefined {
   const { as, otherwise = 'invalid' } = rule
   const keepsType = rule.value !== undefined || rule.expr !== undefined || rule.each !== undefined
-  if (as === undefined) return keepsType ? [] : [stringTransform]
+  if (as === undefined) return keepsType ? undefined : stringTransform
   const read = transformOf(rule)
-  if (otherwise === 'invalid') return [read]
-  return [
-    value => {
-      const result = read(value)
-      if (!isProblem(result)) return result
-      return otherwise === 'keep' ? stringTransform(value) : new Omission(result.code)
-    },
-  ]
+  if (otherwise === 'invalid') return read
+  return value => {
+    const result = read(value)
+    if (!isProblem(result)) return result
+    return otherwise === 'keep' ? stringTransform(value) : new Omission(result.code)
+  }
 }

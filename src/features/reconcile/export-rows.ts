@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { uuidTransform } from '../../mapping/transforms/text.ts'
+import { uuidTransform } from '../../mapping/transforms/transform.ts'
 import { nearest } from '../../model/did-you-mean.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'

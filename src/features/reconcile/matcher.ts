@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../cli/commands/run-fields.ts'
+import type { Transform } from '../../mapping/scope.ts'
 import { datetimeTransform } from '../../mapping/transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
-import type { Transform } from '../../mapping/transforms/text.ts'
 import { UsageError } from '../../model/errors.ts'
 import { isProblem } from '../../model/problem.ts'
 import { atPath, present, textOf } from '../../model/values.ts'

@@ -7,11 +7,10 @@ import type { DocumentPath } from '../../settings/located-yaml.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'
 import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
-import { type Evaluate, EvaluationEnd, type Scope } from '../scope.ts'
+import { type Evaluate, EvaluationEnd, type Scope, type Transform } from '../scope.ts'
 import { formatFault, isKnownZone } from '../transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../transforms/phone.ts'
-import { htmlTransform, type Transform } from '../transforms/text.ts'
-import { transformOf } from '../transforms/transform.ts'
+import { htmlTransform, transformOf } from '../transforms/transform.ts'
 import { builtin, jsonata, limit } from './limits.ts'
 
 /**

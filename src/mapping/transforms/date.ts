@@ -1,7 +1,7 @@
 import type { DateTime, IANAZone } from 'luxon'
 import { lazyLibrary } from '../../model/package.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { onText, type Transform } from './text.ts'
+import { onText, type Transform } from '../scope.ts'
 
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')
 

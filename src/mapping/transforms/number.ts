@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../../model/problem.ts'
 import type { Rule } from '../rule.ts'
-import { onText, type Transform } from './text.ts'
+import { onText, type Transform } from '../scope.ts'
 
 export type DecimalSign = '.' | ','
 

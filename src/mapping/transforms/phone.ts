@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js'
 import { lazyLibrary } from '../../model/package.ts'
 import { problem } from '../../model/problem.ts'
-import { onText, type Transform } from './text.ts'
+import { onText, type Transform } from '../scope.ts'
 
 const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenumber-js')
 

@@ -1,20 +1,111 @@
-import { type FileProblem, fileProblem } from '../../model/problem.ts'
-import type { Rule, transformNames } from '../rule.ts'
+import { domainToUnicode } from 'node:url'
+import { lazyLibrary } from '../../model/package.ts'
+import { fileProblem, isProblem, problem } from '../../model/problem.ts'
+import { escapeHtml, isTooDeep, mostLevels } from '../../model/values.ts'
+import type { NoteFault, Rule, transformNames } from '../rule.ts'
+import { onText, type Transform } from '../scope.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone } from './date.ts'
 import { durationTransform, integerTransform, numberTransform } from './number.ts'
 import { isKnownCountry, phoneTransform } from './phone.ts'
-import {
-  booleanTransform,
-  domainTransform,
-  emailTransform,
-  htmlTransform,
-  jsonTransform,
-  markdownTransform,
-  stringTransform,
-  type Transform,
-  urlTransform,
-  uuidTransform,
-} from './text.ts'
+
+/** Leading zeros are kept. */
+export const stringTransform: Transform = onText(text => text)
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const uuidTransform: Transform = onText(text =>
+  uuid.test(text.toLowerCase()) ? text.toLowerCase() : problem('not_uuid'),
+)
+
+/** JSON values of NDJSON rows pass unchanged. */
+export const jsonTransform: Transform = value => {
+  if (typeof value !== 'string') return value
+  try {
+    const json: unknown = JSON.parse(value)
+    return isTooDeep(json) ? problem('too_deep', { levels: mostLevels }) : (json ?? undefined)
+  } catch {
+    return problem('not_json_value')
+  }
+}
+
+export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
+export const noWords = ['false', 'no', 'n', '0', 'off']
+
+/** By lists of words, ignoring case; booleans of NDJSON rows pass unchanged. */
+export function booleanTransform(
+  trueWords: readonly string[] = yesWords,
+  falseWords: readonly string[] = noWords,
+): Transform {
+  const known = new Map([
+    ...falseWords.map(word => [word.trim().toLowerCase(), false] as const),
+    ...trueWords.map(word => [word.trim().toLowerCase(), true] as const),
+  ])
+  const read = onText(
+    text => known.get(text.toLowerCase()) ?? problem('not_boolean', { yes: trueWords, no: falseWords }),
+  )
+  return value => (typeof value === 'boolean' ? value : read(value))
+}
+
+/** Escapes special characters; keeps paragraphs and line breaks. */
+export const htmlTransform: Transform = onText(text =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/)
+    .map(paragraph => paragraph.split('\n').map(line => escapeHtml(line.trimEnd())))
+    .map(lines => `<p>${lines.join('<br>')}</p>`)
+    .join(''),
+)
+
+const markdownIt = lazyLibrary<typeof import('markdown-it')['default']>('markdown-it')
+let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
+
+/** The library looks ahead for the end of each bracket. */
+const longestMarkdown = 100_000
+
+/** Raw HTML in it stays text. */
+export const markdownTransform: Transform = onText(text => {
+  if (text.length > longestMarkdown) return problem('too_long', { characters: longestMarkdown })
+  markdown ??= new (markdownIt())({ html: false })
+  return markdown.render(text).trim()
+})
+
+const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
+
+/** Most addresses, without a look at other scripts. */
+const plainEmail = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]+(?:-+[a-z\d]+)*\.)+[a-z]{2,}$/
+
+/** In lower case; letters of any script are valid. */
+export const emailTransform: Transform = onText(text => {
+  if (plainEmail.test(text)) return text
+  const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
+  return isAddress ? text.toLowerCase() : problem('not_email')
+})
+
+/** Most addresses: the host is as a URL has it. */
+const plainUrl = /^(https?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,})(?:[/?#][!-~]*)?$/
+
+/** The host must have a dot; https:// is the default. */
+function webUrl(text: string): { host: string; text: string } | undefined {
+  const [, scheme, plainHost] = plainUrl.exec(text) ?? []
+  if (plainHost?.includes('xn--') === false)
+    return { host: plainHost, text: scheme === undefined ? `https://${text}` : text }
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  if (/\s/.test(text) || !URL.canParse(whole)) return undefined
+  const url = new URL(whole)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && url.username === '' && /[^.]\.[^.\d][^.]*\.?$/.test(url.hostname)
+    ? { host: domainToUnicode(url.hostname), text: whole }
+    : undefined
+}
+
+/** With https:// where it has no scheme. */
+export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problem('not_url'))
+
+/** The host without a leading www. */
+export const domainTransform: Transform = onText(text => {
+  const host = webUrl(text)?.host
+  return host?.replace(/^www\.(?=.*\.)/, '').replace(/\.$/, '') ?? problem('not_domain')
+})
 
 const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => Transform>> = {
   string: () => stringTransform,
@@ -43,21 +134,17 @@ const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
   locale: isLocale(locale) ? locale : 'en', // another one is a fault
 })
 
-/** Settings that are unknown or cannot work, each with its problem. */
-export function settingFaults(rule: Rule): readonly (readonly [part: keyof Rule, problem: FileProblem])[] {
-  const faults: (readonly [keyof Rule, FileProblem])[] = []
-  if (rule.zone !== undefined && !isKnownZone(rule.zone))
-    faults.push(['zone', fileProblem('bad_zone', { zone: rule.zone })])
-  if (rule.country !== undefined && !isKnownCountry(rule.country))
-    faults.push(['country', fileProblem('bad_country', { country: rule.country })])
-  if (rule.locale !== undefined && !isLocale(rule.locale))
-    faults.push(['locale', fileProblem('bad_locale', { tag: rule.locale })])
-  else if (rule.format !== undefined)
-    for (const format of [rule.format].flat()) {
-      const reason = formatFault(format, rule.locale ?? 'en')
-      if (reason !== undefined) faults.push(['format', fileProblem('bad_format', { format, reason })])
-    }
-  return faults
+/** Notes settings that are unknown or cannot work. */
+export function noteSettingFaults({ zone, country, locale, format }: Rule, note: NoteFault): void {
+  if (zone !== undefined && !isKnownZone(zone)) note('zone', fileProblem('bad_zone', { zone }))
+  if (country !== undefined && !isKnownCountry(country))
+    note('country', fileProblem('bad_country', { country }))
+  if (locale !== undefined && !isLocale(locale))
+    return note('locale', fileProblem('bad_locale', { tag: locale }))
+  for (const each of [format ?? []].flat()) {
+    const reason = formatFault(each, locale ?? 'en')
+    if (reason !== undefined) note('format', fileProblem('bad_format', { format: each, reason }))
+  }
 }
 
 function isLocale(tag: string): boolean {

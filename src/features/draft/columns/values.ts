@@ -1,6 +1,6 @@
 import { durationTransform, numberTransform } from '../../../mapping/transforms/number.ts'
 import { phoneTransform } from '../../../mapping/transforms/phone.ts'
-import { emailTransform, urlTransform } from '../../../mapping/transforms/text.ts'
+import { emailTransform, urlTransform } from '../../../mapping/transforms/transform.ts'
 import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 const isText = (value: unknown) => typeof value === 'string'

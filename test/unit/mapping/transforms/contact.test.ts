@@ -1,7 +1,11 @@
 import { domainToUnicode } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { domainTransform, emailTransform, urlTransform } from '../../../../src/mapping/transforms/text.ts'
+import {
+  domainTransform,
+  emailTransform,
+  urlTransform,
+} from '../../../../src/mapping/transforms/transform.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { repeats } from '../../../support/random.ts'
 
