@@ -1,6 +1,6 @@
 // Checks by a schema in a part of zod's time: it copies what it accepts, and makes an object for each difference.
 import { z } from 'zod'
-import { isObject, type JsonObject } from '../model/values.ts'
+import type { Json } from './compare.ts'
 
 /** Adds the differences of a value: each is a path and what was expected. `#` is for the index of an item. */
 export type NoteDifferences = (value: unknown, differences: string[]) => void
@@ -25,6 +25,8 @@ export function differencesFrom(schema: z.core.$ZodType, place = ''): NoteDiffer
     else differences.push(`${place} is not ${z.safeParse(schema, undefined).error?.issues[0]?.message}`)
   }
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Checks a value, whatever is inside it. */
 function acceptor(schema: z.core.$ZodType): (value: unknown) => boolean {
@@ -51,13 +53,13 @@ function insideOf(schema: z.core.$ZodType, place: string): NoteDifferences | und
     fields.set(name, differencesFrom(field, place === '' ? name : `${place}.${name}`))
   if (schema._zod.def.catchall instanceof z.ZodUnknown)
     return (object, differences) => {
-      for (const [name, note] of fields) note((object as JsonObject)[name], differences)
+      for (const [name, note] of fields) note((object as Json)[name], differences)
     }
   return (object, differences) => {
-    for (const name in object as JsonObject) {
+    for (const name in object as Json) {
       const note = fields.get(name)
       if (note === undefined) differences.push(`${name} is unknown`)
-      else note((object as JsonObject)[name], differences)
+      else note((object as Json)[name], differences)
     }
   }
 }

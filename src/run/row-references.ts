@@ -1,16 +1,13 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
-import { ReferenceIndex } from '../mapping/lookups/reference-index.ts'
 import { RowReferences } from '../mapping/lookups/row-references.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { RunEvent } from '../model/events.ts'
 
 /** Undefined if the mapping has no lookups among the rows. */
-export function buildReferences({ refs, indents }: Mapping, log: string): ReferenceIndex | undefined {
+export function buildReferences({ refs, indents }: Mapping, log: string): RowReferences | undefined {
   if (refs.length + indents.length === 0) return undefined
-  return new ReferenceIndex(
-    refs.map(({ column }) => column),
-    log,
-  )
+  const columns = refs.map(({ column }) => column)
+  return new RowReferences(columns, log, indents)
 }
 
 const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ size }) => size !== undefined)
@@ -20,7 +17,7 @@ const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ siz
  * can be read only once, rows that refer to others wait until its end.
  */
 export async function readAhead(
-  index: ReferenceIndex,
+  references: RowReferences,
   mapping: Mapping,
   sources: readonly CheckedSource[],
   emit: (event: RunEvent) => void,
@@ -31,17 +28,16 @@ export async function readAhead(
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const identity = identify(row)
-      if (row.fault !== undefined || mapping.selects(row)) index.addRow(identity)
+      if (row.fault !== undefined || mapping.selects(row)) references.addRow(identity)
     }
 }
 
-/** Provides the lookups among rows, once the index has the result log and all files that can be read twice. */
+/** Provides the lookups among rows, once the references have the result log and all files that can be read twice. */
 export function provideReferences(
-  index: ReferenceIndex,
-  { lookupSpecs, lookups, indents }: Mapping,
+  references: RowReferences,
+  { lookupSpecs, lookups }: Mapping,
   sources: readonly CheckedSource[],
 ): RowReferences {
-  const references = new RowReferences(index, indents)
   if (canReadAhead(sources)) references.complete()
   for (const [name, spec] of Object.entries(lookupSpecs)) {
     if ('by' in spec) lookups.provide(name, references.by(spec.by))

@@ -3,7 +3,7 @@ import { DeferredRows } from '../engine/deferred-rows.ts'
 import { importRows } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
-import type { ReferenceIndex } from '../mapping/lookups/reference-index.ts'
+import type { RowReferences } from '../mapping/lookups/row-references.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, replay } from '../store/files/checkpoint.ts'
@@ -46,7 +46,7 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 /** Runs under the lock; closes all that it opened. */
 async function runLocked(
   prepared: PreparedImport,
-  index: ReferenceIndex | undefined,
+  index: RowReferences | undefined,
   { sinks = [], onStart = () => () => {} }: RunPorts,
 ) {
   const runId = ulid()
@@ -78,7 +78,7 @@ async function lockLog(
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 
-async function replayLog(prepared: PreparedImport, index: ReferenceIndex | undefined): Promise<Checkpoint> {
+async function replayLog(prepared: PreparedImport, index: RowReferences | undefined): Promise<Checkpoint> {
   const { options, settings, mapping, sources, ports, store } = prepared
   const place = { ...settings, store, results: fileOf(options.results) }
   await checkApproved([prepared]) // under the lock: another run may have come in between
@@ -105,7 +105,7 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
 async function importAll(
   context: RunContext,
   delivery: Delivery,
-  index: ReferenceIndex | undefined,
+  index: RowReferences | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
   const { prepared, checkpoint } = context

@@ -1,30 +1,91 @@
-// References between the rows of an import: a ReferenceIndex finds a row by its name and knows its record, and RowReferences are the
-// lookups over it.
-
+import { replacedName } from '../../model/content-key.ts'
+import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { endOfSources, type Row, type RowIdentity } from '../../model/row.ts'
+import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model/row.ts'
 import { nilUuid, present, textOf } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
 import { type Evaluate, scopeOf } from '../scope.ts'
 import type { Found, Lookup } from './lookup.ts'
-import type { Place, ReferenceIndex, RowResolutions } from './reference-index.ts'
+import { RowResolutions } from './row-resolutions.ts'
+import { type Indexed, TextIndex } from './table.ts'
 
-/** The lookups among the rows. Sources that can be read only once add their rows during the import. */
+/** A line of the result log, as far as rows can refer to its row. */
+export interface ReferenceLine extends Partial<RowIdentity> {
+  readonly run: string
+  readonly status?: string
+  readonly record_id?: string
+  /** An earlier line has the names of the row. */
+  readonly by_hand?: boolean
+  /** In the first line of a run. */
+  readonly ref_columns?: readonly string[]
+}
+
+/** The names in a column: of rows in the sources, and of rows in the log with and without a record. */
+const columnNames = () => ({ sources: new TextIndex(), logged: new TextIndex(), failed: new TextIndex() })
+
+/** The lookups among the rows of an import, by their names in sources and log. About 150 bytes a row. */
 export class RowReferences {
-  readonly #index: ReferenceIndex
-  readonly #resolutions: RowResolutions
+  readonly #log: string
+  readonly #names: ReadonlyMap<string, ReturnType<typeof columnNames>>
   readonly #trees: ReadonlyMap<string, RowTree>
+  readonly #resolutions = new RowResolutions()
+  /** Numbers the lines of the log as well, as if it were another source. */
+  readonly #places = new RowNumbers()
+  /** By their names in files of rejected rows. */
+  readonly #rejected = new KeyTable()
+  /** By run. */
+  readonly #refColumns = new Map<string, readonly string[]>()
+  #lastLine = 0
   #isComplete = false
 
-  /** `indents` are the columns with the depth of a row in a tree. */
-  constructor(index: ReferenceIndex, indents: readonly NamedReader[]) {
-    this.#index = index
-    this.#resolutions = index.resolutions
+  /** `columns` are those by which lookups find rows, `indents` those with the depth of a row in a tree. */
+  constructor(columns: readonly string[], log: string, indents: readonly NamedReader[] = []) {
+    this.#log = log
+    this.#names = new Map(columns.map(column => [column, columnNames()]))
     this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
   }
 
-  /** Called when all rows were added. */
+  /** Adds a line of the log. Calls in flight count as lines after the last. */
+  addLine(line: ReferenceLine, lineNumber = this.#lastLine + 1): void {
+    this.#lastLine = lineNumber
+    const { status, record_id } = line
+    if (status === undefined) return void this.#refColumns.set(line.run, line.ref_columns ?? [])
+    const number = this.numberOf(line.key ?? '')
+    const isInSources = this.#resolutions.rowsOf(number) > 0
+    if (!line.by_hand && !isInSources) {
+      const kind = record_id === undefined && status !== 'duplicate' ? 'failed' : 'logged'
+      const place = this.#places.of({ source: this.#log, row: lineNumber })
+      for (const [column, text] of namesIn(line.ref, this.#refColumns.get(line.run)))
+        this.#names.get(column)?.[kind].add(text, number, place)
+    }
+    if (record_id !== undefined) this.#resolutions.resolve(number, record_id)
+    else if (status !== 'duplicate' && !isInSources)
+      this.#resolutions.fail(
+        number,
+        problem('linked_row_not_in_sources', { line: `${this.#log}:${lineNumber}`, status }),
+      )
+    this.#noteReplacement(line, number)
+  }
+
+  /** The sources may still have the rejected row, by another key. A bad key that several rows have is not replaced. */
+  #noteReplacement({ key = '', hash = '', replaces, record_id }: ReferenceLine, number: number): void {
+    const name = fingerprint(replacedName({ key, hash, replaces }))
+    if (record_id === undefined && replaces === undefined) this.#rejected.set(name, number)
+    const rejected = replaces && this.#rejected.get(name)
+    if (typeof rejected !== 'number' || rejected === number || record_id === undefined) return
+    if (this.#resolutions.rowsOf(rejected) <= 1) this.#resolutions.replace(rejected, number)
+  }
+
+  /** Adds a row of the sources that is read in advance. */
+  addRow(identity: RowIdentity): void {
+    const number = this.numberOf(identity.key)
+    for (const [column, text] of namesIn(identity.ref, [...this.#names.keys()]))
+      this.#names.get(column)?.sources.add(text, number, this.#places.of(identity))
+    this.#resolutions.addRow(number)
+  }
+
+  /** Called when all rows were added. Sources that can be read only once add theirs during the import. */
   complete(): void {
     this.#isComplete = true
   }
@@ -36,7 +97,7 @@ export class RowReferences {
   takeRow(row: Row, identity: RowIdentity): void {
     const number = this.numberOf(identity.key)
     for (const tree of this.#trees.values()) tree.take(row, number)
-    if (!this.#isComplete) this.#index.addRow(identity)
+    if (!this.#isComplete) this.addRow(identity)
   }
 
   /** Takes a row that `where` leaves out: it has a place in a tree, but cannot be a parent. */
@@ -52,7 +113,7 @@ export class RowReferences {
     else if (status === 'valid') this.#resolutions.resolve(number, nilUuid)
     else if (status === 'done') this.#resolutions.takeReplacement(number)
     else if (status !== 'duplicate')
-      failure = problem('linked_row_not_created', { row: this.#describe(identity), status })
+      failure = problem('linked_row_not_created', { row: `${identity.source} row ${identity.row}`, status })
     this.#resolutions.settle(number, failure)
   }
 
@@ -60,19 +121,20 @@ export class RowReferences {
     this.#resolutions.giveUp(number)
   }
 
+  /** Returns the lookup by the name in a column. */
   by(column: string): Lookup {
     return text => {
       if (!this.#isComplete) return { type: 'waits', on: endOfSources }
-      const named = this.#index.find(column, text)
-      if (named === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
-      if (named.type === 'one') return this.#recordOf(named.number)
-      const [first, second] = named.places
+      const match = this.#find(column, text)
+      if (match === undefined) return { type: 'missing', problem: problem('row_not_found', { column }) }
+      if (match.type === 'one') return this.#recordOf(match.value)
+      const [first, second] = match.places
       const places = { first: this.#describe(first), second: this.#describe(second) }
       return { type: 'unusable', problem: problem('lookup_ambiguous', places) }
     }
   }
 
-  /** Rows at the top have none. */
+  /** Returns the lookup of the row above. Rows at the top have none. */
   above(column: string): Lookup {
     const tree = this.#trees.get(column)
     return (_, row) => {
@@ -82,16 +144,34 @@ export class RowReferences {
     }
   }
 
+  /** A row of the log counts unless the sources have it under another name; one without a record counts last. */
+  #find(column: string, text: string): Indexed | undefined {
+    const names = this.#names.get(column)
+    const row = names?.sources.find(text)
+    const logged = names?.logged.find(text)
+    if (row === undefined) return logged ?? names?.failed.find(text)
+    if (logged === undefined || row.type === 'several') return row
+    if (logged.type === 'several') return { type: 'several', places: [row.place, logged.places[0]] }
+    const isOneRow =
+      this.#resolutions.isSame(logged.value, row.value) || this.#resolutions.rowsOf(logged.value) > 0
+    return isOneRow ? row : { type: 'several', places: [row.place, logged.place] }
+  }
+
   #recordOf(number: number): Found {
     const state = this.#resolutions.get(number)
     if (state === undefined) return { type: 'waits', on: number }
     return typeof state === 'string' ? { type: 'found', value: state } : { type: 'unusable', problem: state }
   }
 
-  #describe(place: Place): string {
-    return 'logLine' in place ? `${this.#index.log}:${place.logLine}` : `${place.source} row ${place.row}`
+  #describe(place: number): string {
+    const { source, row } = this.#places.placeOf(place)
+    return source === this.#log ? `${source}:${row}` : `${source} row ${row}`
   }
 }
+
+/** A text alone is the name in the only column. */
+const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
+  typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
 
 /** The number of a row, or why it cannot be a parent. */
 type TreePlace = number | Problem

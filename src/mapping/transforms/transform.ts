@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { lazyLibrary } from '../../model/package.ts'
-import { fileProblem, isProblem, problem } from '../../model/problem.ts'
+import { fileProblem, problem } from '../../model/problem.ts'
 import { escapeHtml, isTooDeep, mostLevels } from '../../model/values.ts'
 import type { NoteFault, Rule, transformNames } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
@@ -139,12 +139,12 @@ export function noteSettingFaults({ zone, country, locale, format }: Rule, note:
   if (zone !== undefined && !isKnownZone(zone)) note('zone', fileProblem('bad_zone', { zone }))
   if (country !== undefined && !isKnownCountry(country))
     note('country', fileProblem('bad_country', { country }))
-  if (locale !== undefined && !isLocale(locale))
-    return note('locale', fileProblem('bad_locale', { tag: locale }))
-  for (const each of [format ?? []].flat()) {
-    const reason = formatFault(each, locale ?? 'en')
-    if (reason !== undefined) note('format', fileProblem('bad_format', { format: each, reason }))
-  }
+  if (locale !== undefined && !isLocale(locale)) note('locale', fileProblem('bad_locale', { tag: locale }))
+  else
+    for (const each of [format ?? []].flat()) {
+      const reason = formatFault(each, locale ?? 'en')
+      if (reason !== undefined) note('format', fileProblem('bad_format', { format: each, reason }))
+    }
 }
 
 function isLocale(tag: string): boolean {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ReferenceIndex, type ReferenceLine } from '../../../../src/mapping/lookups/reference-index.ts'
-import { RowReferences } from '../../../../src/mapping/lookups/row-references.ts'
+import { type ReferenceLine, RowReferences } from '../../../../src/mapping/lookups/row-references.ts'
 import { endOfSources, type Refs, type RowIdentity } from '../../../../src/model/row.ts'
 import { nilUuid } from '../../../../src/model/values.ts'
 import { describeProblem } from '../../../../src/output/words.ts'
@@ -52,10 +51,9 @@ function referencesTo({
   readonly rows?: readonly RowIdentity[]
   readonly columns?: readonly string[]
 }): RowReferences {
-  const builder = new ReferenceIndex(columns, 'results.ndjson')
-  for (const each of ahead) builder.addRow(each)
-  for (const [at, line] of log.entries()) builder.addLine(line, firstLine + at)
-  const references = new RowReferences(builder, [])
+  const references = new RowReferences(columns, 'results.ndjson')
+  for (const each of ahead) references.addRow(each)
+  for (const [at, line] of log.entries()) references.addLine(line, firstLine + at)
   take(references, ...rows)
   references.complete()
   return references
@@ -72,7 +70,7 @@ function find(rows: RowReferences, name: string, column = 'Name'): string {
 
 describe('rows of an import', () => {
   it('rows of an import wait for the end of the sources while another of the same name may come', () => {
-    const rows = new RowReferences(new ReferenceIndex(['Name'], 'results.ndjson'), [])
+    const rows = new RowReferences(['Name'], 'results.ndjson')
     take(rows, origin(1, 'A'))
     rows.settle(outcomeOf(created('id'), origin(1, 'A')))
     expect(find(rows, 'A')).toBe(`waits on ${endOfSources}`)
