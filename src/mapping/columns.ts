@@ -3,7 +3,7 @@ import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'
-import type { Evaluate, Scope } from './scope.ts'
+import { type Evaluate, join, type Scope } from './scope.ts'
 
 const newColumn = (name: string) => ({
   name,
@@ -113,24 +113,36 @@ function fieldAt([part, ...steps]: DocumentPath): string {
   return part === 'body' ? names.join('.') : String(part)
 }
 
+/** All that the parts of a body need to be compiled. */
 export interface CompileContext {
   readonly yaml: LocatedYaml
   readonly columns: NamedColumns
   readonly isOptional: boolean
   readonly lookups: Lookups
   readonly lookupNames: readonly string[]
+  /** The path of a node in the body, or in the item inside `each`. */
+  readonly path: string
+  /** Its place in the file, for faults. */
+  readonly at: DocumentPath
   /** Notes what an expression leaves out. */
   readonly onOmitted?: (scope: Scope, omission: Omission, text: string) => void
   /** Inside `each`, a dot is the item. */
   readonly inEach?: boolean
 }
 
+export const inField = (context: CompileContext, step: string | number): CompileContext => ({
+  ...context,
+  path: join(context.path, step),
+  at: [...context.at, step],
+})
+
+export const inPart = (context: CompileContext, ...steps: DocumentPath): CompileContext => ({
+  ...context,
+  at: [...context.at, ...steps],
+})
+
 /** Compiles a name in a rule or template: a column of the row, or inside `each` the item or one of its fields. */
-export function compileReader(
-  name: string,
-  at: DocumentPath,
-  { columns, inEach, isOptional }: CompileContext,
-): Evaluate {
+export function compileReader(name: string, { columns, at, isOptional, inEach }: CompileContext): Evaluate {
   if (!inEach || !name.startsWith('.')) return columns.reader(name, at, isOptional)
   const field = name.slice(1)
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)

@@ -33,12 +33,13 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const columns = new NamedColumns(document.empty_values)
   const lookups = new Lookups()
   const lookupNames = Object.keys(document.lookups)
-  const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames }
+  const settings = { yaml, columns, isOptional, lookups, lookupNames }
+  const context: CompileContext = { ...settings, path: '', at: ['body'] }
   const request = kinds[document.record].request()
   const content = yaml.content as { key?: unknown; body: object }
 
   checkBody(yaml, content.body, request, isOpen)
-  const body = compileNode(content.body, '', ['body'], context)
+  const body = compileNode(content.body, context)
   const { distinct, conditions = {} } = document.where ?? {}
   const key = distinct
     ? distinct.map(part =>

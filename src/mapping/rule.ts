@@ -48,6 +48,11 @@ export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 export const isRule = (node: object): boolean =>
   ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 
+/** A column in a text. */
+export const slotPattern = /\{\{(.*?)\}\}/gs
+
+export const isTemplate = (text: string): boolean => text.search(slotPattern) !== -1
+
 const replacement = z.strictObject({ pattern: z.string().min(1), with: z.string() })
 
 /** Parts are applied in this order; scripts/mapping-keys.yaml says what each is for. */

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
 import type { Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
-import { join } from './compile.ts'
 import { LookupTable } from './lookups/table.ts'
 import type { Mapping, MappingTest } from './mapping.ts'
+import { join } from './scope.ts'
 
 /** Each test has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>

@@ -51,19 +51,9 @@ export interface Compiled {
   readonly columnOf?: (scope: Scope) => string | undefined
 }
 
-/** Wraps a rule or template, so that its values are counted. */
-export const dynamicNode = (
-  evaluate: Evaluate,
-  columnOf: Compiled['columnOf'] = () => undefined,
-): Compiled => ({
-  isDynamic: true,
-  columnOf,
-  evaluate: scope => {
-    const value = evaluate(scope)
-    if (value !== undefined) scope.values.count += 1
-    return value
-  },
-})
+/** Joins the steps of a path. */
+export const join = (path: string, step: string | number): string =>
+  path === '' ? String(step) : `${path}.${step}`
 
 /** Converts a value that is not empty; undefined is empty, a Problem makes the row invalid. */
 export type Transform = (value: unknown) => unknown

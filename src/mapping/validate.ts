@@ -7,9 +7,8 @@ import { atPath } from '../model/values.ts'
 import { differencesFrom } from '../records/checks.ts'
 import { customValues, expected, innerSchema } from '../records/fields.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
-import { isRule } from './rule.ts'
+import { isRule, isTemplate } from './rule.ts'
 import { type Compiled, quoteValue, scopeOf } from './scope.ts'
-import { isTemplate } from './template.ts'
 
 /** Notes faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
 export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, allowUnknown: boolean): void {

@@ -1,12 +1,11 @@
 import { isProblem, type Problem, problem } from '../model/problem.ts'
-import { present, textOf } from '../model/values.ts'
-import type { DocumentPath } from '../settings/located-yaml.ts'
-import { type CompileContext, columnLabel, compileReader } from './columns.ts'
+import { addTo, parseKeeping, present, textOf } from '../model/values.ts'
+import { type CompileContext, columnLabel, compileReader, inPart } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
-import { type Evaluate, longestText, onText, type Scope, type Transform } from './scope.ts'
+import { type Evaluate, longestText, mostItems, onText, type Scope, type Transform } from './scope.ts'
 import { stringTransform, transformOf } from './transforms/transform.ts'
 
 export interface RuleInput {
@@ -16,13 +15,13 @@ export interface RuleInput {
 }
 
 /** Compiles the parts of a rule that read the row. */
-export function compileInput(rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
-  if (rule.expr !== undefined) return expressionInput(rule.expr, rule, [...at, 'expr'], context)
+export function compileInput(rule: Rule, context: CompileContext): RuleInput {
+  if (rule.expr !== undefined) return expressionInput(rule.expr, rule, inPart(context, 'expr'))
   const part = rule.from === undefined ? 'join' : 'from'
   const columns = rule[part]
   const names = [columns ?? []].flat()
   const readers = names.map((name, index) =>
-    compileReader(name, Array.isArray(columns) ? [...at, part, index] : [...at, part], context),
+    compileReader(name, inPart(context, part, ...(Array.isArray(columns) ? [index] : []))),
   )
   return { read: combineReaders(rule, readers), columnOf: columnFinder(names, readers, part === 'join') }
 }
@@ -39,9 +38,9 @@ function columnFinder(names: readonly string[], readers: readonly Evaluate[], is
   }
 }
 
-function expressionInput(source: string, rule: Rule, at: DocumentPath, context: CompileContext): RuleInput {
-  const { columns, evaluate } = compileExpression(source, rule, at, context)
-  const readers = columns.map(name => context.columns.reader(name, at, context.isOptional))
+function expressionInput(source: string, rule: Rule, context: CompileContext): RuleInput {
+  const { columns, evaluate } = compileExpression(source, rule, context)
+  const readers = columns.map(name => context.columns.reader(name, context.at, context.isOptional))
   const read: Evaluate = scope => {
     for (const read of readers) read(scope) // notes that the row has the column
     return evaluate(scope)
@@ -72,18 +71,65 @@ function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope
   return joined
 }
 
+export type Separator = string | readonly string[]
+
+/**
+ * Returns what splits cells into one list, at each of the separators. A cell may be a JSON array, in brackets (`[A, B]`), or have
+ * items in quotes (`"VIP","Blog"`).
+ */
+export function splitter(separators: Separator | undefined): ((value: unknown) => unknown) | undefined {
+  if (separators === undefined) return undefined
+  const split = itemSplitter([separators].flat())
+  const itemsOf = (cell: string): unknown[] => {
+    if (!cell.startsWith('[') || !cell.endsWith(']')) return split(cell)
+    const inside = cell.slice(1, -1)
+    return jsonArray(cell) ?? split(/[[\]]/.test(inside) ? cell : inside)
+  }
+  return value => {
+    if (typeof value === 'string') return present(itemsOf(value))
+    if (!Array.isArray(value)) return value
+    const items: unknown[] = []
+    for (const cell of value) addTo(items, typeof cell === 'string' ? itemsOf(cell) : cell)
+    return present(items)
+  }
+}
+
+/** Numbers stay as written: long ids would lose their last digits. */
+function jsonArray(cell: string): unknown[] | undefined {
+  try {
+    return parseKeeping(cell, () => true) as unknown[]
+  } catch {
+    return undefined
+  }
+}
+
+/** A separator between quotes is text; a quote inside is doubled or follows a backslash. */
+function itemSplitter(separators: readonly string[]): (text: string) => string[] {
+  const longestFirst = [...separators].sort((a, b) => b.length - a.length)
+  const escaped = longestFirst.map(each => each.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
+  const separator = new RegExp(escaped, 'u')
+  const item = new RegExp(`(?:\\s*"((?:[^"\\\\]|""|\\\\.)*)"\\s*?|(.*?))(?:${escaped}|$)`, 'gsu')
+  return text => {
+    if (!text.includes('"')) return text.split(separator, mostItems + 1)
+    const items: string[] = []
+    for (const [, quoted, plain = ''] of text.matchAll(item))
+      if (items.push(quoted?.replaceAll(/""|\\(["\\])/g, (_, sign = '"') => sign) ?? plain) > mostItems) break
+    return items
+  }
+}
+
 /** What a rule does not take as a value: it has a problem, waits for another row, or is left out. */
 export type Stopped = Problem | Pending | Omission
 
 export const isStopped = (value: unknown): value is Stopped =>
   typeof value === 'object' && (isProblem(value) || value instanceof Pending || value instanceof Omission)
 
-type Step = (rule: Rule, at: DocumentPath, context: CompileContext) => Transform | undefined
+type Step = (rule: Rule, context: CompileContext) => Transform | undefined
 
 /** Compiles the parts from `replace` to `as`, for one value that is not empty. */
-export function compileConversion(rule: Rule, at: DocumentPath, context: CompileContext): Transform {
+export function compileConversion(rule: Rule, context: CompileContext): Transform {
   const inOrder: readonly Step[] = [replaceStep, caseStep, mapStep, lookupStep, typeStep]
-  const steps = inOrder.flatMap(step => step(rule, at, context) ?? [])
+  const steps = inOrder.flatMap(step => step(rule, context) ?? [])
   const [only] = steps
   if (only !== undefined && steps.length === 1) return only
   return value => {
@@ -96,7 +142,7 @@ export function compileConversion(rule: Rule, at: DocumentPath, context: Compile
   }
 }
 
-const replaceStep: Step = ({ replace = [] }, at, { yaml }) => {
+const replaceStep: Step = ({ replace = [] }, { yaml, at }) => {
   const replacements = replace.map(({ pattern, with: replacement }, index) => {
     const place = [...at, 'replace', index, 'pattern']
     const bounded = compilePattern(pattern, fault => yaml.fault(place, fault))
@@ -123,7 +169,7 @@ const mapStep: Step = ({ map, otherwise = 'invalid' }) => {
 }
 
 /** A bad value of a table is no fault of the cell. */
-const lookupStep: Step = (rule, _, { lookups }) => {
+const lookupStep: Step = (rule, { lookups }) => {
   const { lookup, missing = 'invalid' } = rule
   if (lookup === undefined) return undefined
   const convert = typeOf(rule)

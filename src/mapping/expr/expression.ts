@@ -3,7 +3,6 @@ import { fileProblem, isProblem, problem } from '../../model/problem.ts'
 import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
-import type { DocumentPath } from '../../settings/located-yaml.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'
 import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
@@ -20,10 +19,9 @@ import { builtin, jsonata, limit } from './limits.ts'
 export function compileExpression(
   source: string,
   rule: Rule,
-  at: DocumentPath,
   context: CompileContext,
 ): { readonly columns: readonly string[]; readonly evaluate: Evaluate } {
-  const { yaml, columns } = context
+  const { yaml, at, columns } = context
   const expression = parse(source)
   if ('reason' in expression) {
     yaml.fault(at, fileProblem('bad_expression', expression))

@@ -5,16 +5,15 @@ import { onText, type Transform } from '../scope.ts'
 
 const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenumber-js')
 
-/** By its ISO 3166 code. */
 export const isKnownCountry = (country: string): country is CountryCode =>
   phoneNumbers().isSupportedCountry(country)
 
-/** A phone number as E.164; `country` is the default. An extension follows as in RFC 3966: `+14168109897;ext=752`. */
+/** Reads phone numbers as E.164; `country` is the default. An extension follows as in RFC 3966: `+14168109897;ext=752`. */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
   return onText(text => {
     const known = plainNumber(text, country)
     if (known !== undefined) return known
-    if (country === undefined && isNational(text))
+    if (country === undefined && !hasCountryCode(text))
       return /\d/.test(text) ? problem('phone_without_country') : problem('not_phone')
     const number = phoneNumbers().parsePhoneNumberFromString(text, country)
     if (number?.isPossible())
@@ -25,62 +24,46 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
   })
 }
 
-/** The number has no country code. */
-const isNational = (text: string) => !/[+\uFF0B]|phone-context/.test(text)
+const hasCountryCode = (text: string) => /[+\uFF0B]|phone-context/.test(text)
 
-/** Reads a number of digits and usual signs in a small part of the library's time; undefined where only the library can tell. */
+/**
+ * Reads a valid number of digits and usual signs, by the library's own plans in a small part of its time; undefined if only the
+ * library can tell.
+ */
 export function plainNumber(text: string, country: CountryCode | undefined): string | undefined {
-  const isInternational = text.startsWith('+')
-  if (text.length > 30 || (country === undefined && !isInternational)) return undefined
-  const digits = digitsOf(text)
-  if (digits.length < 3) return undefined
-  return country === undefined || isInternational
-    ? internationalNumber(digits)
-    : nationalNumber(digits, planOf(country))
+  if (text.length > 30 || !/^\+?[\d ()./-]*$/.test(text)) return undefined
+  const digits = text.replaceAll(/\D/g, '')
+  if (text.startsWith('+')) return internationalNumber(digits)
+  const plan = country && planOf(country)
+  return plan && nationalNumber(digits, plan)
 }
-
-/** Empty when there are other signs too. */
-const digitsOf = (text: string) => (/^\+?[\d ()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') : '')
 
 /** `digits` begin with a calling code. */
 function internationalNumber(digits: string): string | undefined {
-  for (let length = 1; length <= 3; length++) {
+  for (let length = 1; length <= 3; length += 1) {
     const plan = planOf(digits.slice(0, length))
-    if (plan !== undefined) return e164(plan, withoutPrefix(digits.slice(length), plan))
+    if (plan !== undefined) return isValid(digits.slice(length), plan) ? `+${digits}` : undefined
   }
   return undefined
 }
 
-function nationalNumber(digits: string, plan: Plan | undefined): string | undefined {
-  if (plan === undefined || plan.internationalPrefix.test(digits)) return undefined
-  const national = withoutPrefix(digits, plan)
-  if (national === undefined) return undefined
-  if (!digits.startsWith(plan.callingCode) || plan.pattern.test(national)) return e164(plan, national)
-  const rest = withoutPrefix(digits.slice(plan.callingCode.length), plan)
-  return rest !== undefined && plan.pattern.test(rest) ? internationalNumber(digits) : undefined
+function nationalNumber(digits: string, plan: Plan): string | undefined {
+  if (plan.internationalPrefix.test(digits)) return undefined
+  const [prefix = '', ...groups] = plan.nationalPrefix?.exec(digits) ?? []
+  if (plan.hasTransformRule && groups.at(-1)) return undefined
+  const national = [digits.slice(prefix.length), digits].find(each => isValid(each, plan))
+  return national && `+${plan.callingCode}${national}`
 }
 
-const e164 = (plan: Plan, national: string | undefined) =>
-  national !== undefined && plan.lengths.has(national.length) ? `+${plan.callingCode}${national}` : undefined
-
-/** By the library's rules: what a valid number needs is no prefix. Undefined where not all countries with the code have the length. */
-function withoutPrefix(digits: string, { nationalPrefix, transformRule, pattern, lengths }: Plan) {
-  const match = nationalPrefix?.exec(digits)
-  if (!nationalPrefix || !match) return digits
-  const rest =
-    transformRule && match.length > 1 && match.at(-1)
-      ? digits.replace(nationalPrefix, transformRule)
-      : digits.slice(match[0].length)
-  if (rest === digits || (pattern.test(digits) && !pattern.test(rest))) return digits
-  return lengths.has(rest.length) ? rest : undefined
-}
+const isValid = (national: string, { pattern, lengths }: Plan) =>
+  lengths.has(national.length) && pattern.test(national)
 
 /** How numbers of a country, or of a calling code, are dialled. */
 interface Plan {
   readonly callingCode: string
   readonly internationalPrefix: RegExp
   readonly nationalPrefix: RegExp | undefined
-  readonly transformRule: string | undefined
+  readonly hasTransformRule: boolean
   /** Of a valid national number. */
   readonly pattern: RegExp
   /** Of national numbers that are possible in all countries with the calling code. */
@@ -90,12 +73,8 @@ interface Plan {
 const plans = new Map<string, Plan | undefined>()
 
 function planOf(countryOrCode: string): Plan | undefined {
-  let plan = plans.get(countryOrCode)
-  if (plan === undefined && !plans.has(countryOrCode)) {
-    plan = readPlan(countryOrCode)
-    plans.set(countryOrCode, plan)
-  }
-  return plan
+  if (!plans.has(countryOrCode)) plans.set(countryOrCode, readPlan(countryOrCode))
+  return plans.get(countryOrCode)
 }
 
 function readPlan(countryOrCode: string): Plan | undefined {
@@ -110,7 +89,7 @@ function readPlan(countryOrCode: string): Plan | undefined {
     callingCode,
     internationalPrefix: new RegExp(`^(?:${plan.IDDPrefix()})`),
     nationalPrefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
-    transformRule: plan.nationalPrefixTransformRule() || undefined,
+    hasTransformRule: Boolean(plan.nationalPrefixTransformRule()),
     pattern: new RegExp(`^(?:${plan.nationalNumberPattern()})$`),
     lengths: new Set(
       plan.possibleLengths().filter(length => sharing.every(of => of.possibleLengths().includes(length))),

@@ -1,4 +1,4 @@
-import type { Separator } from '../../../mapping/transforms/split.ts'
+import type { Separator } from '../../../mapping/values.ts'
 import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
