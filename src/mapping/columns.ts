@@ -22,20 +22,25 @@ type NamedColumn = ReturnType<typeof newColumn>
 /** Undefined for NDJSON, which has no header. */
 export type Header = readonly string[] | undefined
 
+/** The columns that a mapping names, and what is known of them. */
 export class NamedColumns {
-  readonly #columns = new Map<string, NamedColumn>()
+  readonly #byName = new Map<string, NamedColumn>()
   readonly #emptyValues: ReadonlySet<unknown>
 
   constructor(emptyValues: readonly string[] = []) {
     this.#emptyValues = new Set(emptyValues)
   }
 
+  get #all(): NamedColumn[] {
+    return [...this.#byName.values()]
+  }
+
   /** An optional column may be missing from the header. */
   reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#columns.get(name) ?? newColumn(name)
+    const column = this.#byName.get(name) ?? newColumn(name)
     if (!isOptional) column.at.push(at)
     column.fields.add(fieldAt(at))
-    this.#columns.set(name, column)
+    this.#byName.set(name, column)
     const read: Evaluate = ({ row }) => {
       if (column.isAbsent) return undefined
       const value = row.value(column.actual)
@@ -55,7 +60,7 @@ export class NamedColumns {
   /** Sets the headers of all sources. Returns the columns whose names differ between them. */
   settle(headers: readonly Header[]) {
     const isKnown = !headers.includes(undefined)
-    return [...this.#columns.values()].flatMap(column => {
+    return this.#all.flatMap(column => {
       const called = [...new Set(headers.flatMap(header => this.actualIn(column.name, header ?? []) ?? []))]
       const [actual = column.name, ...others] = called
       if (others.length > 0 || (!isKnown && actual !== column.name)) return [{ name: column.name, called }]
@@ -65,49 +70,47 @@ export class NamedColumns {
     })
   }
 
-  *renamed(): Generator<readonly [name: string, actual: string]> {
-    for (const { name, actual } of this.#columns.values()) if (actual !== name) yield [name, actual]
+  renamed(): readonly Pick<NamedColumn, 'name' | 'actual'>[] {
+    return this.#all.filter(({ name, actual }) => actual !== name)
   }
 
   unseen(): string[] {
-    return [...this.#columns.values()]
-      .filter(({ seen, at }) => !seen && at.length > 0)
-      .map(({ name }) => name)
+    return this.#all.filter(({ seen, at }) => !seen && at.length > 0).map(({ name }) => name)
   }
 
   missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
-    const there = new Set(header)
-    return [...this.#columns.values()].filter(({ name, at }) => at.length > 0 && !there.has(name))
+    const names = new Set(header)
+    return this.#all.filter(({ name, at }) => at.length > 0 && !names.has(name))
   }
 
-  /** The exact name in a header, else the only one that differs in case, unless the mapping names that too. */
+  /** Returns the exact name in a header, else the only one that differs in case, unless the mapping names that too. */
   actualIn(name: string, header: readonly string[]): string | undefined {
     if (header.includes(name)) return name
     const lower = name.toLowerCase()
-    const [found, another] = new Set(header.filter(each => each.toLowerCase() === lower))
-    return another === undefined && found !== undefined && !this.#columns.has(found) ? found : undefined
+    const [only, another] = new Set(header.filter(each => each.toLowerCase() === lower))
+    return another === undefined && only !== undefined && !this.#byName.has(only) ? only : undefined
   }
 
   /** The fields that a column feeds, and parts of the mapping such as `key`. A path is used with the object that holds it. */
   fieldsOf(name: string): string[] {
-    const feeding = [...this.#columns.values()].filter(({ actual }) => `${name}.`.startsWith(`${actual}.`))
-    const found = new Set(feeding.flatMap(({ fields }) => [...fields]))
-    return [...found].sort((a, b) => Number(b === 'key') - Number(a === 'key'))
+    const feeding = this.#all.filter(({ actual }) => `${name}.`.startsWith(`${actual}.`))
+    const fields = new Set(feeding.flatMap(({ fields }) => [...fields]))
+    return [...fields].sort((a, b) => Number(b === 'key') - Number(a === 'key'))
   }
 
   countIn(header: readonly string[]): number {
-    return [...this.#columns.keys()].filter(name => this.actualIn(name, header) !== undefined).length
+    return this.#all.filter(({ name }) => this.actualIn(name, header) !== undefined).length
   }
 
   unnamedIn(header: readonly string[]): string[] {
-    const named = new Set([...this.#columns.values()].flatMap(({ name, actual }) => [name, actual]))
+    const named = new Set(this.#all.flatMap(({ name, actual }) => [name, actual]))
     return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
   }
 }
 
 const rulePart = /^(each|default|from|join|expr)$/
 
-/** `emails.email`, or the part of the mapping outside of its body. */
+/** Returns `emails.email`, or the part of the mapping outside of its body. */
 function fieldAt([part, ...steps]: DocumentPath): string {
   const names = steps.filter(step => typeof step === 'string' && !rulePart.test(step))
   return part === 'body' ? names.join('.') : String(part)
@@ -148,16 +151,16 @@ export function compileReader(name: string, { columns, at, isOptional, inEach }:
   return field === '' ? ({ item }) => item : ({ item }) => atPath(item, field)
 }
 
-/** The name for errors. */
+/** The name of a column for errors; that of the items for a dot. */
 export function columnLabel(name: string, { itemsColumn }: Scope): string {
   const items = name.startsWith('.') ? itemsColumn?.() : undefined
   return items === undefined ? name : `${items}${name === '.' ? '' : name}`
 }
 
-/** Alternative names of one key column; the first in a header is used. */
+/** Alternative names of a key column; the first in a header is used. */
 export type KeyPart = readonly string[]
 
-/** The columns of `key:`, the same in all sources. Where optional ones are missing from all, content identifies the rows. */
+/** The columns of `key:`, the same in all sources. If optional ones are missing from all, content identifies the rows. */
 export class KeyColumns {
   readonly #parts: readonly KeyPart[]
   #chosen: { readonly source: string; readonly names: readonly string[] } | undefined
@@ -166,7 +169,7 @@ export class KeyColumns {
     this.#parts = parts
   }
 
-  /** By the first of their alternatives; empty where content identifies the rows. */
+  /** The first name of each part; none if content identifies the rows. */
   get names(): readonly string[] {
     return this.missing.length > 0 ? [] : this.#parts.map(([first = '']) => first)
   }
@@ -175,26 +178,25 @@ export class KeyColumns {
     return this.#chosen?.names.length === 0 ? this.#parts.flat() : []
   }
 
-  /** Chooses the columns of a header; notes a fault where some are missing or sources differ. */
+  /** Chooses the columns of a header; notes a fault if some are missing or sources differ. */
   choose(
     header: readonly string[],
     source: string,
     { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
   ): void {
     if (this.#parts.length === 0) return
-    const found = this.#parts.map(part => part.find(name => columns.actualIn(name, header) !== undefined))
-    const lacking = this.#parts.filter((_, at) => found[at] === undefined)
-    const [first] = lacking
-    if (first !== undefined && (!isOptional || lacking.length < this.#parts.length)) {
-      if (isOptional || first.length > 1)
-        yaml.fault(['key'], fileProblem('incomplete_key', { names: first, source }))
+    const nameIn = (part: KeyPart) => part.find(name => columns.actualIn(name, header) !== undefined)
+    const names = this.#parts.flatMap(part => nameIn(part) ?? [])
+    const lacking = this.#parts.find(part => nameIn(part) === undefined)
+    if (lacking !== undefined && (!isOptional || names.length > 0)) {
+      if (isOptional || lacking.length > 1)
+        yaml.fault(['key'], fileProblem('incomplete_key', { names: lacking, source }))
       return // a required column without other names is a fault of all columns
     }
-    const names = found.filter(name => name !== undefined)
     this.#chosen ??= { source, names }
     if (this.#chosen.names.join() === names.join()) return
-    const key = this.#parts.flat().join(', ')
     const sources = { one: this.#chosen.source, other: source }
+    const key = this.#parts.flat().join(', ')
     yaml.fault(['key'], fileProblem('key_columns_differ', { names: key, ...sources }))
   }
 }

@@ -12,7 +12,7 @@ import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } fr
 import { type Compiled, type Evaluate, scopeOf, type Values } from './scope.ts'
 import type { ValidateBody } from './validate.ts'
 
-/** With the line on which it begins. */
+/** A test of a mapping, with the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
 
 export interface MappingParts {
@@ -21,6 +21,7 @@ export interface MappingParts {
   readonly document: MappingDocument
   readonly columns: NamedColumns
   readonly lookups: Lookups
+  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
   readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
   readonly key: readonly Evaluate[]
@@ -40,39 +41,40 @@ export class Mapping {
   readonly expect: MappingDocument['expect']
   readonly tests: readonly MappingTest[]
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
+  readonly columns: NamedColumns
   readonly lookups: Lookups
-  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
-  readonly refs: readonly NamedReader[]
-  readonly indents: readonly NamedReader[]
+  readonly refs: MappingParts['refs']
+  readonly indents: MappingParts['indents']
   readonly #parts: MappingParts
   readonly #keyColumns: KeyColumns
   readonly #undecided = new WeakMap<Row, RowError>()
   readonly #omissions = new Map<string, { values: number; omitted: number }>()
 
   constructor(parts: MappingParts) {
-    const { yaml, sha256, document, lookups, refs, indents } = parts
+    const { yaml, document } = parts
     this.file = yaml.file
-    this.sha256 = sha256
+    this.sha256 = parts.sha256
     this.record = document.record
     this.useCreated = document.use_created
     this.source = document.source
     this.expect = document.expect
     this.tests = (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) }))
     this.lookupSpecs = document.lookups
-    this.lookups = lookups
-    this.refs = refs
-    this.indents = indents
+    this.columns = parts.columns
+    this.lookups = parts.lookups
+    this.refs = parts.refs
+    this.indents = parts.indents
     this.#parts = parts
     this.#keyColumns = new KeyColumns(document.where?.distinct ?? document.key ?? [])
   }
 
-  /** Empty if content identifies the rows. Those of `distinct` make other keys of the same column. */
+  /** The columns of the key, none if content identifies the rows. Those of `distinct` make other keys of the same column. */
   get keyColumns(): readonly string[] {
     const { names } = this.#keyColumns
     return this.isDistinct ? names.map(name => `${name} (distinct)`) : names
   }
 
-  /** Rows whose key another row has are left out. */
+  /** Is set if rows whose key another row has are left out. */
   get isDistinct(): boolean {
     return this.#parts.document.where?.distinct !== undefined
   }
@@ -97,21 +99,13 @@ export class Mapping {
     yaml.throwIfFaulty()
   }
 
-  /** The number of named columns that a header has. */
-  countColumns(header: readonly string[]): number {
-    return this.#parts.columns.countIn(header)
-  }
-
   /** Throws a UsageError that names every column that the header lacks. */
   checkColumns(header: readonly string[], source: string): void {
     const { yaml, columns, document } = this.#parts
     const missing = columns.missingFrom(header)
-    const areMost = missing.length > 2 && missing.length * 2 > columns.missingFrom([]).length
-    if (areMost)
-      yaml.fault(
-        [],
-        fileProblem('missing_columns', { missing: missing.map(({ name }) => name), header, source }),
-      )
+    const names = missing.map(({ name }) => name)
+    const areMost = names.length > 2 && names.length * 2 > columns.missingFrom([]).length
+    if (areMost) yaml.fault([], fileProblem('missing_columns', { missing: names, header, source }))
     else
       for (const { name, at } of missing)
         for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
@@ -124,38 +118,27 @@ export class Mapping {
 
   /** Sets the headers of all sources. Throws a UsageError if they have different names for a column. */
   settleColumns(headers: readonly Header[]): void {
-    const { yaml, columns } = this.#parts
-    for (const { name, called } of columns.settle(headers))
+    const { yaml } = this.#parts
+    for (const { name, called } of this.columns.settle(headers))
       yaml.fault([], fileProblem('column_names_differ', { name, called }))
     yaml.throwIfFaulty()
   }
 
   columnFacts(headers: readonly Header[]): ColumnFacts {
-    const { columns } = this.#parts
     return {
-      unseen: headers.includes(undefined) ? columns.unseen() : [],
-      unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
+      unseen: headers.includes(undefined) ? this.columns.unseen() : [],
+      unused: this.columns.unnamedIn(headers.flatMap(header => header ?? [])),
       missingKey: this.#keyColumns.missing,
       omissions: [...this.#omissions].map(([column, counts]): Omissions => ({ column, ...counts })),
       lookups: this.lookups.facts().map(facts => ({ ...facts, ...searchedBy(this.lookupSpecs[facts.name]) })),
     }
   }
 
-  /** A cell as rules read it. */
-  cellOf(row: Row, column: string): unknown {
-    return this.#parts.columns.blank(row.value(column))
-  }
-
-  /** The fields of the body that a column feeds, and other parts of the mapping that use it. */
-  fieldsOf(column: string): string[] {
-    return this.#parts.columns.fieldsOf(column)
-  }
-
   identifier(extent?: NamingExtent): Identify {
     return identifier(this.#parts.key, this.refs, extent)
   }
 
-  /** A row that nobody can decide about is selected, and has an error. */
+  /** Selects rows by `where`. A row that nobody can decide about is selected, and has an error. */
   selects(row: Row): boolean {
     const result = this.#parts.where(row)
     if (typeof result === 'boolean') return result
@@ -163,7 +146,7 @@ export class Mapping {
     return true
   }
 
-  /** A trial does not count what it looks up and leaves out. */
+  /** Maps a row to a body. A trial does not count what it looks up and leaves out. */
   map(row: Row, isTrial = false): Mapped {
     const { lookups, body: compiled, validate } = this.#parts
     const undecided = this.#undecided.get(row)
@@ -204,5 +187,5 @@ function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | '
 const unknownColumn = (name: string, header: readonly string[], source: string) =>
   fileProblem('unknown_column', { name, suggestion: nearest(name, header.filter(isWhole)), source })
 
-/** Its letters were not lost on the way, and it is no header of another delimiter. */
+/** Excludes columns whose letters were lost, and headers with another delimiter. */
 const isWhole = (column: string) => !/[\ufffd;\t|]/.test(column)

@@ -211,7 +211,7 @@ async function openSources(
     stdin,
     signal,
     onRead: ({ length: bytes }) => emit({ type: 'bytes_read', bytes }),
-    countKnown: header => mapping.countColumns(header),
+    countKnown: header => mapping.columns.countIn(header),
   })
 }
 

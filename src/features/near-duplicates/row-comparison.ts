@@ -16,7 +16,7 @@ export function withComparison(prepared: PreparedImport): PreparedImport {
   const holds = settings.nearDuplicates === 'hold'
   const header = headersOf(sources).flat()
   const feeds = (column: string | undefined, field: string) =>
-    column !== undefined && mapping.fieldsOf(column).some(path => path.startsWith(field))
+    column !== undefined && mapping.columns.fieldsOf(column).some(path => path.startsWith(field))
   const columns = ['emails', 'phones'].flatMap(field => header.find(column => feeds(column, field)) ?? [])
   const compared = new NearDuplicates(columns)
   /** Rows that wait for others are compared as they come, so that every run compares in the same order. */
@@ -24,7 +24,7 @@ export function withComparison(prepared: PreparedImport): PreparedImport {
   const compare = (row: Row, { key }: RowIdentity, mapped: Mapped = mapping.map(row, true)) => {
     const body = 'waitsOn' in mapped ? mapped.partial : 'body' in mapped && mapped.body
     if (!body || (!holds && isRepeated(key))) return undefined // a row that equals another in all cells is reported as such
-    const cells = columns.map(column => keyText(present(mapping.cellOf(row, column))))
+    const cells = columns.map(column => keyText(present(mapping.columns.blank(row.value(column)))))
     const near = waiting.has(row)
       ? waiting.get(row)
       : compared.add(row, keyText(body.name), nearKeysOf(body), cells)

@@ -56,7 +56,7 @@ export class Matcher {
 
 /** Times in the usual form, which is read in a tenth of the time. */
 const usualTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?Z?$/
-const timestamp = datetimeTransform({ formats: ['iso'], zone: undefined, locale: 'en' })
+const timestamp = datetimeTransform({})
 
 /** Makes what returns the form in which values of a field are compared; empty is absent. */
 function formerOf(path: string, type = '', phone: Transform): (value: unknown) => string {

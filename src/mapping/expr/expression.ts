@@ -1,5 +1,5 @@
 import type { Expression } from 'jsonata'
-import { fileProblem, isProblem, problem } from '../../model/problem.ts'
+import { fileProblem, isProblem, type ProblemCode, problem } from '../../model/problem.ts'
 import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
@@ -7,9 +7,7 @@ import type { CompileContext, NamedColumns } from '../columns.ts'
 import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { type Evaluate, EvaluationEnd, type Scope, type Transform } from '../scope.ts'
-import { formatFault, isKnownZone } from '../transforms/date.ts'
-import { isKnownCountry, phoneTransform } from '../transforms/phone.ts'
-import { htmlTransform, transformOf } from '../transforms/transform.ts'
+import { noteSettingFaults, transformOf } from '../transforms/transform.ts'
 import { builtin, jsonata, limit } from './limits.ts'
 
 /**
@@ -68,13 +66,16 @@ const nameSource = (result: unknown, source: string) =>
 
 let last: { readonly row: Row; readonly columns: NamedColumns; readonly input: unknown } | undefined
 
-/** Makes an object of the trimmed cells, without reserved columns. A renamed column has both names. The last one is kept for other expressions. */
+/**
+ * Makes an object of the trimmed cells, without reserved columns. A renamed column has both names. The last object is kept for
+ * other expressions.
+ */
 function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
   for (const [column] of row.cells())
     if (!row.repaired || !isReservedColumn(column)) input[column] ??= columns.blank(trim(row.value(column)))
-  for (const [name, actual] of columns.renamed()) input[name] = input[actual]
+  for (const { name, actual } of columns.renamed()) input[name] = input[actual]
   last = { row, columns, input }
   return input
 }
@@ -119,15 +120,12 @@ function boundFunctions(
       return void onOmitted(value, String(text))
     },
     date: (value: unknown, format?: unknown, zone?: unknown) =>
-      apply(cachedDate('datetime', format, zone, locale), value),
+      convert({ as: 'datetime', ...dateSettings(format, zone), locale }, value),
     day: (value: unknown, format?: unknown, zone?: unknown) =>
-      apply(cachedDate('date', format, zone, locale), value),
-    phone(value: unknown, country?: unknown) {
-      if (country !== undefined && !isKnownCountry(String(country)))
-        throw new EvaluationEnd(problem('unknown_country', { country: String(country) }))
-      return apply(phoneTransform(country as Parameters<typeof phoneTransform>[0], 'drop'), value)
-    },
-    html: (value: unknown) => apply(htmlTransform, value),
+      convert({ as: 'date', ...dateSettings(format, zone), locale }, value),
+    phone: (value: unknown, country?: unknown) =>
+      convert({ as: 'phone', ...(country !== undefined && { country: String(country) }) }, value),
+    html: (value: unknown) => convert({ as: 'html' }, value),
     /** JSONata's own would catch an EvaluationEnd. */
     eval() {
       throw new EvaluationEnd(problem('eval_not_available'))
@@ -135,32 +133,34 @@ function boundFunctions(
   }
 }
 
-function apply(transform: Transform, value: unknown): unknown {
+const dateSettings = (format: unknown = 'iso', zone?: unknown) => ({
+  format: [format].flat().map(String),
+  ...(zone !== undefined && { zone: String(zone) }),
+})
+
+const mostTransforms = 100
+const transforms = new Map<string, Transform>()
+
+/** Converts a value as a rule with these settings does. They are checked once, because they come with every row. */
+function convert(rule: Rule, value: unknown): unknown {
+  const name = JSON.stringify(rule)
+  const transform = transforms.get(name) ?? checkedTransform(rule)
+  if (transforms.size < mostTransforms) transforms.set(name, transform)
   const input = present(value)
   return input === undefined ? undefined : returnOrEnd(transform(input))
+}
+
+const settingCodes = { format: 'bad_date_format', zone: 'unknown_zone', country: 'unknown_country' }
+
+function checkedTransform(rule: Rule): Transform {
+  noteSettingFaults(rule, (part, { params }) => {
+    const code = settingCodes[part as keyof typeof settingCodes]
+    throw new EvaluationEnd(problem(code as ProblemCode, params as never))
+  })
+  return transformOf(rule)
 }
 
 function returnOrEnd(result: unknown): unknown {
   if (isProblem(result) || result instanceof Pending) throw new EvaluationEnd(result)
   return result
-}
-
-const mostDates = 100
-const dates = new Map<string, Transform>()
-
-/** Kept, because the same settings come with every row. */
-function cachedDate(as: Rule['as'], format: unknown = 'iso', inZone: unknown, locale: string): Transform {
-  const formats = [format].flat().map(String)
-  const zone = inZone === undefined ? undefined : String(inZone)
-  const name = JSON.stringify([as, formats, zone, locale])
-  const known = dates.get(name)
-  if (known !== undefined) return known
-  for (const format of formats) {
-    const reason = formatFault(format, locale)
-    if (reason !== undefined) throw new EvaluationEnd(problem('bad_date_format', { format, reason }))
-  }
-  if (zone !== undefined && !isKnownZone(zone)) throw new EvaluationEnd(problem('unknown_zone', { zone }))
-  const transform = transformOf({ as, format: formats, zone, locale })
-  if (dates.size < mostDates) dates.set(name, transform)
-  return transform
 }

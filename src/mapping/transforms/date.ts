@@ -1,6 +1,7 @@
 import type { DateTime, IANAZone } from 'luxon'
 import { lazyLibrary } from '../../model/package.ts'
 import { type Problem, problem } from '../../model/problem.ts'
+import type { Rule } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
 
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')
@@ -14,7 +15,7 @@ interface DateReading {
 
 export type DateReader = (text: string) => DateReading | undefined
 
-/** `format` is `iso`, `epoch_ms`, `epoch_s`, `excel` or Luxon tokens. */
+/** Returns the reader of a format: `iso`, `epoch_ms`, `epoch_s`, `excel` or Luxon tokens. */
 export const dateReader = (format: string, locale: string): DateReader =>
   namedReaders.get(format) ?? tokenReader(format, locale)
 
@@ -25,11 +26,11 @@ const namedReaders = new Map<string, DateReader>([
   ['excel', readExcel],
 ])
 
-/** Luxon throws where tokens contradict each other, and without a year assumes this year. */
+/** Returns why a format cannot be used. Luxon throws if tokens contradict each other, and without a year assumes this year. */
 export function formatFault(format: string, locale: string): string | undefined {
   try {
-    const found = dateReader(format, locale)(luxon().DateTime.utc(2000, 7).toFormat(format, { locale }))
-    return found === undefined || found.at.year === 2000 ? undefined : 'it names no year'
+    const date = dateReader(format, locale)(luxon().DateTime.utc(2000, 7).toFormat(format, { locale }))
+    return date === undefined || date.at.year === 2000 ? undefined : 'it names no year'
   } catch (error) {
     return (error as Error).message
   }
@@ -77,42 +78,42 @@ function tokenReader(format: string, locale: string): DateReader {
   }
 }
 
-export interface DateSettings {
-  /** Tried in this order. */
-  readonly formats: readonly string[]
-  /** The IANA zone of wall-clock times, and of the day of an instant. */
-  readonly zone: string | undefined
-  readonly locale: string
-}
-
 export const isKnownZone = (zone: string): boolean => luxon().IANAZone.isValidZone(zone)
+
+export function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}
 
 const startOfDay = (at: DateTime) => `${at.toISODate()}T00:00:00`
 const wallClock = (at: DateTime) => at.toISO({ suppressMilliseconds: true, includeOffset: false })
 const inUtc = (ms: number) => luxon().DateTime.fromMillis(ms, utc).toISO({ suppressMilliseconds: true })
 
-/** The start of a day without a zone: `2026-10-05T00:00:00`. */
-export function dateTransform(settings: DateSettings): Transform {
-  const { zone } = settings
-  return reading(settings, ({ at, hasOffset }) => startOfDay(hasOffset && zone ? at.setZone(zone) : at))
-}
+/** Reads the start of a day without a zone: `2026-10-05T00:00:00`. An instant has the day of the rule's zone. */
+export const dateTransform = (rule: Rule): Transform =>
+  reading(rule, ({ at, hasOffset }) => startOfDay(hasOffset && rule.zone ? at.setZone(rule.zone) : at))
 
-/** A date with its time: in UTC with a Z where the instant is known, else without a zone. */
-export function datetimeTransform(settings: DateSettings): Transform {
-  const zone = settings.zone === undefined ? undefined : luxon().IANAZone.create(settings.zone)
-  return reading(settings, ({ at, hasOffset, hasTime }) => {
+/** Reads a date with its time: in UTC with a Z if the instant is known, else without a zone. */
+export function datetimeTransform(rule: Rule): Transform {
+  const zone = rule.zone === undefined ? undefined : luxon().IANAZone.create(rule.zone)
+  return reading(rule, ({ at, hasOffset, hasTime }) => {
     if (hasOffset) return inUtc(at.toMillis())
     if (!hasTime) return startOfDay(at)
     return zone === undefined ? wallClock(at) : instantIn(zone, at.toMillis())
   })
 }
 
-function reading({ formats, locale }: DateSettings, write: (reading: DateReading) => unknown): Transform {
-  const readers = formats.map(format => dateReader(format, locale))
+function reading(rule: Rule, write: (reading: DateReading) => unknown): Transform {
+  const { format = 'iso', locale = 'en' } = rule
+  const formats = [format].flat()
+  const readers = formats.map(each => dateReader(each, isLocale(locale) ? locale : 'en')) // another is a fault
   return onText(text => {
     for (const read of readers) {
-      const found = read(text)
-      if (found !== undefined) return write(found)
+      const date = read(text)
+      if (date !== undefined) return write(date)
     }
     return problem('not_date', { formats })
   })
@@ -121,7 +122,7 @@ function reading({ formats, locale }: DateSettings, write: (reading: DateReading
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** `wallMs` is a wall-clock time as if it were UTC; a Problem where the zone skips or repeats it. */
+/** Returns a Problem if the zone skips or repeats a wall-clock time; `wallMs` is that time as if it were UTC. */
 function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)

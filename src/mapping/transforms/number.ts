@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../model/problem.ts'
 import type { Rule } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
 
-export type DecimalSign = '.' | ','
+type DecimalSign = NonNullable<Rule['decimal']>
 
 /** Blanks, ' or the other sign may separate thousands, always the same one. */
 function numberPattern(decimal: DecimalSign): RegExp {
@@ -19,7 +19,7 @@ function readParts(text: string, pattern: RegExp) {
 }
 
 /** Numbers of NDJSON rows pass unchanged. */
-export function numberTransform(decimal: DecimalSign): Transform {
+export function numberTransform(decimal: DecimalSign = '.'): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
     const parts = readParts(text, pattern)
@@ -29,7 +29,7 @@ export function numberTransform(decimal: DecimalSign): Transform {
   return value => (typeof value === 'number' ? value : read(value))
 }
 
-export function integerTransform(decimal: DecimalSign): Transform {
+export function integerTransform(decimal: DecimalSign = '.'): Transform {
   const pattern = numberPattern(decimal)
   const read = onText(text => {
     const parts = readParts(text, pattern)

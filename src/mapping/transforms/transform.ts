@@ -1,14 +1,13 @@
 import { domainToUnicode } from 'node:url'
 import { lazyLibrary } from '../../model/package.ts'
 import { fileProblem, problem } from '../../model/problem.ts'
-import { escapeHtml, isTooDeep, mostLevels } from '../../model/values.ts'
+import { escapeHtml, folded, isTooDeep, mostLevels } from '../../model/values.ts'
 import type { NoteFault, Rule, transformNames } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
-import { dateTransform, datetimeTransform, formatFault, isKnownZone } from './date.ts'
+import { dateTransform, datetimeTransform, formatFault, isKnownZone, isLocale } from './date.ts'
 import { durationTransform, integerTransform, numberTransform } from './number.ts'
 import { isKnownCountry, phoneTransform } from './phone.ts'
 
-/** Leading zeros are kept. */
 export const stringTransform: Transform = onText(text => text)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -31,17 +30,16 @@ export const jsonTransform: Transform = value => {
 export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
 export const noWords = ['false', 'no', 'n', '0', 'off']
 
-/** By lists of words, ignoring case; booleans of NDJSON rows pass unchanged. */
+/** Reads words without case; booleans of NDJSON rows pass unchanged. */
 export function booleanTransform(
   trueWords: readonly string[] = yesWords,
   falseWords: readonly string[] = noWords,
 ): Transform {
-  const known = new Map([
-    ...falseWords.map(word => [word.trim().toLowerCase(), false] as const),
-    ...trueWords.map(word => [word.trim().toLowerCase(), true] as const),
-  ])
+  const known = new Map<string, boolean>()
+  for (const word of falseWords) known.set(folded(word), false)
+  for (const word of trueWords) known.set(folded(word), true)
   const read = onText(
-    text => known.get(text.toLowerCase()) ?? problem('not_boolean', { yes: trueWords, no: falseWords }),
+    text => known.get(folded(text)) ?? problem('not_boolean', { yes: trueWords, no: falseWords }),
   )
   return value => (typeof value === 'boolean' ? value : read(value))
 }
@@ -71,20 +69,19 @@ export const markdownTransform: Transform = onText(text => {
 
 const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
 
-/** Most addresses, without a look at other scripts. */
+/** Most addresses. A look at other scripts takes longer. */
 const plainEmail = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]+(?:-+[a-z\d]+)*\.)+[a-z]{2,}$/
 
-/** In lower case; letters of any script are valid. */
+/** Writes addresses in lower case; letters of any script are valid. */
 export const emailTransform: Transform = onText(text => {
   if (plainEmail.test(text)) return text
   const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
   return isAddress ? text.toLowerCase() : problem('not_email')
 })
 
-/** Most addresses: the host is as a URL has it. */
+/** Most addresses, whose host is as a URL has it. */
 const plainUrl = /^(https?:\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,})(?:[/?#][!-~]*)?$/
 
-/** The host must have a dot; https:// is the default. */
 function webUrl(text: string): { host: string; text: string } | undefined {
   const [, scheme, plainHost] = plainUrl.exec(text) ?? []
   if (plainHost?.includes('xn--') === false)
@@ -98,10 +95,10 @@ function webUrl(text: string): { host: string; text: string } | undefined {
     : undefined
 }
 
-/** With https:// where it has no scheme. */
+/** Writes https:// before an address without a scheme; its host must have a dot. */
 export const urlTransform: Transform = onText(text => webUrl(text)?.text ?? problem('not_url'))
 
-/** The host without a leading www. */
+/** Reads the host, without a leading www. */
 export const domainTransform: Transform = onText(text => {
   const host = webUrl(text)?.host
   return host?.replace(/^www\.(?=.*\.)/, '').replace(/\.$/, '') ?? problem('not_domain')
@@ -109,11 +106,11 @@ export const domainTransform: Transform = onText(text => {
 
 const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => Transform>> = {
   string: () => stringTransform,
-  integer: rule => integerTransform(rule.decimal ?? '.'),
-  number: rule => numberTransform(rule.decimal ?? '.'),
+  integer: rule => integerTransform(rule.decimal),
+  number: rule => numberTransform(rule.decimal),
   boolean: rule => booleanTransform(rule.true, rule.false),
-  date: rule => dateTransform(dateSettings(rule)),
-  datetime: rule => datetimeTransform(dateSettings(rule)),
+  date: dateTransform,
+  datetime: datetimeTransform,
   duration: durationTransform,
   email: () => emailTransform,
   phone: ({ country, extension = 'drop' }) =>
@@ -128,12 +125,6 @@ const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => T
 
 export const transformOf = (rule: Rule): Transform => makers[rule.as ?? 'string'](rule)
 
-const dateSettings = ({ format = 'iso', zone, locale = 'en' }: Rule) => ({
-  formats: [format].flat(),
-  zone,
-  locale: isLocale(locale) ? locale : 'en', // another one is a fault
-})
-
 /** Notes settings that are unknown or cannot work. */
 export function noteSettingFaults({ zone, country, locale, format }: Rule, note: NoteFault): void {
   if (zone !== undefined && !isKnownZone(zone)) note('zone', fileProblem('bad_zone', { zone }))
@@ -145,12 +136,4 @@ export function noteSettingFaults({ zone, country, locale, format }: Rule, note:
       const reason = formatFault(each, locale ?? 'en')
       if (reason !== undefined) note('format', fileProblem('bad_format', { format: each, reason }))
     }
-}
-
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
-  } catch {
-    return false
-  }
 }

@@ -116,7 +116,7 @@ describe('column that the mapping names', () => {
     const mapping = mappingOf(body, { key: 'Mail', where: { Kind: 'x' } })
     mapping.settleColumns([['mail', 'Other', 'Home', 'Tags', 'a.b', 'Kind', 'No']])
     const found = ['Other', 'Home', 'Tags', 'Kind', 'a.b', 'a.b.c', 'a', 'No'].map(each =>
-      mapping.fieldsOf(each),
+      mapping.columns.fieldsOf(each),
     )
     expect(found).toEqual([
       ['emails.email'],
@@ -128,7 +128,7 @@ describe('column that the mapping names', () => {
       [],
       [],
     ])
-    expect(mapping.fieldsOf('mail')).toEqual(['key', 'emails.email', 'n', 'x'])
+    expect(mapping.columns.fieldsOf('mail')).toEqual(['key', 'emails.email', 'n', 'x'])
   })
 })
 

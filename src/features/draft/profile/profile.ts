@@ -26,7 +26,7 @@ export function withProfile(prepared: PreparedImport): PreparedImport {
       markup: leftOut => ({
         samples: samplesMarkup(samples),
         columns: profileMarkup(
-          profile.facts(column => mapping.fieldsOf(column)),
+          profile.facts(column => mapping.columns.fieldsOf(column)),
           leftOut,
         ),
       }),

@@ -183,7 +183,7 @@ export class Roles<Role extends string> {
   /** Explains what each column became in a draft. */
   explain(draft: string, mapping: Mapping): Explained[] {
     const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
-    const isMapped = ({ name }: Column) => mapping.fieldsOf(name).length > 0
+    const isMapped = ({ name }: Column) => mapping.columns.fieldsOf(name).length > 0
     return this.columns.map(column => {
       const { name, filled, rows } = column
       const roles = this.candidatesOf(column).slice(0, 2)
@@ -194,7 +194,7 @@ export class Roles<Role extends string> {
       return {
         column: name,
         filled: filled / Math.max(1, rows),
-        fields: mapping.fieldsOf(name),
+        fields: mapping.columns.fieldsOf(name),
         unmapped: this.others.has(column) ? 'of others' : reason,
         beatenBy: winner?.name,
         roles,
