@@ -1,6 +1,3 @@
-// Rows become the bodies of calls. This file reads a mapping file and compiles it; `schema.ts` and `rule.ts` describe its content,
-// `compile.ts` makes functions of its body, and the `Mapping` in mapping.ts is what others use.
-
 import { createHash } from 'node:crypto'
 import type { RowError } from '../model/outcome.ts'
 import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
@@ -25,7 +22,7 @@ export async function loadMapping(path: string, name = path): Promise<Mapping> {
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 
-/** Compiles the text of a mapping file. Throws a UsageError. */
+/** Compiles the text of a mapping file to what makes bodies of rows. Throws a UsageError. */
 export function compileMapping(file: string, text: string, sha256: string): Mapping {
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
@@ -41,13 +38,11 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   checkBody(yaml, content.body, request, isOpen)
   const body = compileNode(content.body, context)
   const { distinct, conditions = {} } = document.where ?? {}
-  const key = distinct
-    ? distinct.map(part =>
-        foldedReader(keyReader(part, ['where', 'distinct'], { ...context, isOptional: false })),
-      )
-    : (document.key ?? []).map((part, at) =>
-        keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
-      )
+  const key =
+    distinct?.map(part => distinctReader(part, context)) ??
+    (document.key ?? []).map((part, at) =>
+      keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
+    )
   const where = compileWhere(conditions, distinct && key, context)
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
@@ -63,13 +58,13 @@ function keyReader(part: KeyPart, at: DocumentPath, { columns, isOptional }: Com
     .reduce((before, read) => scope => before(scope) ?? read(scope))
 }
 
-/** Reader of the columns of `distinct`. */
-const foldedReader =
-  (read: Evaluate): Evaluate =>
-  scope => {
+function distinctReader(part: KeyPart, context: CompileContext): Evaluate {
+  const read = keyReader(part, ['where', 'distinct'], { ...context, isOptional: false })
+  return scope => {
     const value = present(read(scope))
     return value === undefined ? undefined : folded(keyText(value))
   }
+}
 
 /** The columns of lookups, each once, with their readers. */
 function lookupReaders(
@@ -100,7 +95,7 @@ function checkDocument(yaml: LocatedYaml): MappingDocument {
   return checked.data
 }
 
-/** Whether a row is imported, or why nobody knows. `distinct` reads columns of which one must be filled. */
+/** Returns whether a row is imported, or why nobody knows. `distinct` reads columns of which one must be filled. */
 function compileWhere(
   conditions: Readonly<Record<string, Conditions>>,
   distinct: readonly Evaluate[] | undefined,

@@ -6,7 +6,7 @@ import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
-/** Must be called with the rows in their order. */
+/** Names rows; must be called with them in their order. */
 export type Identify = (row: Row) => RowIdentity
 
 export interface NamedReader {
@@ -14,10 +14,10 @@ export interface NamedReader {
   readonly read: Evaluate
 }
 
-/** `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys after the first rows, for a dry run. */
+/** Extent of names: `keys` saves the hash of rows with a key of their own; `own_keys` makes only such keys after the first rows, for a dry run. */
 export type NamingExtent = 'full' | 'keys' | 'own_keys'
 
-/** For one import: equal rows without a key are counted. `refs` are the columns by which other rows refer to a row. */
+/** Names the rows of one import, and counts equal rows without a key. Other rows refer to a row by `refs`. */
 export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],

@@ -9,21 +9,15 @@ import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
 import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
-import { type Compiled, type Evaluate, scopeOf, type Values } from './scope.ts'
+import { type Compiled, type Evaluate, type Scope, scopeOf } from './scope.ts'
 import type { ValidateBody } from './validate.ts'
 
 /** A test of a mapping, with the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
 
-export interface MappingParts {
+interface MappingParts extends Pick<Mapping, 'sha256' | 'columns' | 'lookups' | 'refs' | 'indents'> {
   readonly yaml: LocatedYaml
-  readonly sha256: string
   readonly document: MappingDocument
-  readonly columns: NamedColumns
-  readonly lookups: Lookups
-  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
-  readonly refs: readonly NamedReader[]
-  readonly indents: readonly NamedReader[]
   readonly key: readonly Evaluate[]
   readonly where: (row: Row) => boolean | RowError
   readonly body: Compiled
@@ -43,8 +37,9 @@ export class Mapping {
   readonly lookupSpecs: Readonly<Record<string, LookupSpec>>
   readonly columns: NamedColumns
   readonly lookups: Lookups
-  readonly refs: MappingParts['refs']
-  readonly indents: MappingParts['indents']
+  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
+  readonly refs: readonly NamedReader[]
+  readonly indents: readonly NamedReader[]
   readonly #parts: MappingParts
   readonly #keyColumns: KeyColumns
   readonly #undecided = new WeakMap<Row, RowError>()
@@ -165,7 +160,7 @@ export class Mapping {
     return omitted.length === 0 ? { body } : { body, omitted }
   }
 
-  #countOmissions({ omittable, omitted }: Values): void {
+  #countOmissions({ omittable, omitted }: Scope['values']): void {
     for (const column of omittable) this.#omissionsOf(column).values += 1
     for (const { column } of omitted) if (column !== undefined) this.#omissionsOf(column).omitted += 1
   }

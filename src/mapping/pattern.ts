@@ -25,7 +25,7 @@ export function inTime<T>(search: () => T): T {
 }
 
 /** A regular expression that no text keeps busy for longer than about a second. */
-export class BoundedPattern {
+class BoundedPattern {
   readonly #native: RegExp
   readonly #longestQuick: number
 

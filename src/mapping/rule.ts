@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 
-/** YAML reads `2024` as a number, which is a valid name too. */
+/** A name of a column. YAML reads `2024` as a number, which is a valid name too. */
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
@@ -44,7 +44,7 @@ const inputUnits = ['milliseconds', ...durationUnits] as const
 
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 
-/** Any other object in `body` is a nested object. */
+/** Tells rules from nested objects of `body`. */
 export const isRule = (node: object): boolean =>
   ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 

@@ -6,7 +6,7 @@ import { LookupTable } from './lookups/table.ts'
 import type { Mapping, MappingTest } from './mapping.ts'
 import { join } from './scope.ts'
 
-/** Each test has the content of its lookups; no other file is read. */
+/** Runs the tests of a mapping. Each has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>
   mapping.tests.map((test, at) => ({
     name: test.name,

@@ -3,29 +3,25 @@ import { isProblem } from '../model/problem.ts'
 import type { Dependency, Omitted, Row } from '../model/row.ts'
 import { textOf } from '../model/values.ts'
 
+/** The row that is mapped, and what becomes of it. */
 export interface Scope {
   readonly row: Row
-  /** Inside `each`. */
+  /** The item inside `each`, its path with a dot at its end, and the column of the items, for errors. */
   readonly item: unknown
-  /** Inside `each`: the path of the item, with a dot at its end. */
   readonly prefix: () => string
+  readonly itemsColumn: (() => string | undefined) | undefined
   readonly errors: RowError[]
   /** Rows that need their outcome first. */
   readonly waits: Dependency[]
-  readonly values: Values
-  /** Inside `each`: the column of the items, for errors. */
-  readonly itemsColumn: (() => string | undefined) | undefined
+  readonly values: {
+    /** The number of rules and templates with a value; an object without any is left out. */
+    count: number
+    readonly omitted: Omitted[]
+    /** The columns of all values that came to a rule with `omit`. */
+    readonly omittable: string[]
+  }
   /** Columns of fields, by object, for an invalid body. */
   readonly origins: Map<object, (field: string) => string | undefined> | undefined
-}
-
-export interface Values {
-  /** Number of rules and templates; an object without any is left out. */
-  count: number
-  /** Those that were left out. */
-  readonly omitted: Omitted[]
-  /** The columns of all values that a rule with `omit` took. */
-  readonly omittable: string[]
 }
 
 const noPrefix = () => ''
@@ -34,14 +30,14 @@ export const scopeOf = (row: Row): Scope => ({
   row,
   item: undefined,
   prefix: noPrefix,
+  itemsColumn: undefined,
   errors: [],
   waits: [],
   values: { count: 0, omitted: [], omittable: [] },
-  itemsColumn: undefined,
   origins: undefined,
 })
 
-/** Undefined is empty. */
+/** Returns a value; undefined is empty. */
 export type Evaluate = (scope: Scope) => unknown
 
 export interface Compiled {
@@ -51,7 +47,6 @@ export interface Compiled {
   readonly columnOf?: (scope: Scope) => string | undefined
 }
 
-/** Joins the steps of a path. */
 export const join = (path: string, step: string | number): string =>
   path === '' ? String(step) : `${path}.${step}`
 
@@ -65,9 +60,9 @@ export const onText =
     return isProblem(text) ? text : read(text)
   }
 
-/** In the list of a rule. */
+/** The most items in the list of a rule. */
 export const mostItems = 10_000
-/** In characters, of what a rule makes of a cell. */
+/** The most characters of what a rule makes of a cell. */
 export const longestText = 10_000_000
 
 /** Ends an evaluation with a Problem or a Pending. */

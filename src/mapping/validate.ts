@@ -47,7 +47,7 @@ export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, a
   }
 }
 
-/** By its spelling, else by the kind of value that its name tells. */
+/** Suggests a name by the spelling, else by the kind of value that the name suggests. */
 const nearestCustomValue = (name: string): string | undefined =>
   nearest(name, ['custom_field_id', ...customValues]) ?? customKinds.find(([kind]) => kind.test(name))?.[1]
 
@@ -110,7 +110,7 @@ function traceColumns(compiled: Compiled, row: Row): (path: readonly PropertyKey
   }
 }
 
-/** What helps where a field got text. */
+/** Advice for a field with a text, by what is expected. */
 const hints: Readonly<Record<string, string>> = {
   [expected.uuid]: 'as: uuid checks it',
   [expected.integer]: 'add as: integer',

@@ -2,7 +2,7 @@ import { isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, parseKeeping, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader, inPart } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
-import { Omission, Pending, resolveFound } from './lookups/lookup.ts'
+import { Omission, Pending } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
 import { type Evaluate, longestText, mostItems, onText, type Scope, type Transform } from './scope.ts'
@@ -170,11 +170,11 @@ const mapStep: Step = ({ map, otherwise = 'invalid' }) => {
 
 /** A bad value of a table is no fault of the cell. */
 const lookupStep: Step = (rule, { lookups }) => {
-  const { lookup, missing = 'invalid' } = rule
+  const { lookup } = rule
   if (lookup === undefined) return undefined
   const convert = typeOf(rule)
   return onText(text => {
-    const id = resolveFound(lookups.find(lookup, text), missing)
+    const id = lookups.find(lookup, text, rule.missing)
     if (id === undefined || id === '' || isStopped(id) || convert === undefined) return id
     const value = convert(id)
     const place = isProblem(value) ? lookups.placeOf(lookup, text) : undefined

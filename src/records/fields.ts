@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** zod uses these as messages. */
+/** Messages of zod. */
 export const expected = {
   uuid: 'a UUID',
   integer: 'a whole number',
@@ -26,7 +26,7 @@ export const yesOrNo = () => z.boolean(expected.flag)
 export const listOf = <T extends z.ZodType>(element: T) => z.array(element, expected.list)
 /** An array whose elements the interface does not show (2.8). */
 export const anyList = () => z.array(z.unknown(), expected.list)
-/** A field of which only null was ever seen (2.8). */
+/** A field that was only ever seen as null (2.8). */
 export const unknownType = () => z.unknown().nullable()
 
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
@@ -36,10 +36,10 @@ export const timestamp = () => z.string(expected.timestamp).regex(iso, expected.
 
 type Shape = z.core.$ZodLooseShape
 
-/** An object as the service returns it: every field present, unknown ones passed through. */
+/** An object as the service returns it: every field is present, unknown ones are passed through. */
 export const returned = <S extends Shape>(shape: S) => z.looseObject(shape, expected.object)
 
-/** All fields are optional, because required ones are not shown (interface 2.8); unknown ones are refused. */
+/** An object of a create call. All fields are optional, because required ones are not shown (interface 2.8); unknown ones are refused. */
 export const requested = <S extends Shape>(shape: S) => z.strictObject(shape, expected.object).partial()
 
 /** `returned` or `requested`. */

@@ -4,7 +4,7 @@ import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'
-import { Omission, Pending, resolveFound } from '../lookups/lookup.ts'
+import { Omission, Pending } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { type Evaluate, EvaluationEnd, type Scope, type Transform } from '../scope.ts'
 import { noteSettingFaults, transformOf } from '../transforms/transform.ts'
@@ -104,7 +104,7 @@ function columnsIn(syntax: unknown): string[] {
 
 /** Functions of expressions besides JSONata's own; they work like the parts of rules. */
 function boundFunctions(
-  { missing = 'invalid', locale = 'en' }: Rule,
+  { missing, locale = 'en' }: Rule,
   { lookups, lookupNames }: CompileContext,
   onOmitted: (omission: Omission, text: string) => void,
 ) {
@@ -115,7 +115,7 @@ function boundFunctions(
       if (typeof table !== 'string') return builtin('lookup')(table, String(text))
       if (!lookupNames.includes(table))
         throw new EvaluationEnd(problem('lookup_not_declared', { name: table }))
-      const value = resolveFound(lookups.find(table, String(text)), missing)
+      const value = lookups.find(table, String(text), missing)
       if (!(value instanceof Omission)) return returnOrEnd(value)
       return void onOmitted(value, String(text))
     },

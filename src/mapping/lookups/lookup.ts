@@ -28,31 +28,34 @@ interface Provided {
   missed?: string
 }
 
-/** Each must be provided before the first row is mapped. */
+/** The lookups of a mapping. Each must be provided before the first row is mapped. */
 export class Lookups {
   readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
-  /** The answers for the row. */
-  #answers: (readonly [Provided, Found])[] = []
+  #answersForRow: (readonly [Provided, Found])[] = []
 
   setRow(row: Row): void {
     this.#row = row
-    if (this.#answers.length > 0) this.#answers = []
+    if (this.#answersForRow.length > 0) this.#answersForRow = []
   }
 
-  /** `table` is what it searches. */
+  /** Provides a lookup; `table` is what it searches. */
   provide(name: string, lookup: Lookup, table?: SearchedTable): void {
     this.#provided.set(name, { lookup, table, asked: 0, found: 0 })
   }
 
-  find(name: string, text: string): Found {
+  /** Returns a value, which is undefined if empty, or a Problem, a Pending or an Omission. */
+  find(name: string, text: string, missing: 'invalid' | 'omit' = 'invalid'): unknown {
     const provided = this.#provided.get(name)
     if (provided === undefined || this.#row === undefined)
       throw new Error(`the lookup ${name} was not provided, or no row is set`)
-    const found = provided.lookup(text, this.#row)
-    if (found.type === 'missing') provided.missed ??= text
-    this.#answers.push([provided, found])
-    return found
+    const answer = provided.lookup(text, this.#row)
+    this.#answersForRow.push([provided, answer])
+    if (answer.type === 'found') return answer.value
+    if (answer.type === 'waits') return new Pending(answer.on)
+    if (answer.type === 'unusable') return answer.problem
+    provided.missed ??= text
+    return missing === 'omit' ? new Omission(answer.problem.code) : answer.problem
   }
 
   placeOf(name: string, text: string) {
@@ -61,7 +64,7 @@ export class Lookups {
 
   /** Counts the answers for the row; one that has to wait asks again. */
   countRow(): void {
-    for (const [provided, { type }] of this.#answers) {
+    for (const [provided, { type }] of this.#answersForRow) {
       provided.asked += 1
       if (type !== 'missing') provided.found += 1
     }
@@ -88,11 +91,4 @@ export class Omission {
   constructor(code: ProblemCode) {
     this.code = code
   }
-}
-
-/** A Problem, a Pending, an Omission or the value; undefined is empty. */
-export function resolveFound(found: Found, missing: 'invalid' | 'omit'): unknown {
-  if (found.type === 'found') return found.value
-  if (found.type === 'waits') return new Pending(found.on)
-  return found.type === 'missing' && missing === 'omit' ? new Omission(found.problem.code) : found.problem
 }

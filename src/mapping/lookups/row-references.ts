@@ -1,13 +1,12 @@
 import { replacedName } from '../../model/content-key.ts'
-import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
+import { fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import { type Problem, problem } from '../../model/problem.ts'
+import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model/row.ts'
-import { nilUuid, present, textOf } from '../../model/values.ts'
+import { nilUuid } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
-import { type Evaluate, scopeOf } from '../scope.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { RowResolutions } from './row-resolutions.ts'
+import { RowTree } from './row-tree.ts'
 import { type Indexed, TextIndex } from './table.ts'
 
 /** A line of the result log, as far as rows can refer to its row. */
@@ -24,20 +23,31 @@ export interface ReferenceLine extends Partial<RowIdentity> {
 /** The names in a column: of rows in the sources, and of rows in the log with and without a record. */
 const columnNames = () => ({ sources: new TextIndex(), logged: new TextIndex(), failed: new TextIndex() })
 
-/** The lookups among the rows of an import, by their names in sources and log. About 150 bytes a row. */
+/**
+ * The lookups among the rows of an import, by their names in sources and log. Rows with the same key share a number and a
+ * record. About 150 bytes a row.
+ */
 export class RowReferences {
   readonly #log: string
   readonly #names: ReadonlyMap<string, ReturnType<typeof columnNames>>
   readonly #trees: ReadonlyMap<string, RowTree>
-  readonly #resolutions = new RowResolutions()
   /** Numbers the lines of the log as well, as if it were another source. */
   readonly #places = new RowNumbers()
-  /** By their names in files of rejected rows. */
-  readonly #rejected = new KeyTable()
-  /** By run. */
-  readonly #refColumns = new Map<string, readonly string[]>()
+  readonly #refColumnsByRun = new Map<string, readonly string[]>()
   #lastLine = 0
   #isComplete = false
+
+  readonly #numbers = new KeyTable()
+  /** Record ids, or why there is none; undefined while pending. By number, like all below. */
+  readonly #states: (string | Problem | undefined)[] = []
+  /** Rows of the sources with the key, and those of them with an outcome. */
+  readonly #rows = new NumberList()
+  readonly #settled = new NumberList()
+  /** The last failure of a key that other rows have as well. */
+  readonly #failures = new Map<number, Problem>()
+  /** Rejected rows, by their names in files of such, and the repaired rows that have their records. */
+  readonly #rejected = new KeyTable()
+  readonly #replacements = new Map<number, number>()
 
   /** `columns` are those by which lookups find rows, `indents` those with the depth of a row in a tree. */
   constructor(columns: readonly string[], log: string, indents: readonly NamedReader[] = []) {
@@ -50,21 +60,21 @@ export class RowReferences {
   addLine(line: ReferenceLine, lineNumber = this.#lastLine + 1): void {
     this.#lastLine = lineNumber
     const { status, record_id } = line
-    if (status === undefined) return void this.#refColumns.set(line.run, line.ref_columns ?? [])
+    if (status === undefined) return void this.#refColumnsByRun.set(line.run, line.ref_columns ?? [])
     const number = this.numberOf(line.key ?? '')
-    const isInSources = this.#resolutions.rowsOf(number) > 0
+    const isInSources = this.#rows.at(number) > 0
     if (!line.by_hand && !isInSources) {
       const kind = record_id === undefined && status !== 'duplicate' ? 'failed' : 'logged'
       const place = this.#places.of({ source: this.#log, row: lineNumber })
-      for (const [column, text] of namesIn(line.ref, this.#refColumns.get(line.run)))
+      for (const [column, text] of namesIn(line.ref, this.#refColumnsByRun.get(line.run)))
         this.#names.get(column)?.[kind].add(text, number, place)
     }
-    if (record_id !== undefined) this.#resolutions.resolve(number, record_id)
-    else if (status !== 'duplicate' && !isInSources)
-      this.#resolutions.fail(
-        number,
-        problem('linked_row_not_in_sources', { line: `${this.#log}:${lineNumber}`, status }),
-      )
+    if (record_id !== undefined) this.#states[number] = record_id
+    else if (status !== 'duplicate' && !isInSources && typeof this.#states[number] !== 'string')
+      this.#states[number] = problem('linked_row_not_in_sources', {
+        line: `${this.#log}:${lineNumber}`,
+        status,
+      })
     this.#noteReplacement(line, number)
   }
 
@@ -74,15 +84,16 @@ export class RowReferences {
     if (record_id === undefined && replaces === undefined) this.#rejected.set(name, number)
     const rejected = replaces && this.#rejected.get(name)
     if (typeof rejected !== 'number' || rejected === number || record_id === undefined) return
-    if (this.#resolutions.rowsOf(rejected) <= 1) this.#resolutions.replace(rejected, number)
+    if (this.#rows.at(rejected) <= 1) this.#replacements.set(rejected, number)
   }
 
-  /** Adds a row of the sources that is read in advance. */
+  /** Adds a row of the sources. If earlier runs made no record for its key, this run may. */
   addRow(identity: RowIdentity): void {
     const number = this.numberOf(identity.key)
     for (const [column, text] of namesIn(identity.ref, [...this.#names.keys()]))
       this.#names.get(column)?.sources.add(text, number, this.#places.of(identity))
-    this.#resolutions.addRow(number)
+    if (!this.#isExpected(number) && isProblem(this.#states[number])) this.#states[number] = undefined
+    this.#rows.set(number, this.#rows.at(number) + 1)
   }
 
   /** Called when all rows were added. Sources that can be read only once add theirs during the import. */
@@ -91,7 +102,13 @@ export class RowReferences {
   }
 
   numberOf(key: string): number {
-    return this.#resolutions.numberOf(key)
+    const print = fingerprint(key)
+    const known = this.#numbers.get(print)
+    if (known !== undefined) return known
+    this.#numbers.set(print, this.#states.length)
+    this.#rows.push(0)
+    this.#settled.push(0)
+    return this.#states.push(undefined) - 1
   }
 
   takeRow(row: Row, identity: RowIdentity): void {
@@ -108,17 +125,26 @@ export class RowReferences {
   settle(outcome: Outcome): void {
     const { identity, status } = outcome
     const number = this.numberOf(identity.key)
-    let failure: Problem | undefined
-    if ('recordId' in outcome) this.#resolutions.resolve(number, outcome.recordId)
-    else if (status === 'valid') this.#resolutions.resolve(number, nilUuid)
-    else if (status === 'done') this.#resolutions.takeReplacement(number)
-    else if (status !== 'duplicate')
-      failure = problem('linked_row_not_created', { row: `${identity.source} row ${identity.row}`, status })
-    this.#resolutions.settle(number, failure)
+    this.#settled.set(number, this.#settled.at(number) + 1)
+    if ('recordId' in outcome) this.#states[number] = outcome.recordId
+    else if (status === 'valid') this.#states[number] = nilUuid
+    else if (status === 'done')
+      this.#states[number] ??= this.#states[this.#replacements.get(number) ?? number]
+    else if (status !== 'duplicate') {
+      const row = `${identity.source} row ${identity.row}`
+      this.#failures.set(number, problem('linked_row_not_created', { row, status }))
+    }
+    if (this.#isExpected(number)) return // another row of the key may have a record
+    this.#states[number] ??= this.#failures.get(number)
+    this.#failures.delete(number)
+  }
+
+  #isExpected(number: number): boolean {
+    return this.#settled.at(number) < this.#rows.at(number)
   }
 
   giveUp(number: number): void {
-    this.#resolutions.giveUp(number)
+    this.#states[number] ??= problem('linked_row_gone')
   }
 
   /** Returns the lookup by the name in a column. */
@@ -152,13 +178,19 @@ export class RowReferences {
     if (row === undefined) return logged ?? names?.failed.find(text)
     if (logged === undefined || row.type === 'several') return row
     if (logged.type === 'several') return { type: 'several', places: [row.place, logged.places[0]] }
-    const isOneRow =
-      this.#resolutions.isSame(logged.value, row.value) || this.#resolutions.rowsOf(logged.value) > 0
+    const isOneRow = this.#isSame(logged.value, row.value) || this.#rows.at(logged.value) > 0
     return isOneRow ? row : { type: 'several', places: [row.place, logged.place] }
   }
 
+  /** Returns whether a row of the log is this row of the sources, or replaces it. */
+  #isSame(logged: number, row: number): boolean {
+    if (logged === row) return true
+    const state = this.#states[row]
+    return this.#replacements.get(row) === logged && (state === undefined || state === this.#states[logged])
+  }
+
   #recordOf(number: number): Found {
-    const state = this.#resolutions.get(number)
+    const state = this.#states[number]
     if (state === undefined) return { type: 'waits', on: number }
     return typeof state === 'string' ? { type: 'found', value: state } : { type: 'unusable', problem: state }
   }
@@ -172,54 +204,3 @@ export class RowReferences {
 /** A text alone is the name in the only column. */
 const namesIn = (refs: Refs | undefined, [only = '']: readonly string[] = []) =>
   typeof refs === 'string' ? [[only, refs] as const] : Object.entries(refs ?? {})
-
-/** The number of a row, or why it cannot be a parent. */
-type TreePlace = number | Problem
-
-/** By increasing depth. */
-type Branch = readonly { readonly depth: number; readonly place: TreePlace }[]
-
-/** A tree by order and depth. It must see every row: the children of a missed one would get another parent. */
-export class RowTree {
-  readonly #read: Evaluate
-  readonly #above = new WeakMap<Row, TreePlace>()
-  #branch: Branch = []
-  #top = Number.POSITIVE_INFINITY
-  #source: string | undefined
-
-  constructor(readDepth: Evaluate) {
-    this.#read = readDepth
-  }
-
-  /** In the order of the sources; a row without a depth is in no tree. */
-  take(row: Row, place: TreePlace): void {
-    if (row.source !== this.#source) {
-      this.#source = row.source
-      this.#branch = []
-      this.#top = Number.POSITIVE_INFINITY
-    }
-    const text = row.fault === undefined ? this.#depthOf(row) : undefined
-    if (text === '') return
-    const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
-    if (depth === undefined) {
-      if (text !== undefined) this.#above.set(row, problem('bad_indent'))
-      this.#branch = [{ depth: -1, place: problem('row_above_invalid') }]
-      return
-    }
-    this.#top = Math.min(this.#top, depth)
-    const above = depth === this.#top ? [] : this.#branch.filter(each => each.depth < depth)
-    const parent = above.at(-1)
-    if (parent !== undefined) this.#above.set(row, parent.place)
-    this.#branch = [...above, { depth, place }]
-  }
-
-  /** The parent of a row, or why it is unusable; undefined at the top. */
-  above(row: Row): TreePlace | undefined {
-    return this.#above.get(row)
-  }
-
-  #depthOf(row: Row): string {
-    const text = textOf(present(this.#read(scopeOf(row))) ?? '')
-    return typeof text === 'string' ? text : 'an object'
-  }
-}

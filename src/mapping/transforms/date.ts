@@ -7,7 +7,7 @@ import { onText, type Transform } from '../scope.ts'
 const luxon = lazyLibrary<typeof import('luxon')>('luxon')
 
 interface DateReading {
-  /** With its own offset, else its wall clock as if it were UTC. */
+  /** The time with its own offset, else its wall clock as if it were UTC. */
   readonly at: DateTime
   readonly hasOffset: boolean
   readonly hasTime: boolean

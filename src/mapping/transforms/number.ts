@@ -11,35 +11,25 @@ function numberPattern(decimal: DecimalSign): RegExp {
   return new RegExp(`^([+-]?)(${grouped}|\\d*)(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d+))?$`)
 }
 
-function readParts(text: string, pattern: RegExp) {
-  const [, sign = '', digits = '', , fraction = '', exponent = ''] =
-    pattern.exec(text.replace('−', '-')) ?? []
-  if (digits === '' && fraction === '') return undefined
-  return { whole: sign + digits.replaceAll(/\D/g, ''), fraction, exponent }
-}
+export const numberTransform = (decimal: DecimalSign = '.'): Transform => numeric(decimal, false)
+export const integerTransform = (decimal: DecimalSign = '.'): Transform => numeric(decimal, true)
 
-/** Numbers of NDJSON rows pass unchanged. */
-export function numberTransform(decimal: DecimalSign = '.'): Transform {
+/** Reads numbers, or only whole ones. Those of NDJSON rows pass unchanged. */
+function numeric(decimal: DecimalSign, isWhole: boolean): Transform {
   const pattern = numberPattern(decimal)
+  const refusal = isWhole ? problem('not_integer') : problem('not_number', { decimal })
   const read = onText(text => {
-    const parts = readParts(text, pattern)
-    if (parts === undefined) return problem('not_number', { decimal })
-    return exactly(Number(`${parts.whole}.${parts.fraction || 0}e${parts.exponent || 0}`))
-  })
-  return value => (typeof value === 'number' ? value : read(value))
-}
-
-export function integerTransform(decimal: DecimalSign = '.'): Transform {
-  const pattern = numberPattern(decimal)
-  const read = onText(text => {
-    const parts = readParts(text, pattern)
-    if (parts === undefined || parts.exponent !== '' || /[1-9]/.test(parts.fraction))
-      return problem('not_integer')
-    return exactly(Number(parts.whole))
+    const [, sign = '', digits = '', , fraction = '', exponent = ''] =
+      pattern.exec(text.replace('−', '-')) ?? []
+    if (digits === '' && fraction === '') return refusal
+    const whole = sign + digits.replaceAll(/\D/g, '')
+    if (!isWhole) return exactly(Number(`${whole}.${fraction || 0}e${exponent || 0}`))
+    return exponent !== '' || /[1-9]/.test(fraction) ? refusal : exactly(Number(whole))
   })
   return value => {
     if (typeof value !== 'number') return read(value)
-    return Number.isInteger(value) ? exactly(value) : problem('not_integer')
+    if (!isWhole) return value
+    return Number.isInteger(value) ? exactly(value) : refusal
   }
 }
 

@@ -49,24 +49,25 @@ function internationalNumber(digits: string): string | undefined {
 
 function nationalNumber(digits: string, plan: Plan): string | undefined {
   if (plan.internationalPrefix.test(digits)) return undefined
-  const [prefix = '', ...groups] = plan.nationalPrefix?.exec(digits) ?? []
-  if (plan.hasTransformRule && groups.at(-1)) return undefined
-  const national = [digits.slice(prefix.length), digits].find(each => isValid(each, plan))
-  return national && `+${plan.callingCode}${national}`
+  const prefix = plan.nationalPrefix?.exec(digits)
+  if (prefix && plan.hasTransformRule && prefix.length > 1 && prefix.at(-1)) return undefined
+  const national = prefix ? digits.slice(prefix[0].length) : digits
+  if (isValid(national, plan)) return `+${plan.callingCode}${national}`
+  return prefix && isValid(digits, plan) ? `+${plan.callingCode}${digits}` : undefined
 }
 
 const isValid = (national: string, { pattern, lengths }: Plan) =>
   lengths.has(national.length) && pattern.test(national)
 
-/** How numbers of a country, or of a calling code, are dialled. */
+/** A way of dialling numbers of a country, or of a calling code. */
 interface Plan {
   readonly callingCode: string
   readonly internationalPrefix: RegExp
   readonly nationalPrefix: RegExp | undefined
   readonly hasTransformRule: boolean
-  /** Of a valid national number. */
+  /** The pattern of a valid national number. */
   readonly pattern: RegExp
-  /** Of national numbers that are possible in all countries with the calling code. */
+  /** Lengths of national numbers that are possible in all countries with the calling code. */
   readonly lengths: ReadonlySet<number>
 }
 
@@ -97,7 +98,7 @@ function readPlan(countryOrCode: string): Plan | undefined {
   }
 }
 
-/** What the library's types lack. */
+/** A part of the library that its types lack. */
 interface Metadata {
   hasCallingCode(code: string): boolean
   getCountryCodesForCallingCode(code: string): readonly string[] | undefined

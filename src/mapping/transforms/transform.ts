@@ -17,7 +17,7 @@ export const uuidTransform: Transform = onText(text =>
 )
 
 /** JSON values of NDJSON rows pass unchanged. */
-export const jsonTransform: Transform = value => {
+const jsonTransform: Transform = value => {
   if (typeof value !== 'string') return value
   try {
     const json: unknown = JSON.parse(value)
@@ -31,7 +31,7 @@ export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
 export const noWords = ['false', 'no', 'n', '0', 'off']
 
 /** Reads words without case; booleans of NDJSON rows pass unchanged. */
-export function booleanTransform(
+function booleanTransform(
   trueWords: readonly string[] = yesWords,
   falseWords: readonly string[] = noWords,
 ): Transform {
@@ -45,7 +45,7 @@ export function booleanTransform(
 }
 
 /** Escapes special characters; keeps paragraphs and line breaks. */
-export const htmlTransform: Transform = onText(text =>
+const htmlTransform: Transform = onText(text =>
   text
     .replaceAll(/\r\n?/g, '\n')
     .split(/\n(?:[ \t]*\n)+/)
@@ -61,7 +61,7 @@ let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
 const longestMarkdown = 100_000
 
 /** Raw HTML in it stays text. */
-export const markdownTransform: Transform = onText(text => {
+const markdownTransform: Transform = onText(text => {
   if (text.length > longestMarkdown) return problem('too_long', { characters: longestMarkdown })
   markdown ??= new (markdownIt())({ html: false })
   return markdown.render(text).trim()

@@ -1,5 +1,5 @@
-import type { Separator } from '../../../mapping/values.ts'
 import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
+import type { Separator } from '../../../mapping/values.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns, Fit } from '../columns/column.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RowTree } from '../../../../src/mapping/lookups/row-references.ts'
+import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { rowOf } from '../../../support/mappings.ts'
