@@ -1,25 +1,11 @@
 import type { LineError } from '../store/files/lines.ts'
 import { labelOf, type RowLabel, shorten, showValue } from './short-texts.ts'
 
-/** Values that are not in the records of their rows, most first; all texts are cut. */
-export interface LossFacts {
-  /** Left out by a rule with `omit`, by column, or by path where there is none; with the first examples. */
-  readonly omitted: readonly {
-    readonly column: string
-    readonly count: number
-    readonly examples: readonly OmittedExample[]
-  }[]
-  /** Sent, and not in the answer, by path with `#` for positions in lists. */
-  readonly notInAnswer: readonly { readonly path: string; readonly count: number }[]
-}
-
-export interface OmittedExample extends RowLabel {
-  readonly value: string
-  readonly code?: string
-}
-
-/** A value that `omit` left out, as an outcome or its line says it. */
+/** A value that `omit` left out, as an outcome or its line has it. */
 type LostValue = Pick<LineError, 'path' | 'column' | 'value' | 'code'>
+type OmittedExample = RowLabel & { readonly value: string; readonly code?: string }
+
+export type LossFacts = ReturnType<Losses['facts']>
 
 const mostCounted = 1000
 const mostExamples = 3
@@ -41,16 +27,16 @@ export class Losses {
       if (this.#omitted.size < mostCounted) this.#omitted.set(name, values)
     }
     if (lacking.length > 0) this.incompleteAnswers += 1
-    for (const each of new Set(lacking.map(path => path.replaceAll(/\b\d+\b/g, '#')))) {
-      const path = shorten(each, longestText)
-      if (this.#notInAnswer.has(path) || this.#notInAnswer.size < mostCounted)
-        this.#notInAnswer.set(path, (this.#notInAnswer.get(path) ?? 0) + 1)
-    }
+    for (const path of new Set(lacking.map(path => path.replaceAll(/\b\d+\b/g, '#'))))
+      countIn(this.#notInAnswer, shorten(path, longestText))
   }
 
-  facts(): LossFacts {
+  /** The losses that occurred most, first; all texts are cut. */
+  facts() {
     return {
+      /** Values that a rule with `omit` left out, by column, or by path if there is none. */
       omitted: mostFirst([...this.#omitted.values()]),
+      /** Fields that were sent and that answers lack, by path with `#` for positions in lists. */
       notInAnswer: mostFirst([...this.#notInAnswer].map(([path, count]) => ({ path, count }))),
     }
   }
@@ -65,5 +51,10 @@ export class Losses {
   }
 }
 
-export const mostFirst = <T extends { readonly count: number }>(found: readonly T[]): T[] =>
-  found.toSorted((a, b) => b.count - a.count)
+export const mostFirst = <T extends { readonly count: number }>(counted: readonly T[]): T[] =>
+  counted.toSorted((a, b) => b.count - a.count)
+
+/** Counts a name, unless there are too many others. */
+export function countIn(counts: Map<string, number>, name: string): void {
+  if (counts.has(name) || counts.size < mostCounted) counts.set(name, (counts.get(name) ?? 0) + 1)
+}

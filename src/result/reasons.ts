@@ -9,66 +9,27 @@ export type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 /** Rows without a record for the same reason: one status, column and code, and the same start of the service's answer. */
 export interface ReasonGroup {
   readonly status: BadStatus
-  readonly httpStatus: number | undefined
-  /** Undefined for the rest. */
-  readonly code: string | undefined
+  readonly httpStatus?: number | undefined
+  /** Undefined for the rest, and for lines that 0.1 wrote. */
+  readonly code?: string | undefined
+  /** The start of the service's answer, without numbers and ids; undefined if there was none. */
+  readonly answer?: string | undefined
+  /** All reasons after the first 1000. */
+  readonly isRest: boolean
   /** The column or field, and what is wrong; without the parameters in which the rows differ. */
   reason: string
-  /** The start of the service's answer, without numbers and ids; undefined if there was none. */
-  readonly answer: string | undefined
   count: number
   /** The number of rows that an earlier run refused, and this one not anew. */
   known: number
-  /** The first of them. */
+  /** The first rows. */
   readonly examples: AttentionRow[]
   /** Rows with this as their first error; some of each group, however many there are of others. */
   readonly rows: AttentionRow[]
-  /** All reasons after the first 1000. */
-  readonly isRest?: true
 }
 
-export interface Problems {
-  /** The most frequent reason first; `otherReasons` rows have others. */
-  readonly reasons: readonly ReasonFacts[]
-  readonly otherReasons: number
-  /** Whether a row has several reasons and counts in each. */
-  readonly overlap: boolean
-  readonly attention: {
-    readonly total: number
-    readonly known: number
-    /** The first rows of each reason, as many as a page can hold. */
-    readonly rows: readonly AttentionRow[]
-  }
-}
-
-export interface ReasonFacts {
-  readonly status: BadStatus
-  /** Undefined for lines that 0.1 wrote. */
-  readonly code: string | undefined
-  readonly rows: number
-  /** Of these: refused by an earlier run, and not anew by the last one. */
-  readonly known: number
-  readonly reason: string
-  /** The pattern of what the service answered. */
-  readonly answer: string | undefined
-  readonly remedy: string
-  readonly examples: readonly AttentionRow[]
-}
-
-/** All texts are cut to a length that can be shown. */
-export interface AttentionRow extends RowLabel {
-  readonly status: BadStatus
-  /** Of the first error. */
-  readonly column: string | undefined
-  readonly value: string | undefined
-  /** Of all errors. */
-  readonly messages: readonly string[]
-  /** The start of the service's answer. */
-  readonly answer: string | undefined
-  readonly at: string | undefined
-  /** Of a row in doubt: what was sent of all that a person can look for in the service. */
-  readonly recognizedBy: readonly string[]
-}
+export type Problems = ReturnType<Reasons['problems']>
+export type ReasonFacts = Problems['reasons'][number]
+export type AttentionRow = ReturnType<typeof attentionRow>
 
 export interface BadOutcome {
   readonly status: BadStatus
@@ -76,19 +37,19 @@ export interface BadOutcome {
   readonly errors: readonly LineError[]
   readonly at?: string | undefined
   readonly body?: unknown
-  /** Whether an earlier run refused it, and this one has nothing new of it. */
+  /** An earlier run refused the row, and it reads the same. */
   readonly isKnown?: boolean
 }
 
-/** What advice depends on besides. */
+/** Facts that advice depends on, besides the reason. */
 export interface Advised {
   /** The result log; undefined in a dry run. */
   readonly log: string | undefined
-  /** What the next run does with rows in doubt: sends them, and the service finds its record; sends them; or not. */
+  /** The next run sends rows in doubt, and the service returns the record; or it sends them; or it does not. */
   readonly doubts: 'found_again' | 'sent_again' | 'held'
 }
 
-/** Says what to do about a group of rows. */
+/** Advises what to do about a group of rows. */
 export type Remedy = (group: ReasonGroup, advised: Advised) => string
 
 /** Rows without a record that a page can hold. */
@@ -99,10 +60,10 @@ const minRows = 5
 const maxLength = { value: 200, message: 300, answer: 500 }
 const unexplained: readonly LineError[] = [{ message: 'no reason is given' }]
 
-/** A row counts once for each of its reasons. */
+/** Counts rows by reason: a row counts once for each of its reasons. */
 export class Reasons {
   readonly groups = new Map<string, ReasonGroup>()
-  /** Whether a row has several reasons, so that the counts come to more than the rows. */
+  /** A row has several reasons, so that the counts come to more than the rows. */
   overlap = false
   readonly #describeCode: (code: string) => string | undefined
   readonly #mostRows: number
@@ -110,7 +71,7 @@ export class Reasons {
   #total = 0
   #known = 0
 
-  /** Keeps so many rows besides the examples; a page has them. */
+  /** Keeps `mostRows` rows besides the examples, for a page. */
   constructor(describeCode: (code: string) => string | undefined, mostRows = 0) {
     this.#describeCode = describeCode
     this.#mostRows = mostRows
@@ -119,18 +80,18 @@ export class Reasons {
   add(row: RowLabel, outcome: BadOutcome): void {
     const { isKnown = false } = outcome
     const errors = outcome.errors.length === 0 ? unexplained : distinct(outcome.errors)
-    const found = new Map<ReasonGroup, LineError>()
+    const firstOf = new Map<ReasonGroup, LineError>()
     for (const error of errors) {
       const group = this.#groupOf(outcome, error)
-      if (!found.has(group)) found.set(group, error)
+      if (!firstOf.has(group)) firstOf.set(group, error)
     }
     this.#total += 1
     this.#known += Number(isKnown)
-    this.overlap ||= found.size > 1
-    for (const [at, [group, error]] of [...found].entries()) {
+    this.overlap ||= firstOf.size > 1
+    for (const [group, error] of firstOf) {
       group.count += 1
       group.known += Number(isKnown)
-      const isKept = at === 0 && this.#hasRoomFor(group)
+      const isKept = error === errors[0] && this.#hasRoomFor(group)
       if (!isKept && group.examples.length === most.examples) continue
       const example = attentionRow(row, outcome, errors, error)
       if (group.examples.length < most.examples) group.examples.push(example)
@@ -147,7 +108,7 @@ export class Reasons {
     return [...this.groups.values()].sort((a, b) => b.count - a.count).slice(0, most.reasons)
   }
 
-  /** The most frequent reasons for programs, without what stood in the rows. */
+  /** The most frequent reasons for programs, without the content of rows. */
   fields() {
     return this.mostFrequent.map(({ status, code, count, reason, examples }) => ({
       status,
@@ -159,7 +120,7 @@ export class Reasons {
   }
 
   /** The reasons of the most new rows, and the rows to look at: first those in doubt, then failed, then invalid ones. */
-  problems(remedyOf: Remedy, advised: Advised): Problems {
+  problems(remedyOf: Remedy, advised: Advised) {
     const all = [...this.groups.values()].sort(
       (a, b) => b.count - b.known - (a.count - a.known) || b.count - a.count,
     )
@@ -169,9 +130,11 @@ export class Reasons {
       all.flatMap(group => (group.status === status ? group.rows : [])),
     )
     return {
-      reasons: listed.map(group => reasonFacts(group, remedyOf(group, advised))),
+      /** The most frequent reason first; `otherReasons` rows have others. */
+      reasons: listed.map(group => ({ ...reasonFacts(group), remedy: remedyOf(group, advised) })),
       otherReasons: sum(all) - sum(listed),
       overlap: this.overlap,
+      /** The rows to look at, as many of each reason as a page can hold. */
       attention: { total: this.#total, known: this.#known, rows },
     }
   }
@@ -181,30 +144,21 @@ export class Reasons {
     const place = error.column ?? error.path
     const answer = body === undefined ? undefined : answerStart(body)
     const key = [status, httpStatus, place, code ?? message, answer].join('\0')
-    const hasRoom = this.groups.size < most.groups || this.groups.has(key)
-    const known = this.groups.get(hasRoom ? key : status)
-    const group = known ?? (hasRoom ? newGroup(status, error, { httpStatus, answer }) : newGroup(status))
-    const reason = at(place, message)
-    if (code !== undefined && group.reason !== reason && !group.isRest)
+    const isRest = this.groups.size >= most.groups && !this.groups.has(key)
+    const name = isRest ? status : key
+    const reason = isRest ? 'other reasons' : at(place, message)
+    const group = this.groups.get(name) ?? {
+      ...{ status, isRest, reason, ...(!isRest && { httpStatus, code, answer }) },
+      ...{ count: 0, known: 0, examples: [], rows: [] },
+    }
+    this.groups.set(name, group)
+    if (code !== undefined && group.reason !== reason)
       group.reason = at(place, this.#describeCode(code) ?? message)
-    if (known === undefined) this.groups.set(hasRoom ? key : status, group)
     return group
   }
 }
 
 const at = (place: string | undefined, words: string | undefined) => [place, words].filter(Boolean).join(' ')
-
-/** Without an error, the group of all other reasons. */
-function newGroup(
-  status: BadStatus,
-  error?: LineError,
-  about: Partial<Pick<ReasonGroup, 'httpStatus' | 'answer'>> = {},
-): ReasonGroup {
-  const reason = error ? at(error.column ?? error.path, error.message) : 'other reasons'
-  const { httpStatus, answer } = about
-  const group = { status, httpStatus, answer, code: error?.code, reason }
-  return { ...group, count: 0, known: 0, examples: [], rows: [], ...(error ? {} : { isRest: true }) }
-}
 
 const variable =
   /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[^\s"'<>()@]{1,64}@[^\s"'<>()@]{1,255}|\d+/gi
@@ -216,11 +170,10 @@ const answerStart = (text: string): string =>
     .replaceAll(variable, '…')
     .slice(0, most.answer)
 
-function reasonFacts(group: ReasonGroup, remedy: string): ReasonFacts {
-  const { status, code, count, known, reason, answer, examples } = group
-  const cut = shorten(reason, maxLength.message)
-  return { status, code, rows: count, known, answer, remedy, examples, reason: cut }
-}
+const reasonFacts = ({ status, code, count, known, reason, answer, examples }: ReasonGroup) => ({
+  ...{ status, code, rows: count, known, answer, examples },
+  reason: shorten(reason, maxLength.message),
+})
 
 /** A list in one cell may have the same error many times. */
 function distinct(errors: readonly LineError[]): readonly LineError[] {
@@ -232,12 +185,13 @@ function distinct(errors: readonly LineError[]): readonly LineError[] {
   return [...byName.values()].slice(0, most.errors)
 }
 
+/** A row to look at; all texts are cut to a length that can be shown. */
 function attentionRow(
   row: RowLabel,
   { status, at: time, body }: BadOutcome,
   errors: readonly LineError[],
   { column, path, value }: LineError,
-): AttentionRow {
+) {
   const answer = errors.find(({ body }) => body)?.body
   const name = column ?? path
   return {
@@ -248,6 +202,7 @@ function attentionRow(
     messages: errors.map(each => shorten(at(each.column ?? each.path, each.message), maxLength.message)),
     answer: answer && shorten(answer, maxLength.answer),
     at: time,
+    /** Texts by which a person finds a row in doubt in the service, from what was sent. */
     recognizedBy: recognizedBy(body).map(text => shorten(text, maxLength.value)),
   }
 }

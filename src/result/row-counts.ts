@@ -1,6 +1,6 @@
 import type { Outcome } from '../model/outcome.ts'
 
-/** What becomes of rows, as people read it, in the order in which they are counted. */
+/** The ends of rows, as people read them, in the order in which they are counted. */
 export const statuses = {
   valid: ['would be sent', ''],
   created: ['created', ''],
@@ -21,19 +21,18 @@ export const allStatuses = Object.keys(statuses) as Status[]
 
 export const statusWord = (status: Status): string => statuses[status][0]
 
-/** Rows by what became of them. */
+/** The rows of a result log: each has one of these ends. */
+export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
+export type RowStatus = keyof typeof noRows
+export const rowStatuses = Object.keys(noRows) as RowStatus[]
+/** The ends that lines of a run name; a duplicate does not decide what became of a row. */
+export const runStatuses = [...rowStatuses, 'duplicate'] as const
+
+/** Rows by their end. */
 export class RowCounts {
   readonly ends: Record<Outcome['status'], number> = {
-    created: 0,
-    existing: 0,
-    merged: 0,
-    duplicate: 0,
-    invalid: 0,
-    failed: 0,
-    in_doubt: 0,
-    done: 0,
-    held: 0,
-    valid: 0,
+    ...{ created: 0, existing: 0, merged: 0, duplicate: 0, invalid: 0 },
+    ...{ failed: 0, in_doubt: 0, done: 0, held: 0, valid: 0 },
   }
   leftOut = 0
   /** Rows that are invalid or failed as in an earlier run, and read the same. */
@@ -50,26 +49,22 @@ export class RowCounts {
 
   /** The counts for programs; `row_counts` sum up to `rows`. */
   get fields() {
-    const { leftOut: left_out, changed, retries, throttled } = this
+    const { leftOut: left_out, known, changed, retries, throttled } = this
     const { done: left_alone, ...ends } = this.ends
     return {
       rows: this.rows,
       row_counts: { ...ends, left_alone, left_out },
       ...this.ends,
-      ...{ left_out, known: this.known.invalid + this.known.failed, changed, retries, throttled },
+      ...{ left_out, known: known.invalid + known.failed, changed, retries, throttled },
     }
   }
 
   static sumOf(all: readonly RowCounts[]): RowCounts {
     const sum = new RowCounts()
-    for (const { ends, known, leftOut, changed, retries, throttled } of all) {
-      for (const end of Object.keys(ends) as Outcome['status'][]) sum.ends[end] += ends[end]
-      sum.known.invalid += known.invalid
-      sum.known.failed += known.failed
-      sum.leftOut += leftOut
-      sum.changed += changed
-      sum.retries += retries
-      sum.throttled += throttled
+    for (const each of all) {
+      for (const end of Object.keys(sum.ends) as Outcome['status'][]) sum.ends[end] += each.ends[end]
+      for (const end of ['invalid', 'failed'] as const) sum.known[end] += each.known[end]
+      for (const count of ['leftOut', 'changed', 'retries', 'throttled'] as const) sum[count] += each[count]
     }
     return sum
   }

@@ -5,20 +5,19 @@ import { isKnown, type Merged, type Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { lineErrors } from '../store/files/lines.ts'
-import { Losses } from './losses.ts'
+import { countIn, Losses } from './losses.ts'
 import { type BadStatus, Reasons } from './reasons.ts'
 import { RowCounts } from './row-counts.ts'
 
-const mostCounted = 1000
 const mostMerged = 10
 
-/** The outcomes of rows that were not looked at again. */
+/** The ends of rows that were not sent or checked again. */
 const untried: ReadonlySet<Outcome['status']> = new Set(['duplicate', 'done', 'held'])
 
-/** Makes the sentences of a run's problems: the catalogue of words has them. */
-export interface Sentences {
+/** Sentences for a run's problems, from the catalogue of words. */
+interface Sentences {
   readonly describeProblem: Describe
-  /** Without parameters; undefined for a code of another version. */
+  /** Returns a sentence without parameters; undefined for a code of another version. */
   readonly describeCode: (code: string) => string | undefined
 }
 
@@ -27,9 +26,9 @@ export class Tally extends RowCounts {
   sent = 0
   /** When the first call started, and how far the run was then. */
   beforeCalls: { readonly atMs: number; readonly rows: number; readonly bytes: number } | undefined
-  /** How many calls may be in flight, and the most that may ever be; undefined where nothing is sent. */
+  /** The most calls in flight now, and at any time; undefined if nothing is sent. */
   pace: { readonly atOnce: number; readonly most: number } | undefined
-  /** For how long no call starts, and whether the service asked for that; undefined while calls start. */
+  /** The time for which no call starts, and who set it; undefined while calls start. */
   held: { readonly forMs: number; readonly asked: boolean } | undefined
   /** Rows from a rejects file. */
   returned = 0
@@ -42,7 +41,7 @@ export class Tally extends RowCounts {
   /** Rows that earlier runs left in doubt and this one settled. */
   settledDoubts = 0
   newDoubts = 0
-  /** The first of them. */
+  /** The first merged rows. */
   readonly mergedRows: Merged[] = []
   readonly losses = new Losses()
   /** Bytes that were read, and the batch that the rows in flight came from. */
@@ -54,14 +53,14 @@ export class Tally extends RowCounts {
   limitReached: number | undefined
   stopReason: StopReason | undefined
 
-  /** Keeps so many rows without a record for a page. */
+  /** Keeps `mostRows` rows without a record for a page. */
   constructor({ describeProblem, describeCode }: Sentences, mostRows = 0) {
     super()
     this.#describe = describeProblem
     this.reasons = new Reasons(describeCode, mostRows)
   }
 
-  /** All of it for programs, without what stood in the rows. */
+  /** All counts for programs, without the content of rows. */
   override get fields() {
     const lost = this.losses.fields()
     return {
@@ -73,13 +72,13 @@ export class Tally extends RowCounts {
       settled_doubts: this.settledDoubts,
       abandoned: this.abandoned,
       reasons: this.reasons.fields(),
-      merged_rows: this.mergedRows.map(({ recordId, identity: { source, row }, sameAs }) => ({
-        record_id: recordId,
-        row: { source, row },
-        same_as: sameAs,
-      })),
+      merged_rows: this.mergedRows.map(
+        ({ recordId: record_id, identity: { source, row }, sameAs: same_as }) => ({
+          ...{ record_id, row: { source, row }, same_as },
+        }),
+      ),
       ...lost,
-      /** By difference; a field that was sent is not repeated here. */
+      /** A field that is in `not_in_answer` is not repeated here. */
       answer_differences: Object.fromEntries(
         [...this.#differences].filter(
           ([what]) => !Object.hasOwn(lost.not_in_answer, what.split(' ', 1)[0] ?? ''),
@@ -103,61 +102,33 @@ export class Tally extends RowCounts {
   }
 
   take(event: RunEvent): void {
-    switch (event.type) {
-      case 'orphaned_calls':
-        this.abandoned = event.calls
-        break
-      case 'row_skipped':
-        this.leftOut += 1
-        break
-      case 'call_started':
-        this.sent += 1
-        break
-      case 'estimated':
-        this.beforeCalls = { atMs: event.atMs, rows: this.rows, bytes: this.bytesDone }
-        break
-      case 'row_settled':
-        this.#takeOutcome(event.outcome)
-        break
-      case 'retry':
-        this.retries += 1
-        if (event.fault === 'throttled') this.throttled += 1
-        break
-      case 'concurrency':
-        this.pace = event
-        break
-      case 'hold':
-        this.held = event
-        break
-      case 'service_down':
-        this.held = { ...event, asked: false }
-        break
-      case 'service_back':
-      case 'resumed':
-        this.held = undefined
-        break
-      case 'answer_differs':
-        for (const difference of event.differences) this.#count(this.#differences, difference)
-        break
-      case 'bytes_read':
-        this.#bytesRead += event.bytes
-        break
-      case 'batch':
-        if (event.rows > 0)
-          this.#batch = { from: this.#batch.to, to: this.#bytesRead, rowsBefore: this.rows, rows: event.rows }
-        break
-      case 'limit_reached':
-        this.limitReached = event.limit
-        break
-      case 'stopping':
-        this.stopReason = event.reason
-    }
+    const { type } = event
+    if (type === 'orphaned_calls') this.abandoned = event.calls
+    else if (type === 'row_skipped') this.leftOut += 1
+    else if (type === 'call_started') this.sent += 1
+    else if (type === 'estimated')
+      this.beforeCalls = { atMs: event.atMs, rows: this.rows, bytes: this.bytesDone }
+    else if (type === 'row_settled') this.#takeOutcome(event.outcome)
+    else if (type === 'retry') {
+      this.retries += 1
+      if (event.fault === 'throttled') this.throttled += 1
+    } else if (type === 'concurrency') this.pace = event
+    else if (type === 'hold') this.held = event
+    else if (type === 'service_down') this.held = { ...event, asked: false }
+    else if (type === 'service_back' || type === 'resumed') this.held = undefined
+    else if (type === 'answer_differs')
+      for (const difference of event.differences) countIn(this.#differences, difference)
+    else if (type === 'bytes_read') this.#bytesRead += event.bytes
+    else if (type === 'batch' && event.rows > 0)
+      this.#batch = { from: this.#batch.to, to: this.#bytesRead, rowsBefore: this.rows, rows: event.rows }
+    else if (type === 'limit_reached') this.limitReached = event.limit
+    else if (type === 'stopping') this.stopReason = event.reason
   }
 
   #takeOutcome(outcome: Outcome): void {
     const { status, before, identity } = outcome
-    this.ends[status] += 1
     const wasInDoubt = before === 'in_doubt'
+    this.ends[status] += 1
     if (before !== undefined && !untried.has(status)) this.triedAgain += 1
     if ((status === 'valid' || status === 'created') && isRepeated(identity.key)) {
       this.equal.rows += 1
@@ -168,10 +139,10 @@ export class Tally extends RowCounts {
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
-    if (isKnown(outcome)) this.known[outcome.status === 'invalid' ? 'invalid' : 'failed'] += 1
+    if (isKnown(outcome)) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome) this.#addReasons(outcome)
     if ('omitted' in outcome || 'notInAnswer' in outcome)
-      this.losses.add(outcome.identity, outcome.omitted, 'notInAnswer' in outcome ? outcome.notInAnswer : [])
+      this.losses.add(identity, outcome.omitted, 'notInAnswer' in outcome ? outcome.notInAnswer : [])
   }
 
   #addReasons(outcome: Extract<Outcome, { status: BadStatus }>): void {
@@ -179,9 +150,5 @@ export class Tally extends RowCounts {
     const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
     const errors = lineErrors(outcome.errors, this.#describe)
     this.reasons.add(identity, { status, httpStatus, errors, isKnown: isKnown(outcome) })
-  }
-
-  #count(counts: Map<string, number>, name: string): void {
-    if (counts.has(name) || counts.size < mostCounted) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 }

@@ -45,11 +45,11 @@ export function pageOutput(path: string, { title, context, onWritten }: OutputPo
         parts.push(...(end ? [await partsOf.get(name)?.(end)] : []).filter(part => part !== undefined))
       const [first] = parts
       if (first === undefined) return
-      const unbegun = imports.flatMap(({ name, end }) => (end === undefined ? (name ?? []) : []))
+      const notStarted = imports.flatMap(({ name, end }) => (end === undefined ? (name ?? []) : []))
       const createdAt = endedAt.toISOString()
       await writePage(
         path,
-        await pageText({ title: title ?? first.name, createdAt, version, parts, unbegun, next }),
+        await pageText({ title: title ?? first.name, createdAt, version, parts, notStarted, next }),
       )
       isWritten = true
       onWritten(pageWritten(path))
@@ -192,7 +192,7 @@ export async function reportLogs(logs: readonly string[], info: ProcessInfo): Pr
   const more = parts.length > 1 ? ` and ${parts.length - 1} more` : ''
   const { clock, version } = info
   const createdAt = clock.now().toISOString()
-  return { title: `${parts[0]?.name}${more}`, createdAt, version, parts, unbegun: [], next: undefined }
+  return { title: `${parts[0]?.name}${more}`, createdAt, version, parts, notStarted: [], next: undefined }
 }
 
 /** A log by its file name, unless another one has the same. */

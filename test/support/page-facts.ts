@@ -13,7 +13,7 @@ export const pageFacts = (...parts: readonly Part[]): PageFacts => ({
   createdAt: at(1_200_000),
   version: '0.1.0',
   parts,
-  unbegun: [],
+  notStarted: [],
   next: parts.every(({ type }) => type === 'dry_run') ? nextOfDryRun : nextOfLog,
 })
 
@@ -68,7 +68,7 @@ const doubtful = (n: number): AttentionRow =>
     recognizedBy: [`Ada ${n} Lovelace`, `person${n}@example.com`, '+442079460991'],
   })
 
-const reasons: readonly ReasonFacts[] = [
+const reasons: ReasonFacts[] = [
   {
     status: 'invalid',
     code: 'not_email',

@@ -11,9 +11,9 @@ import {
   visible,
   visibleJson,
 } from '../../output/text.ts'
-import { type LogPart, rowStatuses, runStatuses } from '../../result/facts.ts'
+import type { LogPart } from '../../result/facts.ts'
 import type { ReasonFacts } from '../../result/reasons.ts'
-import { statusWord } from '../../result/row-counts.ts'
+import { rowStatuses, runStatuses, statusWord } from '../../result/row-counts.ts'
 
 const mostRuns = 20
 

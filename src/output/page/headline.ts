@@ -1,66 +1,72 @@
-import type { DryRunPart, LogPart, Markup, Part } from '../../result/facts.ts'
-import { allStatuses, type Status, statuses, statusWord } from '../../result/row-counts.ts'
+// The head of a page or a part: the result in one sentence, and what to do next.
+import type { LogPart, Markup, PageFacts, Part } from '../../result/facts.ts'
 import type { NextStep } from '../../result/run-result.ts'
-import { commandLine, grouped, rows, spanOf } from '../text.ts'
-import {
-  type Child,
-  command,
-  html,
-  list,
-  marked,
-  moment,
-  quoted,
-  type Section,
-  table,
-  termList,
-} from './html.ts'
+import { commandLine, counted, due, rows } from '../text.ts'
+import { type Child, command, html } from './html.ts'
+
+export const areAllDry = (parts: readonly Part[]) =>
+  parts.length > 0 && parts.every(({ type }) => type === 'dry_run')
 
 /** Rows that have a record of their own, or would be sent; that share one; that need attention, or are invalid; and the others. */
-export interface Totals {
+interface Totals {
   readonly good: number
   readonly merged: number
   readonly bad: number
   readonly leftOut: number
 }
 
-export interface Verdict extends Totals {
-  readonly type: 'done' | 'attention' | 'stopped'
-  readonly sentence: string
-}
+type Verdict = ReturnType<typeof verdictOf>
 
-/** A run says itself whether merged rows are as expected. `next` is what its command says. */
-export function verdictOf(part: Part, next: readonly NextStep[] = []): Verdict {
+/** Judges a part; a run knows whether merged rows are as expected. */
+export function verdictOf(part: Part, next: readonly NextStep[] = []) {
   const isDry = part.type === 'dry_run'
-  const leftOut = part.lastRun?.left_out ?? 0
-  const totals = { ...(isDry ? dryRunTotals(part) : logTotals(part)), leftOut }
-  const { good, merged, bad } = totals
+  const totals = totalsOf(part)
+  const { good, merged, bad, leftOut } = totals
   const { stopped, unmet = [] } = part.lastRun ?? {}
   const isWrong = bad + unmet.length + (part.lastRun === undefined ? merged : 0) > 0
-  const type = stopped !== undefined ? 'stopped' : isWrong ? 'attention' : 'done'
+  const type: 'done' | 'attention' | 'stopped' =
+    stopped !== undefined ? 'stopped' : isWrong ? 'attention' : 'done'
   const isAll = good > 1 && merged + leftOut === 0 && type === 'done' && (isDry || next.length === 0)
   const isNone = good + merged + bad === 0 && !isDry
   const words = `${isAll ? 'All ' : ''}${resultSentence(totals, isDry)}`
   return { type, sentence: isNone ? 'No row has been processed yet.' : words, ...totals }
 }
 
-const dryRunTotals = ({ lastRun: { valid: good, invalid: bad } }: DryRunPart) => ({ good, merged: 0, bad })
-
-const logTotals = ({ counts }: LogPart) => ({
-  good: counts.created + counts.existing,
-  merged: counts.merged,
-  bad: counts.invalid + counts.failed + counts.in_doubt,
-})
+function totalsOf(part: Part): Totals {
+  const leftOut = part.lastRun?.left_out ?? 0
+  if (part.type === 'dry_run')
+    return { good: part.lastRun.valid, merged: 0, bad: part.lastRun.invalid, leftOut }
+  const { created, existing, merged, invalid, failed, in_doubt } = part.counts
+  return { good: created + existing, merged, bad: invalid + failed + in_doubt, leftOut }
+}
 
 /** `1,204 rows have their record, 2 were merged, 3 need attention.` */
-export function resultSentence({ good, merged, bad, leftOut }: Totals, isDry: boolean): string {
-  const goodRows = good === 0 ? 'No row' : rows(good)
-  const has = good > 1 ? 'have their' : 'has its'
+function resultSentence({ good, merged, bad, leftOut }: Totals, isDry: boolean): string {
+  const verb = isDry ? 'would be sent' : good > 1 ? 'have their record' : 'has its record'
   const badWords = isDry
-    ? `, ${rows(bad)} ${bad === 1 ? 'is' : 'are'} invalid`
-    : `, ${grouped(bad)} ${bad === 1 ? 'needs' : 'need'} attention`
-  const mergedWords = `, ${grouped(merged)} ${merged === 1 ? 'was' : 'were'} merged`
-  const leftOutWords = `, ${grouped(leftOut)} ${leftOut === 1 ? 'is' : 'are'} left out by where`
-  return `${goodRows} ${isDry ? 'would be sent' : `${has} record`}${merged > 0 ? mergedWords : ''}${bad > 0 ? badWords : ''}${isDry && leftOut > 0 ? leftOutWords : ''}.`
+    ? `${counted(bad, 'row is', 'rows are')} invalid`
+    : `${counted(bad, 'needs', 'need')} attention`
+  const parts = due(
+    `${good === 0 ? 'No row' : rows(good)} ${verb}`,
+    merged > 0 && `${counted(merged, 'was', 'were')} merged`,
+    bad > 0 && badWords,
+    isDry && leftOut > 0 && `${counted(leftOut, 'is', 'are')} left out by where`,
+  )
+  return `${parts.join(', ')}.`
+}
+
+/** A step is done when it came to the end of its rows, as in the summary. */
+export function overallVerdict({ parts, notStarted, next }: PageFacts): Markup {
+  const verdicts = parts.map(part => verdictOf(part))
+  const countOf = (type: Verdict['type']) => verdicts.filter(each => each.type === type).length
+  const total = (field: keyof Totals) => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
+  const totals = { good: total('good'), merged: total('merged'), bad: total('bad'), leftOut: 0 } // each step has its own
+  const all = parts.length + notStarted.length
+  const done = parts.length - countOf('stopped')
+  const type = done < all ? 'stopped' : countOf('attention') > 0 ? 'attention' : 'done'
+  const steps =
+    done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
+  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(totals, areAllDry(parts))}</p>`
 }
 
 export function headline(part: Part, { sentence, type }: Verdict): Markup {
@@ -70,102 +76,28 @@ ${unmet.map(({ message }) => html`<p class="callout"><strong>Not as expected:</s
 ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === 'log' ? 'last run' : 'dry run'} stopped early:</strong> ${stopped}</p>`}`
 }
 
-export const aboutSection = (part: Part): Section => ({
-  id: 'about',
-  title: part.type === 'log' ? 'This import' : 'This dry run',
-  body: part.type === 'log' ? logTerms(part) : dryRunTerms(part),
-})
-
-/** What is left to do, as the command says it, or as a log shows that is read later. Nothing where neither knows. */
-export function nextSteps(next: readonly NextStep[] | undefined, part: Part): Child {
-  if (next === undefined && part.type === 'log' && verdictOf(part).bad > 0) return nextBox(nextOfLog(part))
-  if (next !== undefined && next.length > 0) return nextBox(stepsMarkup(next))
-  return verdictOf(part).type === 'done' && nextBox(html`<p>There is nothing left to do.</p>`)
+/** Shows what is left to do, from the command, or from a log that is read later; nothing if neither knows. */
+export function nextMarkup(next: readonly NextStep[] | undefined, part: Part): Child {
+  if (next === undefined && part.type === 'log' && verdictOf(part).bad > 0) return boxed(nextOfLog(part))
+  if (next !== undefined && next.length > 0) return nextBox(next)
+  return verdictOf(part).type === 'done' && boxed(html`<p>There is nothing left to do.</p>`)
 }
 
-export const nextBox = (steps: Child): Markup =>
+export const nextBox = (next: readonly NextStep[] = []): Child =>
+  next.length > 0 && boxed(next.map(stepMarkup))
+
+const boxed = (steps: Child): Markup =>
   html`<div class="next"><strong>Next</strong> <div>${steps}</div></div>`
 
-export const stepsMarkup = (next: readonly NextStep[]): Child =>
-  next.map(
-    ({ advice, args }) => html`<p>${advice}:</p>
+const stepMarkup = ({ advice, args }: NextStep): Markup => html`<p>${advice}:</p>
 ${command(commandLine(args))}
-`,
-  )
+`
 
 function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed }, log }: LogPart): Child {
   const advice = 'Look for the rows in doubt in the service, and settle them'
-  return html`${inDoubt > 0 && stepsMarkup([{ advice, args: ['resolve', log] }])}${
+  return [
+    inDoubt > 0 && stepMarkup({ advice, args: ['resolve', log] }),
     invalid + failed > 0 &&
-    html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`
-  }`
-}
-
-function logTerms({ opening, log, runs, lastRun }: LogPart): Markup {
-  const durationMs = lastRun?.duration_ms ?? runs.at(-1)?.durationMs
-  return termList([
-    ['Service', html`${quoted(opening.base_url)}, organization ${String(opening.organization_id)}`],
-    ['Records', html`${opening.record}s${opening.use_created === true && ' (use_created)'}`],
-    [opening.sources.length === 1 ? 'Source' : 'Sources', list(opening.sources)],
-    ['Mapping', quoted(opening.mapping)],
-    [
-      'Key columns',
-      opening.key_columns.length > 0 ? list(opening.key_columns) : 'none; the content names a row',
-    ],
-    ['Delivery', opening.delivery],
-    ['Last run', html`${moment(opening.at)}${durationMs !== undefined && `, ${spanOf(durationMs)}`}`],
-    ['Result log', quoted(log)],
-  ])
-}
-
-const dryRunTerms = ({ sources, mapping, lastRun }: DryRunPart): Markup =>
-  termList([
-    [sources.length === 1 ? 'Source' : 'Sources', list(sources)],
-    ['Mapping', quoted(mapping)],
-    ['Took', spanOf(lastRun.duration_ms)],
-  ])
-
-/** Only a run counts them, and they need nobody. */
-const unmarked: ReadonlySet<Status> = new Set(['done', 'left_out', 'held'])
-
-/**
- * The rows by what became of them: in the last run, as its summary counts them, and so far, each row once by its latest line.
- * What is zero is left out.
- */
-export function figuresSection(part: Part): Section {
-  const isLog = part.type === 'log'
-  const run = part.lastRun
-  const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
-  const lines: readonly (readonly [label: Child, run: number, soFar: number | '', note: string])[] = [
-    ...allStatuses.map(status => {
-      const label = unmarked.has(status) ? statusWord(status) : marked(status)
-      return [label, run?.[status] ?? 0, soFar[status] ?? '', statuses[status][1]] as const
-    }),
-    ['of these changed', run?.changed ?? 0, '', 'since their record was created; there is no update call'],
-    ['all rows', run?.rows ?? 0, '', 'that were read'],
+      html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`,
   ]
-  const shown = lines.filter(([, inRun, inLog]) => inRun > 0 || Number(inLog) > 0)
-  const columns = [...(run ? [isLog ? 'Last run' : 'Rows'] : []), ...(isLog ? ['So far'] : [])]
-  const title = isLog ? 'What became of the rows' : 'What would become of the rows'
-  return {
-    id: 'figures',
-    title,
-    body: html`${table(
-      title,
-      ['', ...columns, ''],
-      shown.map(([label, inRun, inLog, note]) => [
-        label,
-        ...(run ? [inRun] : []),
-        ...(isLog ? [inLog] : []),
-        html`<small>${note}</small>`,
-      ]),
-    )}
-${isLog && remarks(part)}`,
-  }
 }
-
-const remarks = ({ recovered, byHand }: LogPart): Child[] => [
-  recovered > 0 &&
-    html`<p>${rows(recovered)} had been refused or in doubt, and ${recovered === 1 ? 'has its' : 'have their'} record now.</p>`,
-  byHand > 0 && html`<p>${rows(byHand)} ${byHand === 1 ? 'was' : 'were'} settled by hand.</p>`,
-]

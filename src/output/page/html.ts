@@ -24,11 +24,11 @@ export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
 export const cellOf = (text: string): Child =>
   text === '' ? html`<span class="none">empty</span>` : quoted(text)
 
-export const placeOf = ({ source, line }: Pick<RowLabel, 'source' | 'line'>): Markup =>
+export const placeMarkup = ({ source, line }: Pick<RowLabel, 'source' | 'line'>): Markup =>
   quoted(`${source}:${line}`)
 
 export const rowOf = (row: RowLabel): Markup =>
-  html`${placeOf(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`
+  html`${placeMarkup(row)} <small>row ${String(row.row)}, key</small> ${quoted(row.key)}`
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
@@ -57,7 +57,7 @@ export const termList = (entries: readonly (readonly [term: string, value: Child
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 
-export const list = (texts: readonly string[]): Child =>
+export const quotedList = (texts: readonly string[]): Child =>
   texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
 
 /** A table in a box that scrolls. The first cell of a row names it; columns of numbers are aligned. */

@@ -6,17 +6,7 @@ import { packageRoot } from '../../model/package.ts'
 import { type DryRunPart, type LogPart, Markup, type PageFacts, type Part } from '../../result/facts.ts'
 import { statusWord } from '../../result/row-counts.ts'
 import { rows } from '../text.ts'
-import {
-  aboutSection,
-  figuresSection,
-  headline,
-  nextBox,
-  nextSteps,
-  resultSentence,
-  stepsMarkup,
-  type Totals,
-  verdictOf,
-} from './headline.ts'
+import { areAllDry, headline, nextBox, nextMarkup, overallVerdict, verdictOf } from './headline.ts'
 import {
   type Child,
   contents,
@@ -29,30 +19,35 @@ import {
   table,
 } from './html.ts'
 import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
-import { attentionSection, mergedSection, nearSection, runsSection } from './tables.ts'
+import {
+  aboutSection,
+  attentionSection,
+  figuresSection,
+  mergedSection,
+  nearSection,
+  runsSection,
+} from './tables.ts'
 
 export function createPage(facts: PageFacts): string {
-  const [only, another] = [...facts.parts, ...facts.unbegun]
-  return typeof only === 'object' && another === undefined ? onePart(facts, only) : severalParts(facts)
-}
-
-function onePart(facts: PageFacts, part: Part): string {
-  const { next } = facts
+  const { parts, notStarted, next } = facts
+  const [part] = parts
+  if (part === undefined) return documentMarkup(facts, '', '', '')
+  if (parts.length + notStarted.length > 1) return severalParts(facts)
   const sections = sectionsOf(part)
-  const links = contents(sections, '', 'On this page')
-  const lead = [headline(part, verdictOf(part, next)), nextSteps(next, part)]
-  return documentMarkup(facts, lead, links, sectionsMarkup(sections, 'h2', ''))
+  const lead = [headline(part, verdictOf(part, next)), nextMarkup(next, part)]
+  return documentMarkup(
+    facts,
+    lead,
+    contents(sections, '', 'On this page'),
+    sectionsMarkup(sections, 'h2', ''),
+  )
 }
 
 function severalParts(facts: PageFacts): string {
   const { parts, next } = facts
-  if (parts.length === 0) return documentMarkup(facts, '', '', '')
-  const lead = [overallVerdict(facts), next && next.length > 0 && nextBox(stepsMarkup(next))]
-  const content = [
-    sectionsMarkup([overview(facts)], 'h2', ''),
-    parts.map((part, at) => partMarkup(part, at, next)),
-  ]
-  return documentMarkup(facts, lead, '', content)
+  const lead = [overallVerdict(facts), nextBox(next)]
+  const content = parts.map((part, at) => partMarkup(part, at, next))
+  return documentMarkup(facts, lead, '', [sectionsMarkup([overview(facts)], 'h2', ''), content])
 }
 
 function partMarkup(part: Part, at: number, next: PageFacts['next']): Markup {
@@ -62,7 +57,7 @@ function partMarkup(part: Part, at: number, next: PageFacts['next']): Markup {
 <div class="masthead">
 <h2 id="${id}-title">${quoted(part.name)}</h2>
 ${headline(part, verdictOf(part))}
-${next === undefined && nextSteps(next, part)}
+${next === undefined && nextMarkup(next, part)}
 </div>
 ${contents(sections, `${id}-`, `Sections of ${part.name}`)}
 ${sectionsMarkup(sections, 'h3', `${id}-`)}
@@ -71,13 +66,11 @@ ${sectionsMarkup(sections, 'h3', `${id}-`)}
 }
 
 const partId = (at: number) => `part-${at + 1}`
-const isDry = ({ type }: Part) => type === 'dry_run'
-const areAllDry = (parts: readonly Part[]) => parts.length > 0 && parts.every(isDry)
 
 const sectionsOf = (part: Part): Section[] =>
   (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
-/** What needs attention stands first, and is never folded. */
+/** Sections that need attention are the first ones, and never folded. */
 const firstIds = ['doubts', 'reasons', 'merged', 'losses']
 
 const logSections = (part: LogPart) => [
@@ -102,45 +95,28 @@ const dryRunSections = (part: DryRunPart) => [
   ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),
 ]
 
-/** A step is done when it came to the end of its rows, as the summary says it. */
-function overallVerdict({ parts, unbegun, next }: PageFacts): Markup {
-  const verdicts = parts.map(part => verdictOf(part))
-  const isWrong = verdicts.some(({ type: each }) => each === 'attention')
-  const stopped = verdicts.filter(({ type }) => type === 'stopped').length
-  const total = (field: keyof Totals) => verdicts.reduce((sum, verdict) => sum + verdict[field], 0)
-  const totals = { good: total('good'), merged: total('merged'), bad: total('bad'), leftOut: 0 } // each step tells its own
-  const type = stopped + unbegun.length > 0 ? 'stopped' : isWrong ? 'attention' : 'done'
-  const [all, done] = [parts.length + unbegun.length, parts.length - stopped]
-  const steps =
-    done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
-  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(totals, areAllDry(parts))}</p>`
-}
-
-/** A line for each part, with a link to it and what is wrong there most often. */
-function overview({ parts, unbegun, next }: PageFacts): Section {
-  const counts = areAllDry(parts) ? ['Would be sent', 'Invalid'] : ['With record', 'Merged', 'Need attention']
+/** A line for each part, with a link to it and its most frequent problem. */
+function overview({ parts, notStarted, next }: PageFacts): Section {
+  const isDry = areAllDry(parts)
+  const counts = isDry ? ['Would be sent', 'Invalid'] : ['With record', 'Merged', 'Need attention']
   const cells = parts.map((part, at): Child[] => {
     const { type, good, merged, bad } = verdictOf(part)
-    const [first] = part.reasons
     const [unmet] = part.lastRun?.unmet ?? []
-    const reason =
-      first &&
-      html`<a href="#${partId(at)}-reasons">${rows(first.rows)}</a> ${statusWord(first.status)}: ${quoted(first.reason)}`
+    const reasons = part.reasons
+      .slice(0, 1)
+      .map(
+        ({ rows: count, status, reason }) =>
+          html`<a href="#${partId(at)}-reasons">${rows(count)}</a> ${statusWord(status)}: ${quoted(reason)}`,
+      )
     return [
       html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
-      good,
-      ...(areAllDry(parts) ? [] : [merged]),
-      bad,
+      ...(isDry ? [good, bad] : [good, merged, bad]),
       verdictMarks[type],
-      unmet?.message ?? reason,
+      unmet?.message ?? reasons,
     ]
   })
-  const others = unbegun.map((name): Child[] => [
-    quoted(name),
-    ...counts.map(() => ''),
-    marked('duplicate', 'not begun'),
-    '',
-  ])
+  const mark = marked('duplicate', 'not begun')
+  const others = notStarted.map((name): Child[] => [quoted(name), ...counts.map(() => ''), mark, ''])
   const [title, one] = next === undefined ? ['The logs', 'Log'] : ['The steps', 'Step']
   const columns = [one, ...counts, 'Status', 'What is wrong first']
   return { id: 'overview', title, body: table(title, columns, [...cells, ...others]) }
@@ -153,7 +129,7 @@ const verdictMarks = {
 }
 
 export function documentMarkup(
-  { title, createdAt, version, parts }: Omit<PageFacts, 'next' | 'unbegun'>,
+  { title, createdAt, version, parts }: Omit<PageFacts, 'next' | 'notStarted'>,
   lead: Child,
   links: Child,
   content: Child,

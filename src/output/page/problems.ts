@@ -10,7 +10,7 @@ import {
   html,
   marked,
   moment,
-  placeOf,
+  placeMarkup,
   quoted,
   rowOf,
   type Section,
@@ -20,29 +20,25 @@ import {
 const maxDoubts = 100
 
 export function doubtsSection({ log, opening, counts, attention }: LogPart): Section | undefined {
+  const { record, base_url, organization_id, delivery } = opening
   const inDoubt = counts.in_doubt
   if (inDoubt === 0) return undefined
   const shown = attention.rows.filter(({ status }) => status === 'in_doubt').slice(0, maxDoubts)
   const title = `${rows(inDoubt)} in doubt`
+  const columns = ['Look for', 'Created at about', 'Row', 'Why', 'If it is there']
+  const cells = shown.map(row => doubtCells(row, log))
   const more =
     shown.length > 0 && `${counted(inDoubt - shown.length, 'more row is', 'more rows are')} in doubt. `
   return {
     id: 'doubts',
     title,
-    body: html`<p>A call was sent for each of these rows, but no answer says whether the service created the ${opening.record}.
+    body: html`<p>A call was sent for each of these rows, but no answer says whether the service created the ${record}.
 Sending such a row again could create a second record; forgetting it could lose it. So a person has to look in the service.</p>
-<p>Open ${quoted(opening.base_url)}, organization ${String(opening.organization_id)}, and look for each ${opening.record}. If it
+<p>Open ${quoted(base_url)}, organization ${String(organization_id)}, and look for each ${record}. If it
 is there, settle the row with the id of its record. If it is not, write --not-created in place of --record-id ID, and the next
 import sends the row again.</p>
-${opening.delivery === 'at-least-once' && html`<p>You may also just run the import again: it sends these rows once more, because the service was asked to find a record that exists already.</p>`}
-${
-  shown.length > 0 &&
-  table(
-    title,
-    ['Look for', 'Created at about', 'Row', 'Why', 'If it is there'],
-    shown.map(row => doubtCells(row, log)),
-  )
-}
+${delivery === 'at-least-once' && html`<p>You may also just run the import again: it sends these rows once more, because the service was asked to find a record that exists already.</p>`}
+${shown.length > 0 && table(title, columns, cells)}
 ${
   inDoubt > shown.length &&
   html`<p>${more}This lists all of them:</p>
@@ -69,15 +65,21 @@ function doubtCells(row: AttentionRow, log: string): Child[] {
   ]
 }
 
-/** Why rows have no record or would get none, the most frequent reason first. */
-export function reasonsSection(part: Part): Section | undefined {
-  const { type, reasons, otherReasons, overlap } = part
-  const { known } = part.attention
+/** The reasons why rows have no record or would get none, the most frequent first. */
+export function reasonsSection({
+  type,
+  reasons,
+  otherReasons,
+  overlap,
+  attention,
+}: Part): Section | undefined {
   if (reasons.length === 0) return undefined
+  const { known } = attention
+  const [are, them] = known === 1 ? ['is', 'it'] : ['are', 'them']
   return {
     id: 'reasons',
     title: type === 'log' ? 'Why rows have no record' : 'What is wrong',
-    body: html`${known > 0 && html`<p>${rows(known)} ${known === 1 ? 'is' : 'are'} known: an earlier run refused ${known === 1 ? 'it' : 'them'}, for the reason given here, and the last one wrote no new line.</p>`}
+    body: html`${known > 0 && html`<p>${rows(known)} ${are} known: an earlier run refused ${them}, for the reason given here, and the last one wrote no new line.</p>`}
 ${overlap && html`<p>A row with two reasons counts in both.</p>`}
 <ol class="reasons">${reasons.map(reasonItem)}</ol>
 ${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`,
@@ -112,45 +114,46 @@ export function lossesSection({ type, omitted, notInAnswer, lastRun }: Part): Se
   const inRun = new Map(
     omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
   )
-  const notes = [
-    ...missedLookups({ lookups }).map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
-    omitted.length > 0 &&
-      html`<p>A rule of the mapping with omit leaves these values out, so they are not in the records.</p>
-${table(
-  'Values left out',
-  ['Column', 'Values', type === 'log' ? 'In the last run' : 'Of all', 'Examples'],
-  omitted.map(({ column, count, examples }) => [
+  const omittedCells = omitted.map(({ column, count, examples }) => [
     quoted(column),
     count,
     inRun.get(column),
-    examples.map(each => html`<div><code>${cellOf(each.value)}</code> <small>${placeOf(each)}</small></div>`),
-  ]),
-)}`,
+    examples.map(
+      each => html`<div><code>${cellOf(each.value)}</code> <small>${placeMarkup(each)}</small></div>`,
+    ),
+  ])
+  const omittedColumns = ['Column', 'Values', type === 'log' ? 'In the last run' : 'Of all', 'Examples']
+  const lackingCells = notInAnswer.map(({ path, count }) => [quoted(path), count])
+  return sectionOf('losses', 'Values that did not arrive', [
+    ...missedLookups({ lookups }).map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
+    omitted.length > 0 &&
+      html`<p>A rule of the mapping with omit leaves these values out, so they are not in the records.</p>
+${table('Values left out', omittedColumns, omittedCells)}`,
     notInAnswer.length > 0 &&
       html`<p>These fields were sent, but the answer of the service does not have them. Look at one of the records: the service may not keep them.</p>
-${table(
-  'Fields that answers lack',
-  ['Field', 'Rows'],
-  notInAnswer.map(({ path, count }) => [quoted(path), count]),
-)}`,
-  ].filter(Boolean)
-  return notes.length === 0 ? undefined : { id: 'losses', title: 'Values that did not arrive', body: notes }
+${table('Fields that answers lack', ['Field', 'Rows'], lackingCells)}`,
+  ])
 }
 
-/** What the columns of a dry run hold, and columns that may be a mistake. Unused ones are reported where a mapping is checked, in a dry run. */
+/** A section of what there is to note; undefined if that is nothing. */
+function sectionOf(id: string, title: string, notes: readonly Child[]): Section | undefined {
+  const body = notes.filter(Boolean)
+  return body.length === 0 ? undefined : { id, title, body }
+}
+
+/** The profile of the columns of a dry run, and columns that may be a mistake. Unused ones are for dry runs, which check mappings. */
 export function columnsSection(part: Part): Section | undefined {
   const { unused_columns: unused = [], unseen_columns: unseen = [], missing_key = [] } = part.lastRun ?? {}
-  const notes = [
-    part.type === 'dry_run' && part.columns,
-    part.type === 'dry_run' &&
-      columnsNote('The mapping does not use these columns, so their cells are not imported:', unused),
+  const isDry = part.type === 'dry_run'
+  return sectionOf('columns', 'Columns', [
+    isDry && part.columns,
+    isDry && columnsNote('The mapping does not use these columns, so their cells are not imported:', unused),
     columnsNote('The mapping names these keys, but no row has them:', unseen),
     columnsNote(
       'Rows are named by their content, and a row that changes is a new row, because no source has these key columns:',
       missing_key,
     ),
-  ].filter(Boolean)
-  return notes.length === 0 ? undefined : { id: 'columns', title: 'Columns', body: notes }
+  ])
 }
 
 const columnsNote = (sentence: string, columns: readonly string[]): Child =>

@@ -1,13 +1,6 @@
-import {
-  type DryRunPart,
-  type LogPart,
-  type Markup,
-  type Part,
-  type RunFacts,
-  runStatuses,
-} from '../../result/facts.ts'
+import type { DryRunPart, LogPart, Markup, Part, RunFacts } from '../../result/facts.ts'
 import type { AttentionRow } from '../../result/reasons.ts'
-import { statusWord } from '../../result/row-counts.ts'
+import { allStatuses, runStatuses, type Status, statuses, statusWord } from '../../result/row-counts.ts'
 import type { RowLabel } from '../../result/short-texts.ts'
 import { counted, grouped, rows, spanOf } from '../text.ts'
 import {
@@ -16,23 +9,96 @@ import {
   html,
   marked,
   moment,
-  placeOf,
+  placeMarkup,
   quoted,
+  quotedList,
   rowOf,
   type Section,
   table,
+  termList,
 } from './html.ts'
+
+/** Ends that only a run counts, and that need nobody. */
+const unmarked: ReadonlySet<Status> = new Set(['done', 'left_out', 'held'])
+
+/**
+ * Counts the rows by their end: in the last run, as its summary does, and so far, each row once by its latest line. Zeros are
+ * left out.
+ */
+export function figuresSection(part: Part): Section {
+  const isLog = part.type === 'log'
+  const run = part.lastRun
+  const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
+  const isShown = [true, run !== undefined, isLog, true]
+  const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown[at])
+  const line = (label: Child, inRun = 0, inLog: number | '', note: string) =>
+    inRun > 0 || Number(inLog) > 0 ? [shown<Child>([label, inRun, inLog, html`<small>${note}</small>`])] : []
+  const title = isLog ? 'What became of the rows' : 'What would become of the rows'
+  const figures = [
+    ...allStatuses.map(status => {
+      const label = unmarked.has(status) ? statusWord(status) : marked(status)
+      return line(label, run?.[status], soFar[status] ?? '', statuses[status][1])
+    }),
+    line('of these changed', run?.changed, '', 'since their record was created; there is no update call'),
+    line('all rows', run?.rows, '', 'that were read'),
+  ]
+  const columns = shown(['', isLog ? 'Last run' : 'Rows', 'So far', ''])
+  return {
+    id: 'figures',
+    title,
+    body: html`${table(title, columns, figures.flat())}
+${isLog && remarks(part)}`,
+  }
+}
+
+const remarks = ({ recovered, byHand }: LogPart): Child[] => [
+  recovered > 0 &&
+    html`<p>${rows(recovered)} had been refused or in doubt, and ${recovered === 1 ? 'has its' : 'have their'} record now.</p>`,
+  byHand > 0 && html`<p>${rows(byHand)} ${byHand === 1 ? 'was' : 'were'} settled by hand.</p>`,
+]
+
+export const aboutSection = (part: Part): Section => ({
+  id: 'about',
+  title: part.type === 'log' ? 'This import' : 'This dry run',
+  body: termList(part.type === 'log' ? logTerms(part) : dryRunTerms(part)),
+})
+
+type Terms = Parameters<typeof termList>[0]
+
+function logTerms({ opening, log, runs, lastRun }: LogPart): Terms {
+  const { base_url, organization_id, record, use_created, key_columns, delivery, at } = opening
+  const durationMs = lastRun?.duration_ms ?? runs.at(-1)?.durationMs
+  const key = key_columns.length > 0 ? quotedList(key_columns) : 'none; the content names a row'
+  return [
+    ['Service', html`${quoted(base_url)}, organization ${String(organization_id)}`],
+    ['Records', html`${record}s${use_created === true && ' (use_created)'}`],
+    ...sourceTerms(opening),
+    ['Key columns', key],
+    ['Delivery', delivery],
+    ['Last run', html`${moment(at)}${durationMs !== undefined && `, ${spanOf(durationMs)}`}`],
+    ['Result log', quoted(log)],
+  ]
+}
+
+const dryRunTerms = (part: DryRunPart): Terms => [
+  ...sourceTerms(part),
+  ['Took', spanOf(part.lastRun.duration_ms)],
+]
+
+const sourceTerms = ({ sources, mapping }: Pick<DryRunPart, 'sources' | 'mapping'>): Terms => [
+  [sources.length === 1 ? 'Source' : 'Sources', quotedList(sources)],
+  ['Mapping', quoted(mapping)],
+]
 
 /** Rows that may be one record. */
 export function nearSection({ lastRun: { details } }: DryRunPart): Section | undefined {
-  const { near } = details
-  if (near === undefined || near.groups === 0) return undefined
-  const title = `Near duplicates: ${rows(near.rows)}`
-  const { text, columns, cells } = near.page
+  const { groups = 0, rows: count = 0, page } = details.near ?? {}
+  if (page === undefined || groups === 0) return undefined
+  const title = `Near duplicates: ${rows(count)}`
   const lineOf = (texts: readonly string[]) =>
     html`<div>${texts.map((each, at) => html`${at > 0 && ' '}${quoted(each)}`)}</div>`
-  const shown = cells.map(row => row.map(cell => (typeof cell === 'number' ? cell : cell.map(lineOf))))
-  return { id: 'near', title, body: html`<p>${text}</p>\n${table(title, columns, shown)}` }
+  const cells = page.cells.map(row => row.map(cell => (typeof cell === 'number' ? cell : cell.map(lineOf))))
+  return { id: 'near', title, body: html`<p>${page.text}</p>\n${table(title, page.columns, cells)}` }
 }
 
 /** All rows that need attention, in a table that the page's script filters. */
@@ -57,48 +123,45 @@ ${table(title, ['Row', 'Status', 'What is wrong', 'When'], shown.map(attentionCe
   }
 }
 
-function attentionCells(row: AttentionRow) {
-  const { status, column, value, messages, answer, at } = row
-  return [
-    rowOf(row),
-    marked(status),
-    html`${messages.map(message => html`<div>${quoted(message)}</div>`)}${
-      value !== undefined && html`<div><small>${column}</small> <code>${cellOf(value)}</code></div>`
-    }${answer !== undefined && html`<div><small>answer</small> <code>${quoted(answer)}</code></div>`}`,
-    at !== undefined && moment(at),
-  ]
-}
+const attentionCells = (row: AttentionRow): Child[] => [
+  rowOf(row),
+  marked(row.status),
+  [
+    row.messages.map(message => html`<div>${quoted(message)}</div>`),
+    row.value !== undefined &&
+      html`<div><small>${row.column}</small> <code>${cellOf(row.value)}</code></div>`,
+    row.answer !== undefined && html`<div><small>answer</small> <code>${quoted(row.answer)}</code></div>`,
+  ],
+  row.at !== undefined && moment(row.at),
+]
 
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
-  const hasKnown = runs.some(({ known }) => known > 0)
-  return {
-    id: 'runs',
-    title,
-    body: html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
-${table(
-  title,
-  [
+  const known = runs.some(run => run.known > 0) ? ['known'] : []
+  const columns = [
     'Started',
     'Took',
     ...runStatuses.map(statusWord),
-    ...(hasKnown ? ['known'] : []),
+    ...known,
     'repeated',
     'throttled',
     'Notes',
-  ],
-  runs
+  ]
+  const cells = runs
     .toReversed()
     .map(run => [
       moment(run.startedAt),
       spanOf(run.durationMs),
       ...runStatuses.map(status => run.counts[status]),
-      ...(hasKnown ? [run.known] : []),
-      ...[run.repeated, run.throttled],
-      notesOf(run),
-    ]),
-)}`,
+      ...known.map(() => run.known),
+      ...[run.repeated, run.throttled, notesOf(run)],
+    ])
+  return {
+    id: 'runs',
+    title,
+    body: html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
+${table(title, columns, cells)}`,
   }
 }
 
@@ -110,22 +173,18 @@ const notesOf = ({ byHand, mappingChanged, sources, rowlift }: RunFacts): Markup
 export function mergedSection({ merged: { count, pairs } }: LogPart): Section | undefined {
   if (count === 0) return undefined
   const title = `${rows(count)} merged into the record of another`
+  const labelOf = ({ key, row, ...place }: RowLabel) =>
+    html`${quoted(key)}<br><small>${placeMarkup(place)}, row ${String(row)}</small>`
+  const cells = pairs.map(pair => [
+    labelOf(pair.second),
+    labelOf(pair.first),
+    html`<code>${pair.recordId}</code>`,
+  ])
   return {
     id: 'merged',
     title,
     body: html`<p>With use_created the service decides which contacts are the same. For these rows it returned a record that another row of the import had made, so their own values are nowhere in the service. Check whether each pair is one contact.</p>
-${table(
-  title,
-  ['Merged row', 'Has the record of', 'Record'],
-  pairs.map(({ recordId, first, second }) => [
-    labelOf(second),
-    labelOf(first),
-    html`<code>${recordId}</code>`,
-  ]),
-)}
+${table(title, ['Merged row', 'Has the record of', 'Record'], cells)}
 ${count > pairs.length && html`<p>And ${counted(count - pairs.length, 'more pair', 'more pairs')}; the result log has all of them.</p>`}`,
   }
 }
-
-const labelOf = (row: RowLabel): Child =>
-  html`${quoted(row.key)}<br><small>${placeOf(row)}, row ${String(row.row)}</small>`

@@ -1,28 +1,39 @@
-// Gathers what a result log holds (LogStats, begin here), line by line, in bounded memory.
-
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import type { RowIdentity } from '../../model/row.ts'
+import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
-import type { LogPart, SlowCall } from '../facts.ts'
 import { Losses } from '../losses.ts'
 import { type Advised, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
+import { noRows } from '../row-counts.ts'
+import type { RunResult } from '../run-result.ts'
 import { labelOf, type RowLabel, shorten } from '../short-texts.ts'
 import { isCounted, RunList } from './run-stats.ts'
 
-/** The checkpoint of all lines. */
-interface LogState {
-  readonly opening: Opening | undefined
-  get(key: string, hash: string): { readonly status: string } | undefined
-  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string | undefined
+/** Facts of a log that its lines do not have. */
+interface AboutLog {
+  /** The step of a plan, or the log's name. */
+  readonly name: string
+  /** The path of the log, as commands name it. */
+  readonly log: string
+  /** Rows that were refused or in doubt and have their record now. */
+  readonly recovered: number
+  /** The result of the last run; undefined if a log is read later. */
+  readonly lastRun: RunResult | undefined
+}
+
+interface SlowCall extends RowLabel {
+  readonly run: string
+  readonly at: string
+  readonly attempts: number
+  readonly durationMs: number
 }
 
 const mostSlow = 10
 const mostPairs = 10
 const maxText = 500
 
-/** Counts the rows of a log by their last lines: first all lines are noted, then all are taken. 17 to 19 bytes a name of a row. */
+/** Counts the rows of a log by their last lines: first all lines are noted, then all are taken. 17 to 19 bytes for each name of a row. */
 export class LogStats {
   /**
    * The last run that changed the state of each key, and of each row that was replaced by its name in rejects files. In one run several
@@ -30,7 +41,7 @@ export class LogStats {
    */
   readonly #lastRuns = new KeyTable()
   readonly #runNumbers = new Map<string, number>()
-  readonly #counts = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
+  readonly #counts = { ...noRows }
   readonly #runs = new RunList()
   readonly #reasons: Reasons
   readonly #losses = new Losses()
@@ -59,37 +70,46 @@ export class LogStats {
     this.#owners.set(id.toLowerCase(), undefined)
   }
 
-  take(line: ResultLine, state: LogState): void {
+  take(line: ResultLine, state: Checkpoint): void {
     if (line.ended !== undefined) this.#runs.close(line)
-    else if (line.status === undefined) this.#open(line as Opening)
-    else this.#takeRow(line, state)
+    else if (line.status !== undefined) this.#takeRow(line, state)
+    else {
+      this.#opening = line as Opening
+      this.#runs.open(this.#opening)
+    }
   }
 
-  /** All facts of the log; `about` is what the lines do not say. */
-  part(about: Pick<LogPart, 'name' | 'log' | 'recovered' | 'lastRun'>, remedyOf: Remedy): LogPart {
+  /** All facts of the log. */
+  part(about: AboutLog, remedyOf: Remedy) {
     if (this.#opening === undefined) throw new UsageError('not_a_log', { path: about.log })
     const advised = { log: about.log, doubts: doubtsOf(this.#opening) }
     return {
-      type: 'log',
       ...about,
+      type: 'log' as const,
+      /** The opening of the last run. */
       opening: this.#opening,
+      /** Rows by their end so far: each row counts once, by the line that decides. */
       counts: this.#counts,
+      /** Lines of duplicate rows. */
       duplicates: this.#duplicates,
       byHand: this.#byHand,
+      /** The last runs, the oldest first; `earlierRuns` came before them. */
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
+      /** The calls that took longest, the slowest first. */
       slowest: this.#slowest,
       ...this.#losses.facts(),
       ...this.#reasons.problems(remedyOf, advised),
-      merged: {
-        count: this.#counts.merged,
-        pairs: this.#merged.flatMap(({ recordId, second }) => {
-          const first = this.#owners.get(recordId.toLowerCase())
-          return first === undefined ? [] : [{ recordId, first, second }]
-        }),
-      },
+      merged: { count: this.#counts.merged, pairs: this.#mergedPairs() },
     }
   }
+
+  /** The second row of a pair got the record of the first, which may belong to another source or run. */
+  #mergedPairs = () =>
+    this.#merged.flatMap(({ recordId, second }) => {
+      const first = this.#owners.get(recordId.toLowerCase())
+      return first === undefined ? [] : [{ recordId, first, second }]
+    })
 
   #numberOf(run: string): number {
     const number = this.#runNumbers.get(run) ?? this.#runNumbers.size
@@ -97,12 +117,7 @@ export class LogStats {
     return number
   }
 
-  #open(line: Opening): void {
-    this.#opening = line
-    this.#runs.open(line)
-  }
-
-  #takeRow(line: ResultLine, state: LogState): void {
+  #takeRow(line: ResultLine, state: Checkpoint): void {
     const { status = '', record_id: id = '', by_hand } = line
     this.#runs.take(line)
     this.#takeDuration(line)
@@ -114,8 +129,8 @@ export class LogStats {
       this.#owners.set(owned, labelOfLine(line))
   }
 
-  /** Whether a line decides what became of its row. */
-  #isLast(line: ResultLine, state: LogState): boolean {
+  /** Checks that a line decides what became of its row. */
+  #isLast(line: ResultLine, state: Checkpoint): boolean {
     const { key = '', hash = '', replaces, status } = line
     if (status === 'duplicate') return false
     const run = this.#numberOf(line.run)
@@ -127,7 +142,7 @@ export class LogStats {
     return this.#lastRuns.get(fingerprint(key)) === run && (replacedBy ?? run) === run
   }
 
-  #takeLast(line: ResultLine, state: LogState): void {
+  #takeLast(line: ResultLine, state: Checkpoint): void {
     const { status = '', http_status: httpStatus, errors = [], at, body, run } = line
     const row = labelOfLine(line)
     this.#losses.add(row, line.omitted, line.not_in_answer)
@@ -148,7 +163,7 @@ export class LogStats {
 const labelOfLine = ({ source = '', row = 0, line = 0, key = '' }: ResultLine): RowLabel =>
   labelOf({ source, row, line, key })
 
-/** How the next run treats rows in doubt by default. */
+/** The fate of rows in doubt in the next run, by default. */
 function doubtsOf({ delivery, use_created: usesCreated }: Opening): Advised['doubts'] {
   if (delivery !== 'at-least-once') return 'held'
   return usesCreated ? 'found_again' : 'sent_again'

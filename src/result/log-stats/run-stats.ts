@@ -1,13 +1,28 @@
 import type { Opening, ResultLine } from '../../store/files/lines.ts'
-import type { RunFacts } from '../facts.ts'
+import { noRows } from '../row-counts.ts'
 
 const maxRuns = 100
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
-interface RunEntry extends Mutable<Omit<RunFacts, 'counts' | 'durationMs'>> {
-  readonly counts: Mutable<RunFacts['counts']>
-  lastMs: number
-}
+/** A run of a log before its first line. */
+const newRun = (run: string, startedAt: string) => ({
+  ...{ run, startedAt, lastAt: startedAt },
+  rowlift: '',
+  sources: [] as readonly string[],
+  /** Since the run before. */
+  mappingChanged: false,
+  /** A person wrote its lines (rowlift resolve). */
+  byHand: false,
+  /** The rows of its sources; undefined unless it read them to their end. */
+  rows: undefined as number | undefined,
+  /** Rows that an earlier run refused, and that read the same; this run wrote no line for them. */
+  known: 0,
+  counts: { ...noRows, duplicate: 0 },
+  /** Attempts after the first of a call. */
+  repeated: 0,
+  /** Attempts at which the service asked to slow down. */
+  throttled: 0,
+})
+type RunEntry = ReturnType<typeof newRun>
 
 /** Counts what each run of a log did; keeps the last hundred. */
 export class RunList {
@@ -19,7 +34,7 @@ export class RunList {
   open({ run, at, rowlift, sources, mapping_sha256: mapping }: Opening): void {
     const mappingChanged = this.#mapping !== undefined && this.#mapping !== mapping
     this.#mapping = mapping
-    if (!this.#runs.has(run)) this.#add(run, at, { rowlift, sources, mappingChanged })
+    if (!this.#runs.has(run)) this.#add({ ...newRun(run, at), rowlift, sources, mappingChanged })
   }
 
   /** Notes that a run read its sources to their end. */
@@ -34,41 +49,24 @@ export class RunList {
   /** A line may name another run than the one that is open: a person settled the row, or a killed run had sent it. */
   take(line: ResultLine): void {
     const { run, at = '', status = '', attempts = 0, throttled = 0, by_hand: byHand = false } = line
-    const entry = this.#runs.get(run) ?? this.#add(run, at, { byHand })
+    const entry = this.#runs.get(run) ?? this.#add({ ...newRun(run, at), byHand })
     if (isCounted(entry.counts, status)) entry.counts[status] += 1
     entry.repeated += Math.max(0, attempts - 1)
     entry.throttled += throttled
-    const ms = Date.parse(at)
-    if (!(ms > entry.lastMs)) return
-    entry.lastMs = ms
-    entry.lastAt = at
+    if (at > entry.lastAt) entry.lastAt = at
   }
 
-  facts(): RunFacts[] {
-    return [...this.#runs.values()].map(({ lastMs, ...run }) => ({
+  /** Runs that can be shown, the oldest first. */
+  facts() {
+    return [...this.#runs.values()].map(run => ({
       ...run,
+      /** Until its last line; 0 for texts that are no times. */
       durationMs: Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)) || 0,
     }))
   }
 
-  #add(run: string, at: string, known: Partial<RunEntry>): RunEntry {
-    const entry = {
-      run,
-      startedAt: at,
-      lastAt: at,
-      lastMs: Date.parse(at) || 0,
-      rowlift: '',
-      sources: [],
-      mappingChanged: false,
-      byHand: false,
-      rows: undefined,
-      known: 0,
-      counts: { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, duplicate: 0 },
-      repeated: 0,
-      throttled: 0,
-      ...known,
-    }
-    this.#runs.set(run, entry)
+  #add(entry: RunEntry): RunEntry {
+    this.#runs.set(entry.run, entry)
     const [oldest] = this.#runs.keys()
     if (this.#runs.size > maxRuns && oldest !== undefined) {
       this.#runs.delete(oldest)

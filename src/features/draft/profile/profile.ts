@@ -2,7 +2,7 @@
 import { fingerprint } from '../../../model/key-table.ts'
 import { isReservedColumn } from '../../../model/reserved-columns.ts'
 import type { Place, Row } from '../../../model/row.ts'
-import { type Child, html, list, placeOf, quoted, table } from '../../../output/page/html.ts'
+import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../../output/page/html.ts'
 import { counted, grouped, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { shorten } from '../../../result/short-texts.ts'
@@ -199,8 +199,8 @@ ${table(
     countsMarkup(values, hasMore),
     countsMarkup(shapes, false),
     longest.length > 0 &&
-      html`${grouped(longest.length)} <small>${placeOf(longest.place)}</small> <code>${quoted(longest.start)}</code>`,
-    fields.length > 0 ? list(fields) : html`<span class="none">no field</span>`,
+      html`${grouped(longest.length)} <small>${placeMarkup(longest.place)}</small> <code>${quoted(longest.start)}</code>`,
+    fields.length > 0 ? quotedList(fields) : html`<span class="none">no field</span>`,
   ]),
 )}
 ${more > 0 && html`<p>${counted(more, 'more column')}.</p>`}`

@@ -1,6 +1,6 @@
 import type { Mapped, Outcome } from '../../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
-import { cellOf, html, placeOf, quoted, table } from '../../../output/page/html.ts'
+import { cellOf, html, placeMarkup, quoted, table } from '../../../output/page/html.ts'
 import { counted, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { labelOf, type RowLabel, shorten, showValue } from '../../../result/short-texts.ts'
@@ -104,7 +104,7 @@ function sampleItem(sample: Sample): Markup {
   const textsOf = (cells: readonly Cell[]) => cells.map(({ value }) => html`<div>${cellOf(value)}</div>`)
   const none = (text: string) => html`<span class="none">${text}</span>`
   return html`<article class="sample">
-<p class="name">${quoted(key)} <small>${placeOf(sample)}, row ${String(row)}</small></p>
+<p class="name">${quoted(key)} <small>${placeMarkup(sample)}, row ${String(row)}</small></p>
 ${table(
   `From ${sample.source}:${sample.line} to its record`,
   ['Column', 'Cell', 'Field', 'Value'],

@@ -299,14 +299,14 @@ describe('the page of several parts', () => {
   })
 
   it('says once what to do next, above all steps, and names the steps that did not begin', () => {
-    const facts = { ...pageFacts(dryRun(), dryRun()), unbegun: ['tasks'] }
+    const facts = { ...pageFacts(dryRun(), dryRun()), notStarted: ['tasks'] }
     const text = textOf(createPage(facts))
     expect(text.match(/Next/g)).toHaveLength(1)
     expect(text.indexOf('Next')).toBeLessThan(text.indexOf('The steps'))
     expect(text).toContain('2 of 3 steps are done. 2,360 rows would be sent, 48 rows are invalid.')
     expect(text).toContain('tasksnot begun')
     expect(text).not.toContain('No row would be sent')
-    const first = textOf(createPage({ ...pageFacts(richLog()), unbegun: ['tasks', 'files'] }))
+    const first = textOf(createPage({ ...pageFacts(richLog()), notStarted: ['tasks', 'files'] }))
     expect(first).toContain('0 of 3 steps are done. 1,180 rows have their record, 24 need attention.')
     expect(first).toMatch(/people1,180024stopped early.*tasksnot begun filesnot begun/)
   })
