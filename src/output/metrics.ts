@@ -1,20 +1,19 @@
 import { Gauge, Registry } from 'prom-client'
 import { RowCounts } from '../result/row-counts.ts'
-import { type CommandEnd, exitCodeOfPart, type ImportPart } from '../result/run-result.ts'
+import { type CommandEnd, exitCodeOfPart, type ImportPart, type RunResult } from '../result/run-result.ts'
 
 /** One import, with no rows if it could not begin. */
 interface Measured {
   readonly command: CommandEnd
   readonly part: ImportPart
+  readonly end: Partial<RunResult>
   readonly rows: RowCounts['fields']
   readonly past: PastMetrics
 }
 
 const seconds = (date: Date) => date.getTime() / 1000
 
-type Gauges = Readonly<Record<string, readonly [help: string, value: (measured: Measured) => number]>>
-
-const gauges: Gauges = {
+const gauges: Readonly<Record<string, readonly [help: string, value: (measured: Measured) => number]>> = {
   rowlift_run_exit_code: ['Exit code of the last run.', ({ command, part }) => exitCodeOfPart(command, part)],
   rowlift_run_end_timestamp_seconds: ['When the last run ended.', ({ command }) => seconds(command.endedAt)],
   rowlift_run_duration_seconds: ['How long the last run took.', durationOf],
@@ -24,7 +23,7 @@ const gauges: Gauges = {
   ],
   rowlift_in_doubt_rows: [
     'Rows that the result log holds in doubt.',
-    ({ part, past }) => part.end?.in_doubt_total ?? past.inDoubt, // a run that could not begin settled none
+    ({ end, past }) => end.in_doubt_total ?? past.inDoubt, // a run that could not begin settled none
   ],
   rowlift_changed_rows: [
     'Rows of the last run that have their record and read otherwise now than when it was created.',
@@ -40,15 +39,15 @@ const gauges: Gauges = {
   ],
   rowlift_unmet_expectations: [
     'Expectations that do not hold in the last run.',
-    ({ part }) => part.end?.unmet.length ?? 0,
+    ({ end }) => end.unmet?.length ?? 0,
   ],
   rowlift_omitted_values: [
     'Values of the last run that the mapping left out.',
-    ({ part }) => Object.values(part.end?.omitted ?? {}).reduce((sum, count) => sum + count, 0),
+    ({ end }) => Object.values(end.omitted ?? {}).reduce((sum, count) => sum + count, 0),
   ],
   rowlift_incomplete_answers: [
     'Answers of the last run that lack fields that were sent.',
-    ({ part }) => part.end?.details.tally.losses.incompleteAnswers ?? 0,
+    ({ end }) => end.details?.tally.losses.incompleteAnswers ?? 0,
   ],
   rowlift_attempts_repeated: ['Attempts that the last run repeated.', ({ rows }) => rows.retries],
   rowlift_attempts_throttled: [
@@ -67,20 +66,24 @@ export function metricsText(command: CommandEnd, before: string): Promise<string
   const registry = new Registry()
   const gaugeOf = (name: string, help: string, ...more: string[]) =>
     new Gauge({ name, help, labelNames: [...labelNames, ...more], registers: [registry] })
-  const past = pastMetrics(before)
   const all = command.imports.map(part => {
-    const rows = part.end ?? new RowCounts().fields
-    return { labels: labelsOf(part), measured: { command, part, rows, past: past(part.name) } }
+    const { end = {} } = part
+    const past = pastMetrics(before, part.name)
+    return {
+      ...{ command, part, end, past },
+      rows: part.end ?? new RowCounts().fields,
+      labels: labelsOf(part),
+    }
   })
   for (const [name, [help, value]] of Object.entries(gauges)) {
     const gauge = gaugeOf(name, help)
-    for (const { labels, measured } of all) gauge.set(labels, value(measured))
+    for (const measured of all) gauge.set(measured.labels, value(measured))
   }
-  const rows = gaugeOf('rowlift_rows', 'Rows of the last run, by what became of them in it.', 'status')
+  const gauge = gaugeOf('rowlift_rows', 'Rows of the last run, by what became of them in it.', 'status')
   const info = gaugeOf('rowlift_info', 'The version of rowlift that the last run had.', 'version')
-  for (const { labels, measured } of all) {
-    const { valid, ...counts } = measured.rows.row_counts // of dry runs alone
-    for (const [status, count] of Object.entries(counts)) rows.set({ ...labels, status }, count)
+  for (const { labels, rows } of all) {
+    const { valid, ...counts } = rows.row_counts // of dry runs alone
+    for (const [status, count] of Object.entries(counts)) gauge.set({ ...labels, status }, count)
     info.set({ ...labels, version: command.version }, 1)
   }
   return registry.metrics()
@@ -93,9 +96,9 @@ const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
   ...(name !== undefined && { step: name }),
 })
 
-function durationOf({ command: { startedAt, endedAt }, part: { name, end } }: Measured): number {
-  if (name !== undefined) return (end?.duration_ms ?? 0) / 1000
-  return (endedAt.getTime() - startedAt.getTime()) / 1000
+function durationOf({ command: { startedAt, endedAt }, part, end }: Measured): number {
+  const commandMs = endedAt.getTime() - startedAt.getTime()
+  return (part.name === undefined ? commandMs : (end.duration_ms ?? 0)) / 1000
 }
 
 /** Another run may just have ended, but a time far in the future, left by a wrong clock, would keep an alert silent. */
@@ -107,28 +110,23 @@ function lastSuccessOf({ command, part, past }: Measured): number {
 
 const mostAheadS = 60
 
-/** The metrics of earlier runs that still count. */
-interface PastMetrics {
-  /** In seconds since 1970; 0 if there was none. */
-  readonly lastSuccess: number
-  readonly inDoubt: number
-}
+type PastMetrics = ReturnType<typeof pastMetrics>
 
 const line =
   /^(rowlift_last_success_timestamp_seconds|rowlift_in_doubt_rows)(?:\{((?:[^"}\n]|"(?:[^"\\\n]|\\.)*")*)\})? (\d{1,15}(?:\.\d{1,9})?)$/gm
 const stepLabel = /(?:^|,)step="((?:[^"\\]|\\.)*)"/
 
-/** Reads the file of an earlier run, for each step of a plan; everything else in it is ignored. */
-function pastMetrics(text: string): (step: string | undefined) => PastMetrics {
+/** Reads the metrics of an earlier run of a step, which still count; everything else in the file is ignored. */
+function pastMetrics(text: string, step = '') {
   const values = new Map<string, number>()
-  for (const [, metric, labels = '', value] of text.matchAll(line)) {
-    const step = stepLabel.exec(labels)?.[1]
-    values.set(`${metric} ${step === undefined ? '' : unescaped(step)}`, Number(value))
+  for (const [, metric = '', labels = '', value] of text.matchAll(line)) {
+    const [, name = ''] = stepLabel.exec(labels) ?? []
+    if (name.replaceAll(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign)) === step)
+      values.set(metric, Number(value))
   }
-  return (step = '') => ({
-    lastSuccess: values.get(`rowlift_last_success_timestamp_seconds ${step}`) ?? 0,
-    inDoubt: values.get(`rowlift_in_doubt_rows ${step}`) ?? 0,
-  })
+  return {
+    /** In seconds since 1970; 0 if there was none. */
+    lastSuccess: values.get('rowlift_last_success_timestamp_seconds') ?? 0,
+    inDoubt: values.get('rowlift_in_doubt_rows') ?? 0,
+  }
 }
-
-const unescaped = (value: string) => value.replaceAll(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign))

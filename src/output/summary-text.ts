@@ -21,6 +21,7 @@ import {
   visible,
 } from './text.ts'
 import { abandoned, missedLookup } from './words/notices.ts'
+import { list } from './words/sentence.ts'
 import { textsOfCode } from './words.ts'
 
 /** The end of a command, as a reporter shows it. */
@@ -28,7 +29,7 @@ export interface EndReport {
   /** Cells are for terminals only: logs are kept and passed on, and must not hold the data of rows. */
   readonly text: (showsCells: boolean, hasColors: boolean) => string
   readonly fields: () => object
-  /** Why it stopped early, and whether a signal asked for it, which is no error. */
+  /** The reason of an early end; one that a signal asked for is no error. */
   readonly stopped: { readonly words: string; readonly wasAsked: boolean } | undefined
 }
 
@@ -65,11 +66,9 @@ export const blocksText = (blocks: readonly (readonly string[])[]): string =>
 
 const nearDuplicates = ({ details: { near } }: RunResult) => (near && near.groups > 0 ? near.lines : [])
 
-/** What went wrong stands right below. */
-function headline(
-  { dry_run, rows: count, duration_ms: ms, stopped, unmet }: RunResult,
-  paint: Paint,
-): string[] {
+/** How long it took and how far it came; then what went wrong. */
+function headline(result: RunResult, paint: Paint): string[] {
+  const { dry_run, rows: count, duration_ms: ms, stopped, unmet } = result
   const what = `${dry_run ? 'Dry run' : 'Import'} ${stopped === undefined ? 'finished' : 'stopped early'}`
   return [
     paint('bold', `${what} after ${spanOf(ms)}: ${rows(count)}, ${perSecond(count, ms)} rows/s`),
@@ -78,28 +77,24 @@ function headline(
   ]
 }
 
-/** They need a person. */
+/** Ends that need a person. */
 const troubles: ReadonlySet<Status> = new Set(['merged', 'invalid', 'failed', 'in_doubt', 'held'])
 
-/** Rows by what became of them; `inDoubt` are all that the log holds. */
+/** Rows by their end; `inDoubt` are all that the log holds. */
 export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Paint): string[] {
   const more: Readonly<Partial<Record<Status, string>>> = {
     done: some(fields.changed, 'of them changed since, and there is no update call'),
     invalid: some(known.invalid, 'of them known from an earlier run'),
     failed: some(known.failed, 'of them known from an earlier run'),
   }
-  const ofThis = allStatuses.map(status => {
-    const note = statuses[status][1] + (more[status] ?? '')
-    return { status, count: fields[status], note }
-  })
-  const before = {
-    status: 'in_doubt',
-    count: inDoubt - fields.in_doubt - fields.held,
-    note: 'from earlier runs, not sent by this one',
-  } as const
-  const lines = [...ofThis, before].filter(({ count }) => count > 0)
-  const figures = aligned(lines.map(({ status, count }) => [statusWord(status), grouped(count)]))
-  return lines.map(({ status, note }, at) => {
+  const lines = [
+    ...allStatuses.map(
+      status => [status, fields[status], statuses[status][1] + (more[status] ?? '')] as const,
+    ),
+    ['in_doubt', inDoubt - fields.in_doubt - fields.held, 'from earlier runs, not sent by this one'] as const,
+  ].filter(([, count]) => count > 0)
+  const figures = aligned(lines.map(([status, count]) => [statusWord(status), grouped(count)]))
+  return lines.map(([status, , note], at) => {
     const figure = figures[at] ?? ''
     return `  ${troubles.has(status) ? paint(['bold', 'yellow'], figure) : figure}${note && `   ${paint('dim', note)}`}`
   })
@@ -107,11 +102,10 @@ export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Pai
 
 const some = (count: number, what: string) => (count > 0 ? `; ${grouped(count)} ${what}` : '')
 
-/** A heading, the first lines, and how many more there are. */
+/** A heading, the first lines, and the number of others. */
 function first(heading: string, lines: readonly string[], total: number, other: string): string[] {
-  if (total === 0) return []
   const more = total - lines.length
-  return [heading, ...lines, ...due(more > 0 && `  and ${counted(more, other)}`)]
+  return total === 0 ? [] : [heading, ...lines, ...due(more > 0 && `  and ${counted(more, other)}`)]
 }
 
 function reasons({ details: { tally } }: RunResult, showsCells: boolean): string[] {
@@ -121,10 +115,8 @@ function reasons({ details: { tally } }: RunResult, showsCells: boolean): string
 }
 
 /** The start of an answer may quote the row, so it is shown only where cells are. */
-function reasonLines(
-  { status, count, reason, answer, examples }: ReasonGroup,
-  showsCells: boolean,
-): string[] {
+function reasonLines(group: ReasonGroup, showsCells: boolean): string[] {
+  const { status, count, reason, answer, examples } = group
   const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
     `  ${rows(count)} ${statusWord(status)}: ${oneLine(why, longestReason)}`,
@@ -134,11 +126,9 @@ function reasonLines(
 
 function exampleText(example: AttentionRow, showsCells: boolean): string {
   const { row, key, value, answer } = example
-  const place = placeOf(example)
-  if (!showsCells) return `${place} (row ${row})`
-  const quote = value ?? answer
-  const quoted = quote === undefined ? '' : `: ${oneLine(quote)}`
-  return `${place} (row ${row}${key && `, key ${oneLine(key)}`})${quoted}`
+  const name = showsCells && key ? `, key ${oneLine(key)}` : ''
+  const quote = showsCells ? (value ?? answer) : undefined
+  return `${placeOf(example)} (row ${row}${name})${quote === undefined ? '' : `: ${oneLine(quote)}`}`
 }
 
 const placeOf = ({ source, line }: Pick<RowIdentity, 'source' | 'line'>) => `${source}:${line}`
@@ -160,8 +150,8 @@ function merged({ details: { tally, firstKeys } }: RunResult, showsCells: boolea
 const mostShown = 10
 
 function omitted({ details: { tally, columns } }: RunResult, showsCells: boolean): string[] {
-  const found = tally.losses.facts().omitted
-  const lines = found.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
+  const losses = tally.losses.facts().omitted
+  const lines = losses.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
     const all = columns.omissions.find(each => each.column === column)?.values ?? count
     const { value = '', code = '' } = example ?? {}
     const cell = showsCells && value !== '' ? `${JSON.stringify(oneLine(value))}, ` : ''
@@ -169,69 +159,54 @@ function omitted({ details: { tally, columns } }: RunResult, showsCells: boolean
     return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
   })
   return [
-    ...first('Values left out:', lines, found.length, 'other column'),
+    ...first('Values left out:', lines, losses.length, 'other column'),
     ...missedLookups(columns).map(each => missedLookup(each, showsCells)),
   ]
 }
 
 function incomplete({ details: { tally } }: RunResult): string[] {
-  const found = tally.losses.facts().notInAnswer
-  const lines = found
+  const fields = tally.losses.facts().notInAnswer
+  const lines = fields
     .slice(0, mostShown)
     .map(({ path, count }) => `  ${oneLine(path)}: ${counted(count, 'answer')}`)
-  return first(
-    'Fields that were sent and that answers lack; look at a record, whether the service keeps them:',
-    lines,
-    found.length,
-    'other field',
-  )
+  const heading =
+    'Fields that were sent and that answers lack; look at a record, whether the service keeps them:'
+  return first(heading, lines, fields.length, 'other field')
 }
 
 const mostColumnsShown = 30
 
-/** Columns that the mapping does not use are shown in a dry run, where mappings are checked. */
-function columnNotes({
-  unseen_columns: unseen,
-  unused_columns: unused = [],
-  missing_key,
-}: RunResult): string[] {
-  const shown = unused.slice(0, mostColumnsShown).map(column => oneLine(column))
-  const more = unused.length - shown.length
-  return due(
-    unseen.length > 0 && `No row had these keys that the mapping names: ${unseen.join(', ')}`,
-    missing_key &&
-      `No source has the key column (${missing_key.join(', ')}): a row is identified by its content, and one that changes is a new row.`,
-    unused.length > 0 &&
-      `The mapping does not use these columns: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-  )
-}
-
 function notes(result: RunResult): string[] {
-  const { dry_run, tried_again, settled_doubts, retries, throttled, limit_reached } = result
+  const { dry_run, unseen_columns: unseen, unused_columns, missing_key } = result
+  const { abandoned: calls, tried_again, settled_doubts, retries, throttled, limit_reached } = result
   const { equal } = result.details.tally
   const least = dry_run && result.rows > mostCompared ? 'At least ' : ''
   const differences = Object.entries(result.answer_differences).map(([what, count]) => ({ what, count }))
   const differ = mostFirst(differences)
     .slice(0, mostShown)
-    .map(({ what, count }) => `${what} (${grouped(count)})`)
-    .join(', ')
-  return [
-    ...columnNotes(result),
-    ...due(
-      differ !== '' && `Answers differ from the known record (nothing is lost): ${differ}`,
-      equal.first &&
-        `${least}${counted(equal.rows, 'row equals', 'rows equal')} an earlier row in all cells. Each is a record of its own (such as ${placeOf(equal.first)}), unless key: says what identifies a row.`,
-      result.abandoned > 0 && `${capital(abandoned(result.abandoned))}.`,
-      tried_again > 0 &&
-        !dry_run &&
-        `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
-      settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
-      retries > 0 &&
-        `${counted(retries, 'attempt was', 'attempts were')} repeated${throttled > 0 ? `, ${grouped(throttled)} of them because the service asked to slow down` : ''}.`,
-      limit_reached !== undefined &&
-        `Stopped at --limit ${limit_reached}; the rest of the source was not read.`,
-    ),
-  ]
+    .map(each => `${each.what} (${grouped(each.count)})`)
+  const slower = throttled > 0 ? `, ${grouped(throttled)} of them because the service asked to slow down` : ''
+  return due(
+    unseen.length > 0 && `No row had these keys that the mapping names: ${unseen.join(', ')}`,
+    missing_key &&
+      `No source has the key column (${missing_key.join(', ')}): a row is identified by its content, and one that changes is a new row.`,
+    unused_columns?.length &&
+      `The mapping does not use these columns: ${list(
+        unused_columns.map(column => oneLine(column)),
+        mostColumnsShown,
+      )}`,
+    differ.length > 0 && `Answers differ from the known record (nothing is lost): ${differ.join(', ')}`,
+    equal.first &&
+      `${least}${counted(equal.rows, 'row equals', 'rows equal')} an earlier row in all cells. Each is a record of its own (such as ${placeOf(equal.first)}), unless key: says what identifies a row.`,
+    calls > 0 && `${capital(abandoned(calls))}.`,
+    tried_again > 0 &&
+      !dry_run &&
+      `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
+    settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
+    retries > 0 && `${counted(retries, 'attempt was', 'attempts were')} repeated${slower}.`,
+    limit_reached !== undefined &&
+      `Stopped at --limit ${limit_reached}; the rest of the source was not read.`,
+  )
 }
 
 const ending = ({ dry_run, written, ledger, rejects, rejected_rows, details: { estimate } }: RunResult) =>
@@ -248,11 +223,8 @@ const allRows = (all: Readonly<Record<string, number>>) =>
     .map(([status, count]) => `${grouped(count)} ${status.replaceAll('_', ' ')}`)
     .join(', ')
 
-/** What is left to do, each command on a line of its own, to be copied. */
-export const nextLines = (next: readonly NextStep[], paint: Paint): string[] =>
-  next.length === 0
-    ? []
-    : [
-        'Next:',
-        ...next.flatMap(({ advice, args }) => [`  ${advice}:`, `    ${paint('cyan', commandLine(args))}`]),
-      ]
+/** Lists what is left to do, each command on a line of its own, to be copied. */
+export const nextLines = (next: readonly NextStep[], paint: Paint): string[] => [
+  ...due(next.length > 0 && 'Next:'),
+  ...next.flatMap(({ advice, args }) => [`  ${advice}:`, `    ${paint('cyan', commandLine(args))}`]),
+]
