@@ -129,7 +129,7 @@ function partSummary(command: CommandEnd, part: ImportPart) {
   return { ...asked, sources: [...asked.sources], ...fields, exit_code: exitCodeOfPart(command, part) }
 }
 
-/** Of a dry run, unless one of its imports did not come to its end. */
+/** Written by a dry run, unless one of its imports did not come to its end. */
 const approvalOutput = (path: string): Output => ({
   path,
   role: 'approval',
@@ -141,44 +141,23 @@ const approvalOutput = (path: string): Output => ({
   },
 })
 
-const mostTries = 10
-const changed = new Error('another run wrote the file')
-
 function metricsOutput(path: string): Output {
-  let previous: string | undefined // that of earlier runs
+  let before: string | undefined // the metrics of earlier runs, also when they are written twice
   return {
     path,
     role: 'metrics file',
     async write(end) {
       const { metricsText } = await import('../output/metrics.ts') // few ask for it
-      for (let tries = 1; ; tries += 1) {
-        const version = versionOf(path)
-        const now = isStream(path) ? '' : await readFile(path, 'utf8').catch(() => '')
-        const text = masked(await metricsText(end, previous ?? now))
-        try {
-          await writeAnew(path, text, readableMode, () => {
-            if (tries < mostTries && versionOf(path) !== version) throw changed
-          })
-          previous ??= now
-          return
-        } catch (error) {
-          if (error !== changed) throw error
-        }
-      }
+      before ??= isStream(path) ? '' : await readFile(path, 'utf8').catch(() => '')
+      await writeAnew(path, masked(await metricsText(end, before)), readableMode)
     },
   }
 }
 
-/** Differs between a file and another one that took its place. */
-function versionOf(path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false })
-  return file === undefined ? '' : `${file.ino} ${file.mtimeMs}`
-}
-
-/** Replaces a file in one step, after `check`; writes to a device or a pipe. Throws the error of the system. */
-async function writeAnew(path: string, text: string, mode: number, check = () => {}): Promise<void> {
+/** Replaces a file in one step; writes to a device or a pipe. Throws the error of the system. */
+async function writeAnew(path: string, text: string, mode: number): Promise<void> {
   if (isStream(path)) appendFileSync(path, text)
-  else await (await replaceFile(path, [text], { id: ulid(), mode, check })).close()
+  else await (await replaceFile(path, [text], { id: ulid(), mode })).close()
 }
 
 /** Throws the error of the system if a file could not be replaced. */
@@ -189,7 +168,7 @@ function checkReplaceable(path: string): void {
   rmSync(file)
 }
 
-/** Whether a name leads to a device or a pipe. Throws for a folder. */
+/** Checks for a device or a pipe, also behind a link. Throws for a folder. */
 function isStream(path: string): boolean {
   const entry = statSync(path, { throwIfNoEntry: false })
   if (entry?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })

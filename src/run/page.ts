@@ -15,8 +15,7 @@ import { lockTimeout } from '../settings/options.ts'
 import { replay } from '../store/files/checkpoint.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { isThere, readResultLines, resolveLink } from '../store/files/result-log.ts'
-import { intentLogPath } from '../store/files/whole-lines.ts'
-import type { OutcomeSink } from './delivery.ts'
+import { intentLogPath, type WholeLine } from '../store/files/whole-lines.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { readLogOf } from './log-place.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
@@ -26,7 +25,7 @@ import type { PreparedImport } from './prepare.ts'
 
 /** The page of a command: of one import, or of all steps of a plan that started. Without a title it has the first one's name. */
 export function pageOutput(path: string, { title, context, onWritten }: OutputPorts): Output {
-  const partsOf = new Map<string | undefined, PagePart['partOf']>()
+  const pageParts = new Map<string | undefined, ReturnType<typeof pagePart>>()
   let isWritten = false // the run is over, so it is written once
   return {
     path,
@@ -35,71 +34,65 @@ export function pageOutput(path: string, { title, context, onWritten }: OutputPo
     unwritten: (error, { dryRun, imports }) =>
       pageNotWritten(error, dryRun ? [] : imports.flatMap(({ end }) => end?.written ?? [])),
     sinksOf(job) {
-      const { sinks, partOf } = pagePart(job, context)
-      partsOf.set(job.name, partOf)
-      return sinks
+      const part = pagePart(job, context)
+      pageParts.set(job.name, part)
+      return part.sinks
     },
     async write({ imports, endedAt, version, next }) {
+      if (isWritten) return
       const parts: Part[] = []
-      for (const { name, end } of isWritten ? [] : imports)
-        parts.push(...(end ? [await partsOf.get(name)?.(end)] : []).filter(part => part !== undefined))
+      for (const { name, end } of imports) {
+        const part = end && (await pageParts.get(name)?.partOf(end))
+        if (part !== undefined) parts.push(part)
+      }
       const [first] = parts
       if (first === undefined) return
       const notStarted = imports.flatMap(({ name, end }) => (end === undefined ? (name ?? []) : []))
-      const createdAt = endedAt.toISOString()
-      await writePage(
-        path,
-        await pageText({ title: title ?? first.name, createdAt, version, parts, notStarted, next }),
-      )
+      const about = { title: title ?? first.name, createdAt: endedAt.toISOString(), version }
+      await writePage(path, await pageText({ ...about, parts, notStarted, next }))
       isWritten = true
       onWritten(pageWritten(path))
     },
   }
 }
 
-/** An import on the page: what takes its outcomes, and its part once it has ended. */
-interface PagePart {
-  readonly sinks: readonly OutcomeSink[]
-  /** Throws a UsageError if the log cannot be read. */
-  readonly partOf: (end: RunResult) => Promise<Part>
-}
-
-/** The name of a source, with the sheet if it is one of a workbook. */
-const describeSource = ({ path, sheet }: PreparedImport['sources'][number]) =>
-  sheet === undefined ? path : `${path}, sheet "${sheet}"`
-
-/** A run that sends has no sinks: its log is read afterwards. */
-export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo): PagePart {
+/**
+ * An import on the page: the sinks of its outcomes, and its part once it has ended. A run that sends has no sinks: its log is
+ * read afterwards. `partOf` throws a UsageError if the log cannot be read.
+ */
+export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
   const { sources, settings, profile } = prepared
-  if (!settings.dryRun) return { sinks: [], partOf: end => partOfLog(name, end, { prepared, info }) }
+  const nameOf = ({ path, sheet }: (typeof sources)[number]) =>
+    sheet === undefined ? path : `${path}, sheet "${sheet}"`
+  const dryRunPart = (lastRun: RunResult): Part => ({
+    type: 'dry_run',
+    name: name ?? sources[0]?.path ?? '',
+    sources: sources.map(nameOf),
+    mapping: settings.mapping ?? '',
+    lastRun,
+    ...profile?.markup(lastRun.left_out),
+    ...lastRun.details.tally.losses.facts(),
+    ...lastRun.details.tally.reasons.problems(remedyOf, { log: undefined, doubts: 'held' }),
+  })
   return {
-    sinks: profile === undefined ? [] : [profile],
-    partOf: async lastRun => ({
-      type: 'dry_run',
-      name: name ?? sources[0]?.path ?? '',
-      sources: sources.map(describeSource),
-      mapping: settings.mapping ?? '',
-      lastRun,
-      ...profile?.markup(lastRun.left_out),
-      ...lastRun.details.tally.losses.facts(),
-      ...lastRun.details.tally.reasons.problems(remedyOf, { log: undefined, doubts: 'held' }),
-    }),
+    sinks: settings.dryRun && profile !== undefined ? [profile] : [],
+    partOf: async (end: RunResult) =>
+      settings.dryRun ? dryRunPart(end) : partOfLog(name, end, prepared, info),
   }
 }
 
 async function partOfLog(
   name: string | undefined,
   lastRun: RunResult,
-  { prepared, info }: { readonly prepared: PreparedImport; readonly info: ProcessInfo },
+  { settings, store }: PreparedImport,
+  info: ProcessInfo,
 ): Promise<Part> {
-  const { settings, store } = prepared
   const { written = '' } = lastRun // a run without a log has no page
   const { import: inLedger, lockTimeout } = settings
-  const log = inLedger === undefined ? written : `--import=${inLedger}`
+  const about = { log: inLedger === undefined ? written : `--import=${inLedger}`, lastRun }
   const title = name ?? inLedger ?? basename(written)
-  const watching = watchingOf(info, lockTimeout)
   const part = await readLogOf({ ...settings, store, results: written }, info, path =>
-    logPart(path, title, watching, { log, lastRun }),
+    logPart(path, title, watchingOf(info, lockTimeout), about),
   )
   if (part === undefined) throw new Error('the ledger lost an import')
   return part
@@ -119,15 +112,11 @@ export async function logPart(
   const stats = new LogStats(describeCode)
   let last = 0
   const isOver = !((await isThere(intentLogPath(path))) && (await isHeld(path, watching)))
-  const checkpoint = await replay(
-    path,
-    {},
-    ({ line, number }, isNews) => {
-      if (isNews) stats.note(line)
-      last = number
-    },
-    isOver,
-  )
+  const note = ({ line, number }: WholeLine, isNews: boolean) => {
+    if (isNews) stats.note(line)
+    last = number
+  }
+  const checkpoint = await replay(path, {}, note, isOver)
   for (const doubt of checkpoint.orphans)
     if (checkpoint.get(doubt.key, doubt.hash)?.status !== 'settled') stats.note(doubt)
   for await (const lines of readResultLines(path))
@@ -151,10 +140,10 @@ async function checkPageFile(named: string): Promise<void> {
   }
   const path = await resolveLink(named)
   await access(`${dirname(path)}/`, constants.W_OK | constants.X_OK).catch(refuse)
-  const found = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
-  if (found === undefined) return
-  if (!found.isFile()) throw new UsageError('page_not_a_file', { path: named })
-  if (found.size > 0 && !(await isPage(path))) throw new UsageError('not_a_page', { path: named })
+  const file = await stat(path).catch(error => (error.code === 'ENOENT' ? undefined : refuse(error)))
+  if (file === undefined) return
+  if (!file.isFile()) throw new UsageError('page_not_a_file', { path: named })
+  if (file.size > 0 && !(await isPage(path))) throw new UsageError('not_a_page', { path: named })
 }
 
 /** False for a file that cannot be read. */
@@ -176,27 +165,24 @@ export async function writePage(named: string, text: string): Promise<void> {
 
 /** Checks that a page of these logs can be written and is none of their files. Throws a UsageError. */
 export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
-  const files = await Promise.all(logs.map(resolveLink))
+  const files = (await Promise.all(logs.map(resolveLink))).flatMap(log => [log, intentLogPath(log)])
   await checkDistinct(
     [{ path, role: 'page' }],
-    files.flatMap(log => [log, intentLogPath(log)]).map(log => ({ path: log, role: 'result log' })),
+    files.map(log => ({ path: log, role: 'result log' })),
   )
   await checkPageFile(path)
 }
 
-/** Reads what a page shows of result logs. Throws a UsageError. */
+/** Reads the facts of result logs for a page. A log has its file name, unless another one has the same. Throws a UsageError. */
 export async function reportLogs(logs: readonly string[], info: ProcessInfo): Promise<PageFacts> {
-  const parts: LogPart[] = []
-  const watching = watchingOf(info, lockTimeout.default)
-  for (const log of logs) parts.push(await logPart(await resolveLink(log), nameIn(logs, log), watching))
-  const more = parts.length > 1 ? ` and ${parts.length - 1} more` : ''
   const { clock, version } = info
-  const createdAt = clock.now().toISOString()
-  return { title: `${parts[0]?.name}${more}`, createdAt, version, parts, notStarted: [], next: undefined }
-}
-
-/** A log by its file name, unless another one has the same. */
-function nameIn(logs: readonly string[], log: string): string {
-  const alike = logs.filter(other => basename(other) === basename(log))
-  return alike.length > 1 ? log : basename(log)
+  const watching = watchingOf(info, lockTimeout.default)
+  const parts: LogPart[] = []
+  for (const log of logs) {
+    const alike = logs.filter(other => basename(other) === basename(log))
+    const name = alike.length > 1 ? log : basename(log)
+    parts.push(await logPart(await resolveLink(log), name, watching))
+  }
+  const title = `${parts[0]?.name}${parts.length > 1 ? ` and ${parts.length - 1} more` : ''}`
+  return { title, createdAt: clock.now().toISOString(), version, parts, notStarted: [], next: undefined }
 }
