@@ -25,7 +25,12 @@ export class LibraryRun implements ImportRun {
   readonly #options: ImportRowsOptions
   readonly #info: () => ProcessInfo
   readonly #stop = new Stop()
-  readonly #outcomes = new OutcomeQueue()
+  /** Hands outcomes to the loop: a write ends when the outcome is taken, or never will be. */
+  readonly #queue = new TransformStream<RowOutcome, RowOutcome>(
+    {},
+    { highWaterMark: 0 },
+    { highWaterMark: 0 },
+  )
   #isLooped = false
   #end: Promise<ImportSummary> | undefined
 
@@ -43,23 +48,20 @@ export class LibraryRun implements ImportRun {
     const end = this.#begin()
     let isLeft = true
     try {
-      yield* this.#outcomes.taken
+      yield* this.#queue.readable // leaving the loop abandons the rest
       isLeft = false
       await end
     } finally {
-      if (isLeft) await this.#leave(end)
+      if (isLeft) {
+        this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
+        await end.catch(() => {}) // the summary rejects with it
+      }
     }
   }
 
   summary(): Promise<ImportSummary> {
-    if (!this.#isLooped) this.#outcomes.abandon()
+    if (!this.#isLooped) void this.#queue.readable.cancel()
     return this.#begin()
-  }
-
-  /** The calls in flight are settled; the loop takes no more outcomes. */
-  async #leave(end: Promise<ImportSummary>): Promise<void> {
-    this.#stop.request({ code: 'aborted', params: { by: 'loop' } })
-    await end.catch(() => {}) // the summary rejects with it
   }
 
   #begin(): Promise<ImportSummary> {
@@ -73,45 +75,14 @@ export class LibraryRun implements ImportRun {
     const abort = () => this.#stop.request({ code: 'aborted', params: { by: 'signal' } })
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
+    const queue = this.#queue.writable.getWriter()
+    const take = (outcome: RowOutcome) => queue.write(outcome).catch(() => {})
     try {
       const { runToEnd } = await import('./run.ts')
-      return await runToEnd(this.#options, {
-        info: this.#info(),
-        stop: this.#stop,
-        take: outcome => this.#outcomes.put(outcome),
-      })
+      return await runToEnd(this.#options, this.#info(), this.#stop, take)
     } finally {
       signal?.removeEventListener('abort', abort)
-      this.#outcomes.close()
+      void queue.close().catch(() => {}) // outcomes in the queue can still be taken
     }
-  }
-}
-
-/** Hands outcomes to the one loop that takes them. */
-class OutcomeQueue {
-  readonly #stream = new TransformStream<RowOutcome, RowOutcome>(
-    {},
-    { highWaterMark: 0 },
-    { highWaterMark: 0 },
-  )
-  readonly #writer = this.#stream.writable.getWriter()
-
-  /** Resolves when the outcome is taken, or never will be. */
-  put(outcome: RowOutcome): Promise<void> {
-    return this.#writer.write(outcome).catch(() => {})
-  }
-
-  /** To be looped over once; a loop that is left abandons the rest. */
-  get taken(): AsyncIterable<RowOutcome> {
-    return this.#stream.readable
-  }
-
-  /** Outcomes in the queue can still be taken. */
-  close(): void {
-    void this.#writer.close().catch(() => {})
-  }
-
-  abandon(): void {
-    void this.#stream.readable.cancel()
   }
 }

@@ -1,4 +1,4 @@
-import { isKnown, type Outcome } from '../model/outcome.ts'
+import type { Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { describeProblem, libraryDialect } from '../output/words.ts'
@@ -26,8 +26,9 @@ export type RowEffort = Pick<FailedOutcome, 'httpStatus' | 'attempts' | 'throttl
 
 type Of<Status extends Outcome['status']> = Extract<Outcome, { readonly status: Status }>
 type FailedOutcome = Of<'failed'>
-type Inner = 'identity' | 'before' | 'fault' | 'byRule' | 'errors' | 'body' | 'isLogged'
-type Shown<Status extends Outcome['status']> = RowName & Omit<Of<Status>, Inner>
+/** Fields of an outcome that are for the run itself, or that a program gets in another form. */
+const inner = ['identity', 'before', 'fault', 'byRule', 'errors', 'body', 'isLogged'] as const
+type Shown<Status extends Outcome['status']> = RowName & Omit<Of<Status>, (typeof inner)[number]>
 type Failing = { readonly errors: readonly OutcomeError[] }
 type Sent = { readonly body: Readonly<Record<string, unknown>> }
 
@@ -55,32 +56,14 @@ export type OmittedValue = NonNullable<CreatedRow['omitted']>[number]
 const describe = (problem: Problem) => describeProblem(problem, libraryDialect)
 
 export function rowOutcome(outcome: Outcome): RowOutcome {
-  const { identity, before, ...own } = outcome
-  const { source, row, line, key, hash } = identity
-  const name = { source, row, line, key, hash }
-  const known = isKnown(outcome) ? { known: true as const } : {}
-  switch (own.status) {
-    case 'created':
-    case 'existing':
-    case 'merged':
-    case 'done':
-    case 'held':
-      return { ...name, ...own }
-    case 'duplicate': {
-      const { isLogged, ...shown } = own
-      return { ...name, ...shown }
-    }
-    case 'invalid':
-      return { ...name, ...own, ...known, errors: lineErrors(own.errors, describe) }
-    case 'failed': {
-      const { fault, byRule, omitted, errors, ...shown } = own
-      return { ...name, ...shown, ...known, errors: lineErrors(errors, describe) }
-    }
-    case 'in_doubt': {
-      const { fault, byRule, omitted, errors, body, ...shown } = own
-      return { ...name, ...shown, errors: lineErrors(errors, describe), body: JSON.parse(body) }
-    }
-    case 'valid':
-      return { ...name, ...own, body: JSON.parse(JSON.stringify(own.body)) }
-  }
+  const { source, row, line, key, hash } = outcome.identity
+  const hidden: readonly string[] = 'fault' in outcome ? [...inner, 'omitted'] : inner
+  const shown = Object.entries(outcome).filter(([name]) => !hidden.includes(name))
+  return {
+    ...{ source, row, line, key, hash, ...Object.fromEntries(shown) },
+    ...('errors' in outcome && { errors: lineErrors(outcome.errors, describe) }),
+    ...('body' in outcome && { body: copyOf(outcome.body) }),
+  } as RowOutcome
 }
+
+const copyOf = (body: string | object) => JSON.parse(typeof body === 'string' ? body : JSON.stringify(body))

@@ -22,37 +22,31 @@ import type { ImportRowsOptions } from './options.ts'
 import { type RowOutcome, rowOutcome } from './outcome.ts'
 import { type ImportSummary, type LibraryEnd, summaryOf } from './summary.ts'
 
-export interface LibraryPorts {
-  readonly info: ProcessInfo
-  readonly stop: Stop
-  readonly take: (outcome: RowOutcome) => Promise<void> | undefined
-}
-
-/** Throws a UsageError, SourceError, LockError or LogError when the import could not start. */
-export async function runToEnd(options: ImportRowsOptions, program: LibraryPorts): Promise<ImportSummary> {
-  const { stop, take } = program
+/** Runs an import; `take` gets each outcome. Throws a UsageError, SourceError, LockError or LogError if it could not start. */
+export async function runToEnd(
+  options: ImportRowsOptions,
+  info: ProcessInfo,
+  stop: Stop,
+  take: (outcome: RowOutcome) => Promise<void>,
+): Promise<ImportSummary> {
   const unwritten: string[] = []
+  const ports: ImportPorts = {
+    ...{ ...info, token: options.token, stop },
+    ...{ isInteractive: false, streams: undefined },
+    onUnwritten: line => unwritten.push(line),
+    emit: () => {},
+  }
+  const sink: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
   try {
     const job = jobOf(options)
-    const ports: ImportPorts = {
-      ...program.info,
-      token: options.token,
-      isInteractive: false,
-      streams: undefined,
-      onUnwritten: line => unwritten.push(line),
-      emit: () => {},
-      stop,
-    }
-    const sink: OutcomeSink = { keep: outcome => take(rowOutcome(outcome)), close: async () => {} }
-    const end = stop.reason
-      ? neverStarted(options, stop)
-      : await prepare(job, ports)
-          .then(withFeatures)
-          .then(prepared => run(prepared, { sinks: [sink] }))
-          .catch(error => {
-            if (stop.reason?.code === 'aborted') return neverStarted(options, stop)
-            throw error
-          })
+    if (stop.reason !== undefined) return summaryOf(neverStarted(options, stop), unwritten)
+    const end = await prepare(job, ports)
+      .then(withFeatures)
+      .then(prepared => run(prepared, { sinks: [sink] }))
+      .catch(error => {
+        if (stop.reason?.code === 'aborted') return neverStarted(options, stop)
+        throw error
+      })
     return summaryOf(end, unwritten)
   } catch (error) {
     throw withMessage(error)
@@ -74,14 +68,16 @@ function neverStarted({ dryRun = false }: ImportRowsOptions, { reason }: Stop): 
 }
 
 /** The options that a program shares with the command. */
-const sharedOptions = Object.entries<Option>(importOptions)
-  .filter(([, { isForCommand }]) => !isForCommand)
-  .map(([name]) => name)
-const ownOptions = ['source', 'rows', 'token', 'signal']
+const sharedOptions = Object.entries<Option>(importOptions).flatMap(([name, { isForCommand }]) =>
+  isForCommand ? [] : name,
+)
+const knownOptions = [...sharedOptions, 'source', 'rows', 'token', 'signal']
 
 /** Throws a UsageError. */
 function jobOf(options: ImportRowsOptions): ImportJob {
-  checkNames(options)
+  for (const word of Object.keys(options))
+    if (!knownOptions.includes(word))
+      throw new UsageError('unknown_option', { word, suggestion: nearest(word, knownOptions) })
   checkCombination(options)
   const { source, rows, mapping } = options
   const settings = parseSettings(importOptions, settingsOf(options))
@@ -94,19 +90,11 @@ function jobOf(options: ImportRowsOptions): ImportJob {
   }
 }
 
-function checkNames(options: ImportRowsOptions): void {
-  const known = [...sharedOptions, ...ownOptions]
-  for (const name of Object.keys(options))
-    if (!known.includes(name))
-      throw new UsageError('unknown_option', { word: name, suggestion: nearest(name, known) })
-}
-
-function checkCombination({ source, rows, ...options }: ImportRowsOptions): void {
+function checkCombination({ source, rows, results, preview, rejects, ...others }: ImportRowsOptions): void {
   if ((rows === undefined) === (source === undefined)) throw new UsageError('source_or_rows')
   if (rows !== undefined && !isIterable(rows)) throw new UsageError('rows_not_iterable')
-  if (rows !== undefined && (options.format ?? options.delimiter ?? options.encoding) !== undefined)
+  if (rows !== undefined && (others.format ?? others.delimiter ?? others.encoding) !== undefined)
     throw new UsageError('rows_have_no_format')
-  const { results, preview, rejects } = options
   for (const [option, paths] of Object.entries({ source, results, preview, rejects }))
     if ([paths].flat().includes(standardInput)) throw new UsageError('standard_stream', { option })
 }
@@ -114,10 +102,10 @@ function checkCombination({ source, rows, ...options }: ImportRowsOptions): void
 const isIterable = (rows: object) =>
   typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
 
-function checkRequired(options: ImportRowsOptions): void {
+function checkRequired({ token, tokenFile, tokenCommand, ...options }: ImportRowsOptions): void {
   for (const option of ['results', 'baseUrl', 'organizationId'] as const)
     if (options[option] === undefined) throw new UsageError('option_required', { option })
-  if ((options.token ?? options.tokenFile ?? options.tokenCommand) === undefined)
+  if ((token ?? tokenFile ?? tokenCommand) === undefined)
     throw new UsageError('option_required', { option: 'token' })
 }
 
@@ -126,9 +114,9 @@ function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
   const { mapping, rows } = options
   if (mapping === undefined || mapping === null)
     throw new UsageError('option_required', { option: 'mapping' })
-  const given = { ...options, ...(rows !== undefined && { format: 'ndjson', encoding: 'utf-8' }) }
+  const all = { ...options, ...(rows !== undefined && { format: 'ndjson', encoding: 'utf-8' }) }
   const settings = new Map<string, SettingValue>()
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(all))
     if (sharedOptions.includes(name) && value !== undefined) settings.set(name, { value, from: name })
   if (typeof mapping === 'object') settings.delete('mapping')
   return settings
