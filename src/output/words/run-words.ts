@@ -63,52 +63,43 @@ export const stopWords = {
 
 type Refusal = { readonly httpStatus: number; readonly location?: string; readonly byRule?: true }
 
-function refusedAll({ httpStatus: status, location, byRule }: Refusal) {
-  const refusal = (what: string, fix: string) =>
-    `the service ${what}, so nothing else was sent → ${fix}, then {$again}`
-  const give = 'in {$token}, {--token-file} or {--token-command}'
-  if (byRule) {
-    const what =
-      'answered {httpStatus}, which a rule of the settings file (responses:) treats as unauthorized'
-    return refusal(
-      what,
-      `give a valid token ${give}, check that it may create records in {--organization-id}, or fix the rule`,
-    )
-  }
-  if (status === 401) return refusal('refuses the token (401)', `give a valid one ${give}`)
-  if (status === 403)
-    return refusal('forbids the call (403)', 'check that the token may create records in {--organization-id}')
-  const place = location === undefined ? 'another address' : '{location}'
-  if (status >= 300 && status < 400)
-    return refusal(`redirects to ${place} ({httpStatus})`, 'give the final address as {--base-url}')
-  const parts = '{--base-url}, {--api-version} and {--organization-id}'
-  return refusal('does not know this address ({httpStatus})', `check ${parts}`)
+function refusedAll(refusal: Refusal) {
+  const [what, fix] = refusalWords(refusal)
+  return `the service ${what}, so nothing else was sent → ${fix}, then {$again}`
 }
 
-const rowsIn = (count: number) => (count === 1 ? '1 row' : '{actual} rows')
+function refusalWords({ httpStatus: status, location, byRule }: Refusal): [what: string, fix: string] {
+  const give = 'in {$token}, {--token-file} or {--token-command}'
+  if (byRule)
+    return [
+      'answered {httpStatus}, which a rule of the settings file (responses:) treats as unauthorized',
+      `give a valid token ${give}, check that it may create records in {--organization-id}, or fix the rule`,
+    ]
+  if (status === 401) return ['refuses the token (401)', `give a valid one ${give}`]
+  if (status === 403)
+    return ['forbids the call (403)', 'check that the token may create records in {--organization-id}']
+  if (status >= 300 && status < 400) {
+    const place = location === undefined ? 'another address' : '{location}'
+    return [`redirects to ${place} ({httpStatus})`, 'give the final address as {--base-url}']
+  }
+  return [
+    'does not know this address ({httpStatus})',
+    'check {--base-url}, {--api-version} and {--organization-id}',
+  ]
+}
 
 /** Expectations that a run does not meet. */
 export const unmetWords = {
-  too_few_rows: (p: {
-    expected: number
-    actual: number
-  }) => `the sources have ${rowsIn(p.actual)}, at least {expected} are expected ({--expect-rows-min})
+  too_few_rows: `the sources have {#actual|row}, at least {#expected} are expected ({--expect-rows-min})
     → check the export, and where of the mapping`,
-  fewer_rows_than_last: (p: {
-    expected: string
-    actual: number
-    last: number
-  }) => `the sources have ${rowsIn(p.actual)}, the last run had {last}, and at least {expected} of that are expected ({--expect-rows-of-last})
+  fewer_rows_than_last: `the sources have {#actual|row}, the last run had {#last}, and at least {expected} of that are expected ({--expect-rows-of-last})
     → check the export`,
-  too_many_merged: (p: {
-    expected: string
-    actual: number
-  }) => `${rowsIn(p.actual)} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
+  too_many_merged: `{#actual|row} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
     → check the pairs: different contacts need an import without {--use-created}`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})
     → check the map or the lookup of this column`,
   too_many_invalid: (p: { expected: string; actual: number }) =>
-    `${rowsIn(p.actual)} ${p.actual === 1 ? 'is' : 'are'} invalid; allowed are {expected} ({--expect-invalid})`,
+    `{#actual|row} ${p.actual === 1 ? 'is' : 'are'} invalid; allowed are {expected} ({--expect-invalid})`,
   incomplete_answers: `{#actual} answers lack fields that were sent, such as {path} ({--expect-answers})
     → check in the service whether it kept these values`,
 } as const satisfies Words

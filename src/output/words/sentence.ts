@@ -36,6 +36,7 @@ export const libraryDialect: Dialect = {
  * parameters in braces, which declares them and their types:
  *
  * - `{name}` a text, `{#name}` a number, `{@name}` another problem, `{?name}` a suggestion, if there is one, `{-name}` the option that it names,
+ * - `{#name|row}` a number of things, such as 1 row or 3 rows,
  * - `{...name}` the first 12 texts of a list, `{...name| or }` all of them, with ` or ` between them.
  *
  * `{--flag}`, `{$again}`, `{$token}` and `{$lookup}` are words of the dialect. A function declares its parameters itself and chooses
@@ -73,6 +74,7 @@ export function fill(
     if (mark === '$') return visible(`${dialect[name as keyof Dialect]}`)
     const value = textOf(name, joiner)
     if (mark === '-') return dialect.option(value)
+    if (mark === '#' && joiner !== undefined) return `${value} ${joiner}${value === '1' ? '' : 's'}`
     return mark === '?' && value !== '' ? suggested(value) : value
   })
 }

@@ -1,5 +1,7 @@
 import { type Dialect, list, unreadable, type Words } from './sentence.ts'
 
+const unpack = (command: string) => `is packed with {looksLike} → unpack it first: ${command} FILE`
+
 /** Remedies for a file of which no rows can be read. */
 const notRows = {
   empty: 'is empty → a table needs a header line',
@@ -20,25 +22,17 @@ const notRows = {
   json: 'is a JSON document → give it a name that ends in .json, or read it with the format json',
   text: 'is a text file, such as CSV → read it with the format csv',
   binary: 'is not a text file → export the data as CSV or NDJSON',
-  ndjson: `holds one JSON object per line
-    → read it with the format ndjson, or give it a name that ends in .ndjson`,
-} as const
-const packers = {
-  zstd: '-d',
-  bzip2: '-d',
-  xz: '-d',
-  lz4: '-d',
-  compress: '-d',
-  rar: 'x',
-  '7z': 'x',
-  tar: '-xf',
+  ndjson:
+    'holds one JSON object per line → read it with the format ndjson, or give it a name that ends in .ndjson',
+  zstd: unpack('zstd -d'),
+  bzip2: unpack('bzip2 -d'),
+  xz: unpack('xz -d'),
+  lz4: unpack('lz4 -d'),
+  compress: unpack('compress -d'),
+  rar: unpack('rar x'),
+  '7z': unpack('7z x'),
+  tar: unpack('tar -xf'),
 }
-type NotRows = keyof typeof notRows | keyof typeof packers
-
-const notRowsText = (looksLike: NotRows) =>
-  looksLike in packers
-    ? `is packed with {looksLike} → unpack it first: {looksLike} ${packers[looksLike as keyof typeof packers]} FILE`
-    : notRows[looksLike as keyof typeof notRows]
 
 /** Tokens that may be expected next in JSON. */
 const signs = {
@@ -50,14 +44,13 @@ const signs = {
   comma_or_end: 'a comma or a closing bracket',
   nothing: 'its end',
 }
-type JsonSign = keyof typeof signs
 
-/** How to give settings of a source: an import by options or in its mapping, a lookup in the mapping only. */
+/** The way to give settings of a source: an import by options or in its mapping, a lookup in the mapping only. */
 function give(settings: Readonly<Record<string, string>>, lookup: string | undefined): string {
-  const given = Object.entries(settings)
-  const inMapping = `${given.map(entry => entry.join(': ')).join(', ')} under source: `
+  const pairs = Object.entries(settings)
+  const inMapping = `${pairs.map(pair => pair.join(': ')).join(', ')} under source: `
   if (lookup !== undefined) return `${inMapping}of lookups.{$lookup} in the mapping`
-  return `${given.map(([key, value]) => `{--${key}} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
+  return `${pairs.map(([key, value]) => `{--${key}} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
 }
 
 type Misread = Readonly<Record<'delimiter' | 'encoding', string | undefined>>
@@ -97,26 +90,33 @@ function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
 
 type BadText = { readonly source: string; readonly line: number; readonly encoding: string }
 
-/** Why a source cannot be read on. */
+/** Reasons why a source cannot be read on. */
 export const sourceWords = {
   source_unreadable: (p: { source: string; reason: string }) => unreadable(p.reason, '{source}', 'file'),
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: (p: BadText & { readonly guess?: string | undefined }, { lookup }: Dialect) => {
-    const guess = /1252/.test(p.encoding) ? 'utf-8' : 'windows-1252'
-    const given = give({ encoding: p.guess === undefined ? guess : '{guess}' }, lookup)
+    const other = /1252/.test(p.encoding) ? 'utf-8' : 'windows-1252'
+    const setting = give({ encoding: p.guess === undefined ? other : '{guess}' }, lookup)
     return `{source}:{line}: this line holds bytes that are not {encoding}
-      → name its encoding, such as ${given}; rowlift init {source} finds it out`
+      → name its encoding, such as ${setting}; rowlift init {source} finds it out`
   },
   wrong_encoding: (_: BadText & Record<'character' | 'misread', string>, { lookup }: Dialect) =>
     `{source}:{line}: the text is UTF-8, but was to be read as {encoding}: "{misread}" instead of "{character}"
     → give ${give({ encoding: 'utf-8' }, lookup)} (if it is {encoding} all the same, add {--trust-encoding})`,
-  unsupported_source: (p: { source: string; looksLike: NotRows }) => `{source}: ${notRowsText(p.looksLike)}`,
+  unsupported_source: (p: { source: string; looksLike: keyof typeof notRows }) =>
+    `{source}: ${notRows[p.looksLike]}`,
   row_too_long: `{source}:{#line}: the row that starts here is longer than {#megabytes} MB
     → look for a quote that is never closed`,
   unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
   not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
   /** `found` is empty at the end of the file. */
-  bad_json: (p: { source: string; line: number; column: number; wanted: JsonSign; found: string }) => {
+  bad_json: (p: {
+    source: string
+    line: number
+    column: number
+    wanted: keyof typeof signs
+    found: string
+  }) => {
     const place = '{source}:{line}:{column}'
     if (p.found === '') return `${place}: the JSON ends here, in the middle → fetch the file again`
     const isLine = p.wanted === 'nothing' && p.found === '{'
@@ -130,10 +130,7 @@ export const sourceWords = {
   misread_header: misreadHeader,
   header_not_found:
     '{source}: no line starts with the cell "{wanted}" (header.starts_with); the first cells are "{...seen|", "}"',
-  source_changed: (p: {
-    source: string
-    isReplaced: boolean
-    sizes: readonly number[]
-  }) => `{source}: ${p.isReplaced ? 'was replaced by another file' : 'has changed'} since the run began ({...sizes| bytes then, now })
+  source_changed: (p: { source: string; isReplaced: boolean; sizes: readonly number[] }) =>
+    `{source}: ${p.isReplaced ? 'was replaced by another file' : 'has changed'} since the run began ({...sizes| bytes then, now })
     → when nothing writes it any more, {$again}: rows that have records are left alone`,
 } as const satisfies Words

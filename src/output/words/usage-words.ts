@@ -4,12 +4,7 @@ const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help thei
 
 type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'dry-run approval'
 
-type Fault = {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  readonly problem: Coded
-}
+type Fault = Readonly<{ file: string; line: number; column: number; problem: Coded }>
 
 const commandEnds: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program',
@@ -19,7 +14,10 @@ const commandEnds: Readonly<Record<string, string>> = {
   ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'it printed more than 1 MB',
 }
 
-/** Why a command cannot begin as it was given. */
+const badToken = (file: string | undefined, what: string) =>
+  `${file === undefined ? '{$token}' : '{file}'}: contains ${what} → give the bearer token alone`
+
+/** Reasons why a command cannot begin. */
 export const usageWords = {
   file_faults: ({ faults }: { faults: readonly Fault[] }) => [
     '{...lines|\n}',
@@ -89,11 +87,8 @@ export const usageWords = {
   /** `log` is the result log that the file is, or is beside. */
   bad_log_line: `{path}:{#line}: is not a line of a result log, or is damaged
     → rowlift log {log} --repair moves what is damaged to {log}.damaged and puts its row in doubt`,
-  unknown_line: (p: {
-    path: string
-    line: number
-    status: string | undefined
-  }) => `{path}:{line}: ${p.status === undefined ? 'is of no known kind' : 'has the unknown status "{status}"'}; a newer version of rowlift wrote it
+  unknown_line: (p: { path: string; line: number; status: string | undefined }) =>
+    `{path}:{line}: ${p.status === undefined ? 'is of no known kind' : 'has the unknown status "{status}"'}; a newer version of rowlift wrote it
     → update rowlift`,
   bad_in_flight_file: `{path}: is damaged; it lists the calls that were under way when a run ended
     → look in the service for the last rows of the source that are not in the result log, then remove this file`,
@@ -150,19 +145,11 @@ export const usageWords = {
     → put the bearer token into {$token}, into a file named by {--token-file}, or let {--token-command} print it`,
   token_twice: 'give {--token-file} or {--token-command}, not both',
   /** The file of the token, or the program that prints it; undefined for the environment or the option. */
-  empty_token: (p: {
-    file: string | undefined
-  }) => `${p.file === undefined ? '{$token}' : '{file}'}: contains no token
-    → give the bearer token alone`,
-  bad_token: (p: {
-    file: string | undefined
-  }) => `${p.file === undefined ? '{$token}' : '{file}'}: contains characters that a token cannot have
-    → give the bearer token alone`,
+  empty_token: (p: { file: string | undefined }) => badToken(p.file, 'no token'),
+  bad_token: (p: { file: string | undefined }) => badToken(p.file, 'characters that a token cannot have'),
   /** The exit code, the signal that ended the program, or the system's code. */
-  token_command_failed: (p: {
-    program: string
-    end: number | string
-  }) => `{program}: printed no token (${commandEnds[p.end] ?? (typeof p.end === 'number' ? 'exit code {end}' : '{end}')})
+  token_command_failed: (p: { program: string; end: number | string }) =>
+    `{program}: printed no token (${commandEnds[p.end] ?? (typeof p.end === 'number' ? 'exit code {end}' : '{end}')})
     → try by hand what {--token-command} says: it must print the token, ask nothing, and end with exit code 0`,
   bad_base_url: `{--base-url}: is not a web address without user, password, query and fragment
     → give one such as https://api.example.com`,
