@@ -1,6 +1,6 @@
 // The two steps of `npm run build` around the compiler: `clean` removes what an earlier build left, `types` keeps of the
-// declarations only those that a program sees which imports the library.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+// declarations only those that a program sees which imports the library, and describes its options by their table.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,5 +23,26 @@ function keepTypes() {
   }
 }
 
+/** Gives the options that the library shares with the command their texts as docstrings, which editors show. */
+async function describeOptions() {
+  const { importOptions } = await import('../dist/settings/options.js')
+  const file = join(dist, 'library/options.d.ts')
+  const types = readFileSync(file, 'utf8')
+  const start = 'export interface ImportOptions extends SharedOptions {\n'
+  const fields = Object.entries(importOptions).flatMap(([name, option]) => {
+    if (option.isForCommand || new RegExp(`readonly ${name}\\??: `).test(types)) return []
+    const byDefault = option.defaultText ?? option.default
+    const text = `${option.text}.${byDefault === undefined ? '' : ` By default: ${byDefault}.`}`
+    return `    /** ${text} */\n    readonly ${name}?: SharedOptions['${name}'];\n`
+  })
+  writeFileSync(
+    file,
+    types.replace(start, () => start + fields.join('')),
+  )
+}
+
 if (process.argv[2] === 'clean') rmSync(dist, { recursive: true, force: true })
-else keepTypes()
+else {
+  keepTypes()
+  await describeOptions()
+}

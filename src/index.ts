@@ -4,11 +4,11 @@ import { processInfo } from './platform/process-info.ts'
 
 export type { ImportRun } from './library/import-rows.ts'
 export type {
+  AnswerRule as ResponseRule,
   FromFiles,
   FromRows,
   ImportOptions,
   ImportRowsOptions,
-  ResponseRule,
 } from './library/options.ts'
 export type {
   CreatedRow,

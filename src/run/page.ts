@@ -16,6 +16,7 @@ import { replay } from '../store/files/checkpoint.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { isThere, readResultLines, resolveLink } from '../store/files/result-log.ts'
 import { intentLogPath, type WholeLine } from '../store/files/whole-lines.ts'
+import type { OutcomeSink } from './delivery.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { readLogOf } from './log-place.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
@@ -74,8 +75,9 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
     ...lastRun.details.tally.losses.facts(),
     ...lastRun.details.tally.reasons.problems(remedyOf, { log: undefined, doubts: 'held' }),
   })
+  const sinks: readonly OutcomeSink[] = settings.dryRun && profile !== undefined ? [profile] : []
   return {
-    sinks: settings.dryRun && profile !== undefined ? [profile] : [],
+    sinks,
     partOf: async (end: RunResult) =>
       settings.dryRun ? dryRunPart(end) : partOfLog(name, end, prepared, info),
   }
