@@ -33,7 +33,7 @@ const maxLines = 100
 
 /** Keeps the first lines back until they are flushed, and counts the rest. */
 export class BufferedLines {
-  readonly #lines: string[] = []
+  #lines: string[] = []
   #more = 0
 
   readonly print: Print = text => {
@@ -41,10 +41,11 @@ export class BufferedLines {
     else this.#more += 1
   }
 
-  /** Prints the lines, and says how many more there were. */
-  flush(print: Print, tellMore: (text: string) => void): void {
-    for (const line of this.#lines.splice(0)) print(line)
-    if (this.#more > 0) tellMore(`${this.#more} more warnings and errors came after these`)
+  /** Prints the lines, and reports the number of others. */
+  flush(print: Print, report: (text: string) => void): void {
+    for (const line of this.#lines) print(line)
+    if (this.#more > 0) report(`${this.#more} more warnings and errors came after these`)
+    this.#lines = []
     this.#more = 0
   }
 }

@@ -21,7 +21,7 @@ import {
   visible,
 } from './text.ts'
 import { abandoned, missedLookup } from './words/notices.ts'
-import { list } from './words/sentence.ts'
+import { listed } from './words/sentence.ts'
 import { textsOfCode } from './words.ts'
 
 /** The end of a command, as a reporter shows it. */
@@ -191,7 +191,7 @@ function notes(result: RunResult): string[] {
     missing_key &&
       `No source has the key column (${missing_key.join(', ')}): a row is identified by its content, and one that changes is a new row.`,
     unused_columns?.length &&
-      `The mapping does not use these columns: ${list(
+      `The mapping does not use these columns: ${listed(
         unused_columns.map(column => oneLine(column)),
         mostColumnsShown,
       )}`,

@@ -10,11 +10,8 @@ export function describeTests({ file, results }: TestedFile, hasColors: boolean)
   return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
 }
 
-function resultLines(
-  { name, start, number, line, differences }: TestResult,
-  file: string,
-  paint: Paint,
-): string[] {
+function resultLines(result: TestResult, file: string, paint: Paint): string[] {
+  const { name, start, number, line, differences } = result
   const title = visible(name ?? `test ${number}${start && `: ${start}`}`)
   if (differences.length === 0) return [`${paint('green', '✓')} ${title}`]
   return [
@@ -24,15 +21,15 @@ function resultLines(
 }
 
 function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
+  const refused = `an error${received === undefined ? '' : ` about ${fieldText(received)}`}`
   return [
     `    ${visible(path) || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,
-    paint('green', `      - expected  ${valueText(expected)}`),
-    paint('red', `      + received  ${problem === undefined ? valueText(received) : refusedText(received)}`),
+    paint('green', `      - expected  ${fieldText(expected)}`),
+    paint('red', `      + received  ${problem === undefined ? fieldText(received) : refused}`),
   ]
 }
 
-export const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
-const refusedText = (value: unknown) => `an error${value === undefined ? '' : ` about ${valueText(value)}`}`
+export const fieldText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
 
 export function describeTestTotal(files: readonly TestedFile[], hasColors: boolean): string {
   const paint = paintFor(hasColors)

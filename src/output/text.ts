@@ -12,7 +12,7 @@ export const rows = (count: number): string => counted(count, 'row')
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** Those of some texts that apply. */
+/** Leaves out what is no text, such as a condition that does not hold. */
 export const due = (...texts: readonly unknown[]): string[] => texts.filter(text => typeof text === 'string')
 
 /** Cells in columns, one line for each row. A column of numbers stands at the right; its header may be any word. */
@@ -66,11 +66,12 @@ function pictureOf(sign: string): string {
   return pictures[sign] ?? (code < 0x20 ? String.fromCharCode(0x2400 + code) : `[U+${hex}]`)
 }
 
+/** Line breaks, tabs and colours, which a terminal may obey; and the invisible characters. */
 const guarded = new RegExp(`([\\n\\t]|\\x1b\\[(?:[12]?2|1|3[1-69]|4[19]|90)m)|${invisible.source}`, 'gu')
 
-/** The last guard before text goes to a person: only line breaks, tabs and our colours are obeyed. */
+/** The last guard before text goes to a person. */
 export const guardedText = (text: string): string =>
-  masked(text).replaceAll(guarded, (sign, ours?: string) => ours ?? pictureOf(sign))
+  masked(text).replaceAll(guarded, (sign, allowed?: string) => allowed ?? pictureOf(sign))
 
 /** JSON that means the same, in which every character can be seen; without the token. */
 export const visibleJson = (json: string): string =>
@@ -82,9 +83,7 @@ const jsonEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padSt
 export const commandLine = (args: readonly string[]): string => ['rowlift', ...args].map(shellWord).join(' ')
 
 /** The next steps as text: each sentence and each command on a line of its own. */
-export const nextText = (
-  steps: readonly { readonly advice: string; readonly args: readonly string[] }[],
-): string | undefined =>
+export const nextText = (steps: readonly { advice: string; args: readonly string[] }[]): string | undefined =>
   steps.flatMap(({ advice, args }) => [`${advice}:`, `  ${commandLine(args)}`]).join('\n') || undefined
 
 /** A source as an argument that is never read as a flag. */

@@ -24,7 +24,7 @@ export { libraryDialect } from './words/sentence.ts'
 
 const entries: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(catalogues))
 
-/** Says what is wrong, and how to fix it. */
+/** The parts of a sentence: what is wrong, and how to fix it. */
 function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
   const { problem, texts, values } = choose(entries[code] as Entry, params, dialect)
   if (problem !== undefined) return partsOf(problem, dialect)
@@ -34,27 +34,25 @@ function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
   return texts.map(text => fill(text, dialect, (name, joiner) => valueText(all[name], describe, joiner)))
 }
 
-const sentenceOf = (coded: Coded, dialect: Dialect): string => partsOf(coded, dialect).join('; ')
+const sentenceOf = (coded: Coded, dialect = commandDialect): string => partsOf(coded, dialect).join('; ')
 
-/** The sentence about a row's problem. */
-export const describeProblem = (problem: Problem, dialect: Dialect = commandDialect): string =>
-  sentenceOf(problem, dialect)
+/** Makes the sentence about a row's problem. */
+export const describeProblem: (problem: Problem, dialect?: Dialect) => string = sentenceOf
 
-/** The sentence of an error that ends a command; any other error is a defect. */
-export function describeError(error: unknown, dialect: Dialect = commandDialect): string {
-  if (error instanceof RowliftError) return sentenceOf(error.problem, dialect)
-  return describeStop({ code: 'defect', params: { error } })
-}
+export const describeUnmet: (unmet: Unmet, dialect?: Dialect) => string = sentenceOf
 
-export const describeUnmet = (unmet: Unmet, dialect: Dialect = commandDialect): string =>
-  sentenceOf(unmet, dialect)
+/** Makes the sentence of an error that ends a command; any other error is a defect. */
+export const describeError = (error: unknown, dialect?: Dialect): string =>
+  error instanceof RowliftError
+    ? sentenceOf(error.problem, dialect)
+    : describeStop({ code: 'defect', params: { error } })
 
 export function describeStop(reason: StopReason, dialect: Dialect = commandDialect): string {
   const [what, fix] = partsOf(reason, dialect)
   return fix === undefined ? String(what) : `${what}. ${capital(fix)}.`
 }
 
-/** Why a run stopped; without a log it cannot go on. */
+/** The reason why a run stopped; without a log it cannot go on. */
 export const stoppedWords = (reason: StopReason, hasLog: boolean): string =>
   describeStop(reason, hasLog ? commandDialect : streamDialect)
 
@@ -64,7 +62,7 @@ export function textsOfCode(code: string, textOf = (_name: string) => '…'): re
   return explain(catalogues.rows[code as ProblemCode], textOf).filter(text => text !== '…')
 }
 
-/** The same as a sentence. */
+/** Makes a sentence of them. */
 export const describeCode = (code: string): string | undefined => textsOfCode(code)?.join('; ')
 
 /** The texts of an entry with a text for each parameter; `example` has those by which it chooses or computes. */
@@ -76,13 +74,13 @@ export function explain(entry: Entry, textOf: (name: string) => string, example?
   return texts.map(text => fill(text, commandDialect, shown))
 }
 
-/** Why a row was rejected, in one line: each thing that is wrong, where, and what the service answered. */
+/** The reason why a row was rejected, in one line: each fault, its place, and the answer of the service. */
 export function rejectedReason(errors: readonly RowError[]): string {
   const reason = oneLine(errors.map(errorText).join('; '))
   return reason.startsWith(raggedMark.trimEnd()) ? `column ${reason}` : reason // or it would be read as a ragged row
 }
 
-/** The same of a row whose cells do not fit its header; cells past the header have no column of their own. */
+/** The reason for a row whose cells do not fit its header; cells past the header have no column of their own. */
 export function raggedReason(errors: readonly RowError[], extraCells: readonly string[], delimiter: string) {
   const extra = extraCells.length === 0 ? '' : oneLine(`; extra cells: ${extraCells.join(delimiter)}`)
   return `${raggedMark}fix the cells, then empty this one; the row ${rejectedReason(errors)}${extra}`

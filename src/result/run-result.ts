@@ -13,7 +13,7 @@ export interface RunResult extends RunFields {
   readonly details: ResultDetails
 }
 
-/** Parts of a result that stay in the process: cells, keys, and values for what comes next. */
+/** Parts of a result that stay in the process: cells, keys, and values for the next steps. */
 export interface ResultDetails {
   readonly tally: Tally
   readonly columns: ColumnFacts
@@ -46,10 +46,10 @@ export interface NearRows {
   }
 }
 
-/** What programs may read and keep of a result. */
+/** The fields of a result that programs may read and keep. */
 export const fieldsOf = ({ details, ...fields }: RunResult) => fields
 
-/** The lookups that found nothing of all that was asked. */
+/** The lookups that found none of their values. */
 export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 
@@ -71,7 +71,7 @@ export interface ImportPart {
   }
   /** Undefined if it could not begin, or if the plan stopped before it. */
   readonly end: RunResult | undefined
-  /** Why it could not begin, if that ended a plan. */
+  /** The reason why it could not begin, if that ended a plan. */
   readonly refused?: string | undefined
 }
 
@@ -81,11 +81,11 @@ export interface CommandEnd {
   readonly endedAt: Date
   readonly dryRun: boolean
   readonly exitCode: number
-  /** Why it could not begin, or what went wrong after its last row. */
+  /** The reason why it could not begin, or what went wrong after its last row. */
   readonly error: string | undefined
   /** One without a name, or every step of a plan, also those it did not reach. */
   readonly imports: readonly ImportPart[]
-  /** All that is left to do; what comes first stands first. */
+  /** All that is left to do, in this order. */
   readonly next: readonly NextStep[]
 }
 

@@ -12,7 +12,7 @@ import type { Summary } from '../result/summary-schema.ts'
 import { resolveLink } from '../store/files/result-log.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkDistinct, type NamedFile } from './file-conflicts.ts'
-import type { Output, OutputPorts } from './output.ts'
+import type { Output, OutputImport, OutputPorts } from './output.ts'
 
 type MakeOutput = (path: string, ports: OutputPorts) => Promise<Output>
 
@@ -26,15 +26,10 @@ const makers = {
 
 export type OutputPaths = Readonly<Record<keyof typeof makers, string | undefined>>
 
-/** All outputs of a command. */
-export interface Outputs extends Required<Pick<Output, 'sinksOf'>> {
-  /** Checks that they can be written and are no protected files. Throws a UsageError; a faulty file is left out at the end. */
-  check(protectedFiles: readonly NamedFile[]): Promise<void>
-  /** Writes them; returns the exit code, which is no longer 0 when one of them could not be written. */
-  write(end: CommandEnd): Promise<number>
-}
+export type Outputs = Awaited<ReturnType<typeof openOutputs>>
 
-export async function openOutputs(paths: OutputPaths, ports: OutputPorts): Promise<Outputs> {
+/** All outputs of a command. */
+export async function openOutputs(paths: OutputPaths, ports: OutputPorts) {
   const files: Output[] = []
   for (const [option, make] of Object.entries<MakeOutput>(makers)) {
     const path = paths[option as keyof OutputPaths]
@@ -42,8 +37,9 @@ export async function openOutputs(paths: OutputPaths, ports: OutputPorts): Promi
   }
   const refused = new Set<Output>()
   return {
-    sinksOf: job => files.flatMap(file => file.sinksOf?.(job) ?? []),
-    async check(protectedFiles) {
+    sinksOf: (job: OutputImport) => files.flatMap(file => file.sinksOf?.(job) ?? []),
+    /** Checks that they can be written and are no protected files. Throws a UsageError; a faulty file is left out at the end. */
+    async check(protectedFiles: readonly NamedFile[]) {
       let fault: unknown
       for (const [at, file] of files.entries())
         await checkFile(file, [...protectedFiles, ...files.slice(0, at)]).catch(error => {
@@ -52,7 +48,8 @@ export async function openOutputs(paths: OutputPaths, ports: OutputPorts): Promi
         })
       if (fault !== undefined) throw fault
     },
-    async write(end) {
+    /** Writes them; returns the exit code, which is no longer 0 when one of them could not be written. */
+    async write(end: CommandEnd): Promise<number> {
       let current = end
       const due = files.filter(file => !refused.has(file))
       for (const [at, file] of due.entries()) {
@@ -68,17 +65,21 @@ export async function openOutputs(paths: OutputPaths, ports: OutputPorts): Promi
   }
 }
 
+/** Checks by a trial that a file can be written; what is written to a device or a pipe is appended. */
 async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void> {
-  if (file.path === standardInput) {
-    const other = kept.find(({ path }) => path === standardInput)
-    if (other !== undefined) throw new UsageError('stdout_twice', { role: other.role, other: file.role })
+  const { path, role } = file
+  if (path === standardInput) {
+    const other = kept.find(each => each.path === path)
+    if (other !== undefined) throw new UsageError('stdout_twice', { role: other.role, other: role })
     return
   }
   await checkDistinct([file], kept)
   if (file.check !== undefined) return file.check()
-  const { path, role } = file
   try {
-    checkReplaceable(path)
+    if (isStream(path)) return
+    const trial = `${path}.${ulid()}.new`
+    closeSync(openSync(trial, 'wx'))
+    rmSync(trial)
   } catch (error) {
     throw new UsageError('cannot_write_artifact', { path, role, reason: reasonOf(error) })
   }
@@ -158,14 +159,6 @@ function metricsOutput(path: string): Output {
 async function writeAnew(path: string, text: string, mode: number): Promise<void> {
   if (isStream(path)) appendFileSync(path, text)
   else await (await replaceFile(path, [text], { id: ulid(), mode })).close()
-}
-
-/** Throws the error of the system if a file could not be replaced. */
-function checkReplaceable(path: string): void {
-  if (isStream(path)) return
-  const file = `${path}.${ulid()}.new`
-  closeSync(openSync(file, 'wx'))
-  rmSync(file)
 }
 
 /** Checks for a device or a pipe, also behind a link. Throws for a folder. */

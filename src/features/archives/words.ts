@@ -1,4 +1,4 @@
-import { list, type Words } from '../../output/words/sentence.ts'
+import { listed, type Words } from '../../output/words/sentence.ts'
 
 const zipFaults = {
   encrypted: 'is encrypted',
@@ -28,7 +28,7 @@ export const archiveWords = {
     no_file_in_zip: ({ files }: { source: string; files: readonly string[] }) => [
       `{source}: names no file of rows in the archive, or several
       → give one of {files}`,
-      { files: list(files.map(file => (/\s/.test(file) ? `"${file}"` : file))) || 'no files' },
+      { files: listed(files.map(file => (/\s/.test(file) ? `"${file}"` : file))) || 'no files' },
     ],
   },
 } as const satisfies Record<string, Words>

@@ -14,7 +14,7 @@ import type { RunEvent } from '../../model/events.ts'
 import { packageRoot } from '../../model/package.ts'
 import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } from '../../output/text.ts'
 import { holderName } from '../../output/words/run-words.ts'
-import { list } from '../../output/words/sentence.ts'
+import { listed } from '../../output/words/sentence.ts'
 import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
@@ -113,7 +113,7 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
     const { host, addresses, ms, tls, valid_until: end = '' } = facts
     const isSoon = Date.parse(end) - clock.now().getTime() < 14 * 86_400_000
     const more = due(through && `through ${through}`, tls, end && `certificate to ${timeOf(end)}`)
-    const text = list([host, ...addresses, `${ms} ms`, ...more])
+    const text = listed([host, ...addresses, `${ms} ms`, ...more])
     return { state: isSoon ? 'warn' : 'ok', facts, text, fix: 'have the certificate renewed' }
   },
   async token({ settings, ports }) {

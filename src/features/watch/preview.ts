@@ -8,7 +8,7 @@ import type { FieldDifference } from '../../model/mapping-report.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { paintFor } from '../../output/paint.ts'
-import { valueText } from '../../output/test-text.ts'
+import { fieldText } from '../../output/test-text.ts'
 import { counted, grouped, rows, visible } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { statuses } from '../../result/row-counts.ts'
@@ -71,7 +71,7 @@ export function describeChanges(before: Preview, after: Preview, hasColors: bool
   const lines = changes.slice(0, mostChanges).flatMap(({ identity: { source, line, key }, fields }) => {
     const row = `${cut(source)}:${line}${isContentKey(key) ? '' : ` (${cut(key)})`}: `
     return fields.slice(0, mostChanges).map(({ path, expected, received }) => {
-      const text = (value: unknown) => cut(path === '' ? String(value) : valueText(value))
+      const text = (value: unknown) => cut(path === '' ? String(value) : fieldText(value))
       const field = path === '' ? '' : `${cut(path)}  `
       return `${row}${field}${paint('red', text(expected))} -> ${paint('green', text(received))}\n`
     })

@@ -3,13 +3,14 @@ import { fold, grouped, rows } from '../text.ts'
 
 for (const box of document.querySelectorAll<HTMLElement>('.rows')) startFilter(box)
 
+/** The page always has these elements. */
 function startFilter(box: HTMLElement): void {
-  const controls = find(box, '.controls', HTMLElement)
-  const search = find(box, 'input', HTMLInputElement)
-  const status = find(box, 'select', HTMLSelectElement)
-  const summary = find(box, 'output', HTMLOutputElement)
-  const all = [...box.querySelectorAll('tbody tr')].map(row => ({
-    row: row as HTMLElement,
+  const controls = box.querySelector('.controls') as HTMLElement
+  const search = box.querySelector('input') as HTMLInputElement
+  const status = box.querySelector('select') as HTMLSelectElement
+  const summary = box.querySelector('output') as HTMLOutputElement
+  const all = [...box.querySelectorAll<HTMLElement>('tbody tr')].map(row => ({
+    row,
     text: fold(row.textContent ?? ''),
     status: row.querySelector('.mark')?.textContent,
   }))
@@ -28,11 +29,4 @@ function startFilter(box: HTMLElement): void {
   status.addEventListener('change', filter)
   controls.hidden = false
   filter()
-}
-
-/** An element that the page always has. */
-function find<E extends Element>(within: ParentNode, selector: string, type: new () => E): E {
-  const found = within.querySelector(selector)
-  if (!(found instanceof type)) throw new Error(`the page has no ${selector}`)
-  return found
 }

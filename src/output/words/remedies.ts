@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../model/problem.ts'
 import type { Advised, ReasonGroup } from '../../result/reasons.ts'
 import { commandLine } from '../text.ts'
 
-/** Why rows have no record. */
+/** The kind of a reason why rows have no record. */
 type Trouble = Pick<ReasonGroup, 'status' | 'httpStatus' | 'code'>
 
 const again = 'Then run the same command again: it sends only rows that have no record yet.'
@@ -26,9 +26,9 @@ function ofDoubt({ log, doubts }: Advised): string {
 
 function ofFailure({ httpStatus, code }: Trouble): string {
   if (code === 'settled_not_created') return 'Nothing is left to settle.'
-  if (httpStatus === undefined)
-    return 'No call reached the service, so no record was made. Check the network, the proxy and the address of the service (--base-url).'
-  return ofAnswer(httpStatus)
+  return httpStatus === undefined
+    ? 'No call reached the service, so no record was made. Check the network, the proxy and the address of the service (--base-url).'
+    : ofAnswer(httpStatus)
 }
 
 function ofAnswer(status: number): string {

@@ -83,7 +83,7 @@ export function fill(
 export function valueText(value: unknown, describe: (problem: Coded) => string, joiner?: string): string {
   const textOf = (each: unknown) => valueText(each, describe, ': ')
   if (Array.isArray(value))
-    return joiner === undefined ? list(value.map(textOf)) : value.map(textOf).join(joiner)
+    return joiner === undefined ? listed(value.map(textOf)) : value.map(textOf).join(joiner)
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Error) return value.stack?.replace(value.message, visible) ?? visible(value.message)
   return isCoded(value) ? describe(value) : visible(String(value ?? ''))
@@ -93,7 +93,7 @@ const isCoded = (value: unknown): value is Coded =>
   typeof value === 'object' && value !== null && 'code' in value && 'params' in value
 
 /** Says why a file of the user cannot be read, by the system's code. */
-export function unreadable(reason: string, file: string, what: string): string {
+export function unreadableFile(reason: string, file: string, what: string): string {
   const absent = `there is no such ${what}`
   const known = {
     ENOENT: absent,
@@ -105,7 +105,7 @@ export function unreadable(reason: string, file: string, what: string): string {
   return `${file}: ${known[reason as keyof typeof known] ?? 'cannot be read ({reason})'}`
 }
 
-export const list = (words: readonly string[], most = 12): string =>
+export const listed = (words: readonly string[], most = 12): string =>
   words.slice(0, most).join(', ') + (words.length > most ? ` and ${words.length - most} more` : '')
 
 const longestStart = 60

@@ -1,4 +1,4 @@
-import { type Dialect, list, unreadable, type Words } from './sentence.ts'
+import { type Dialect, listed, unreadableFile, type Words } from './sentence.ts'
 
 const unpack = (command: string) => `is packed with {looksLike} → unpack it first: ${command} FILE`
 
@@ -84,7 +84,7 @@ function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
   return [
     `{source}: ${what}; it holds {lists}
     → name one in the mapping: ${lookup === undefined ? 'source: { rows: {path} }' : 'rows: {path}'}`,
-    { path: first.path, lists: list(lists.map(({ path, items }) => `${path} (${items})`)) },
+    { path: first.path, lists: listed(lists.map(({ path, items }) => `${path} (${items})`)) },
   ]
 }
 
@@ -92,7 +92,7 @@ type BadText = { readonly source: string; readonly line: number; readonly encodi
 
 /** Reasons why a source cannot be read on. */
 export const sourceWords = {
-  source_unreadable: (p: { source: string; reason: string }) => unreadable(p.reason, '{source}', 'file'),
+  source_unreadable: (p: { source: string; reason: string }) => unreadableFile(p.reason, '{source}', 'file'),
   /** `guess` is the encoding that these bytes seem to be in. */
   bad_bytes: (p: BadText & { readonly guess?: string | undefined }, { lookup }: Dialect) => {
     const other = /1252/.test(p.encoding) ? 'utf-8' : 'windows-1252'

@@ -1,4 +1,4 @@
-import { type Coded, type Dialect, list, unreadable, type Words } from './sentence.ts'
+import { type Coded, type Dialect, listed, unreadableFile, type Words } from './sentence.ts'
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
 
@@ -24,7 +24,7 @@ export const usageWords = {
     { lines: faults.map(({ file, line, column, problem }) => [`${file}:${line}:${column}`, problem]) },
   ],
   file_unreadable: (p: { what: UserFile; path: string; reason: string }) =>
-    unreadable(p.reason, '{path}', p.what),
+    unreadableFile(p.reason, '{path}', p.what),
   file_too_large: '{path}: is larger than {#kilobytes} kB, the most that is read of a {what}',
   bad_values: (_: { faults: readonly (readonly [from: string, reason: string])[] }) => '{...faults|\n}',
   missing_command: ({ commands }: { commands: readonly string[] }) => [
@@ -98,7 +98,7 @@ export const usageWords = {
   other_log: (p: { log: string; others: readonly string[]; isStep: boolean }) => [
     `{log}: would be a new result log, but this import already has {others}, whose rows would be created again
     → go on with that log by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another by {--new-log}`,
-    { others: list(p.others, 3) },
+    { others: listed(p.others, 3) },
   ],
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
     → if no run is writing the log, remove it, then {$again}`,

@@ -1,7 +1,6 @@
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
 import { Losses } from '../losses.ts'
 import { type Advised, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
@@ -9,6 +8,13 @@ import { noRows } from '../row-counts.ts'
 import type { RunResult } from '../run-result.ts'
 import { labelOf, type RowLabel, shorten } from '../short-texts.ts'
 import { isCounted, RunList } from './run-stats.ts'
+
+/** The checkpoint of all lines. */
+interface LogState {
+  readonly opening: Opening | undefined
+  get(key: string, hash: string): { readonly status: string } | undefined
+  replacementOf(row: Pick<ResultLine, 'replaces'> & { key: string; hash: string }): string | undefined
+}
 
 /** Facts of a log that its lines do not have. */
 interface AboutLog {
@@ -22,12 +28,7 @@ interface AboutLog {
   readonly lastRun: RunResult | undefined
 }
 
-interface SlowCall extends RowLabel {
-  readonly run: string
-  readonly at: string
-  readonly attempts: number
-  readonly durationMs: number
-}
+type SlowCall = RowLabel & Readonly<{ run: string; at: string; attempts: number; durationMs: number }>
 
 const mostSlow = 10
 const mostPairs = 10
@@ -35,10 +36,7 @@ const maxText = 500
 
 /** Counts the rows of a log by their last lines: first all lines are noted, then all are taken. 17 to 19 bytes for each name of a row. */
 export class LogStats {
-  /**
-   * The last run that changed the state of each key, and of each row that was replaced by its name in rejects files. In one run several
-   * refused rows may have one key.
-   */
+  /** The last run that changed the state of each key, and of each replaced row by its name in rejects files. */
   readonly #lastRuns = new KeyTable()
   readonly #runNumbers = new Map<string, number>()
   readonly #counts = { ...noRows }
@@ -49,9 +47,8 @@ export class LogStats {
   #slowest: readonly SlowCall[] = []
   #duplicates = 0
   #byHand = 0
-  /** The first merged rows. */
   readonly #merged: { readonly recordId: string; readonly second: RowLabel }[] = []
-  /** The row that has the record of each of them. */
+  /** The row that has the record of each merged row. */
   readonly #owners = new Map<string, RowLabel | undefined>()
 
   constructor(describeCode: (code: string) => string | undefined) {
@@ -70,7 +67,7 @@ export class LogStats {
     this.#owners.set(id.toLowerCase(), undefined)
   }
 
-  take(line: ResultLine, state: Checkpoint): void {
+  take(line: ResultLine, state: LogState): void {
     if (line.ended !== undefined) this.#runs.close(line)
     else if (line.status !== undefined) this.#takeRow(line, state)
     else {
@@ -112,12 +109,11 @@ export class LogStats {
     })
 
   #numberOf(run: string): number {
-    const number = this.#runNumbers.get(run) ?? this.#runNumbers.size
-    this.#runNumbers.set(run, number)
-    return number
+    if (!this.#runNumbers.has(run)) this.#runNumbers.set(run, this.#runNumbers.size)
+    return this.#runNumbers.get(run) ?? 0
   }
 
-  #takeRow(line: ResultLine, state: Checkpoint): void {
+  #takeRow(line: ResultLine, state: LogState): void {
     const { status = '', record_id: id = '', by_hand } = line
     this.#runs.take(line)
     this.#takeDuration(line)
@@ -130,7 +126,7 @@ export class LogStats {
   }
 
   /** Checks that a line decides what became of its row. */
-  #isLast(line: ResultLine, state: Checkpoint): boolean {
+  #isLast(line: ResultLine, state: LogState): boolean {
     const { key = '', hash = '', replaces, status } = line
     if (status === 'duplicate') return false
     const run = this.#numberOf(line.run)
@@ -142,7 +138,7 @@ export class LogStats {
     return this.#lastRuns.get(fingerprint(key)) === run && (replacedBy ?? run) === run
   }
 
-  #takeLast(line: ResultLine, state: Checkpoint): void {
+  #takeLast(line: ResultLine, state: LogState): void {
     const { status = '', http_status: httpStatus, errors = [], at, body, run } = line
     const row = labelOfLine(line)
     this.#losses.add(row, line.omitted, line.not_in_answer)
