@@ -4,15 +4,15 @@ import { counted, spanOf } from './text.ts'
 /** Milliseconds for a call, if no earlier run has made any. */
 const assumed = [200, 1_000] as const
 
-/** How long so many calls take, in milliseconds. */
+/** The duration of the calls, in milliseconds. */
 const msOf = ({ calls, concurrency, rate = Infinity }: Estimate, callMs: number) =>
   Math.max(Math.ceil(calls / concurrency) * callMs, (calls * 1000) / rate)
 
-/** With the mean of earlier calls, or the shorter of two assumptions. */
+/** The duration by the mean of earlier calls, or by the shorter of two assumptions. */
 export const estimatedSeconds = (estimate: Estimate): number =>
   Math.ceil(msOf(estimate, estimate.callMs ?? assumed[0]) / 1000)
 
-/** How long calls take, such as `1,204 calls: about 40 s at 330 ms a call (as the last ones took), 10 at a time`. */
+/** The duration of calls, such as `1,204 calls: about 40 s at 330 ms a call (as the last ones took), 10 at a time`. */
 export function describeEstimate(estimate: Estimate): string {
   const { calls, extent, callMs, concurrency, rate } = estimate
   const what = { exact: '', most: 'up to about ', each: 'each ' }[extent] + counted(calls, 'call')

@@ -7,6 +7,6 @@ export type Paint = (style: Style, text: string) => string
 
 export const plain: Paint = (_, text) => visible(text)
 
-/** Whether a stream shows colours was asked before. */
+/** Paints with colours, if the stream has them. */
 export const paintFor = (hasColors: boolean): Paint =>
   hasColors ? (style, text) => styleText(style, visible(text), { validateStream: false }) : plain

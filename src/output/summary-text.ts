@@ -66,7 +66,7 @@ export const blocksText = (blocks: readonly (readonly string[])[]): string =>
 
 const nearDuplicates = ({ details: { near } }: RunResult) => (near && near.groups > 0 ? near.lines : [])
 
-/** How long it took and how far it came; then what went wrong. */
+/** The duration and the number of rows; then what went wrong. */
 function headline(result: RunResult, paint: Paint): string[] {
   const { dry_run, rows: count, duration_ms: ms, stopped, unmet } = result
   const what = `${dry_run ? 'Dry run' : 'Import'} ${stopped === undefined ? 'finished' : 'stopped early'}`

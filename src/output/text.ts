@@ -1,4 +1,4 @@
-// How numbers, invisible characters and commands are written for people.
+// Numbers, invisible characters and commands, as they are written for people.
 import { masked } from '../model/secrets.ts'
 
 /** A count as people read it: 1,234,567. */
@@ -15,7 +15,7 @@ export const capital = (text: string): string => text.slice(0, 1).toUpperCase() 
 /** Leaves out what is no text, such as a condition that does not hold. */
 export const due = (...texts: readonly unknown[]): string[] => texts.filter(text => typeof text === 'string')
 
-/** Cells in columns, one line for each row. A column of numbers stands at the right; its header may be any word. */
+/** Cells in columns, one line for each row. A column of numbers is aligned at the right; its header may be any word. */
 export function aligned(cells: readonly (readonly string[])[]): string[] {
   const table = cells.map(row => row.map(visible))
   const columns = (table[0] ?? []).map((_, at) => table.map(cells => cells[at] ?? ''))
@@ -106,7 +106,7 @@ function escaped(sign: string): string {
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/** For JSON.stringify. */
+/** A replacer for JSON.stringify, which spells names in snake case. */
 export const inSnakeCase = (_: string, value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)
     ? value

@@ -41,7 +41,6 @@ export class Losses {
     }
   }
 
-  /** The counts for programs. */
   fields() {
     const { omitted, notInAnswer } = this.facts()
     return {

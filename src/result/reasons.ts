@@ -1,4 +1,4 @@
-// Why rows have no record: groups of rows by reason, for the summary and the page, in bounded memory.
+// Groups of rows without a record by reason, for the summary and the page, in bounded memory.
 
 import { recognizableFields } from '../model/recognizable-fields.ts'
 import type { LineError } from '../store/files/lines.ts'
@@ -21,7 +21,6 @@ export interface ReasonGroup {
   count: number
   /** The number of rows that an earlier run refused, and this one not anew. */
   known: number
-  /** The first rows. */
   readonly examples: AttentionRow[]
   /** Rows with this as their first error; some of each group, however many there are of others. */
   readonly rows: AttentionRow[]
@@ -41,7 +40,6 @@ export interface BadOutcome {
   readonly isKnown?: boolean
 }
 
-/** Facts that advice depends on, besides the reason. */
 export interface Advised {
   /** The result log; undefined in a dry run. */
   readonly log: string | undefined
@@ -49,10 +47,8 @@ export interface Advised {
   readonly doubts: 'found_again' | 'sent_again' | 'held'
 }
 
-/** Advises what to do about a group of rows. */
 export type Remedy = (group: ReasonGroup, advised: Advised) => string
 
-/** Rows without a record that a page can hold. */
 export const mostShownRows = 5_000
 
 const most = { groups: 1000, examples: 3, errors: 20, reasons: 10, listed: 50, answer: 120 }

@@ -28,7 +28,6 @@ export const rowStatuses = Object.keys(noRows) as RowStatus[]
 /** The ends that lines of a run name; a duplicate does not decide what became of a row. */
 export const runStatuses = [...rowStatuses, 'duplicate'] as const
 
-/** Rows by their end. */
 export class RowCounts {
   readonly ends: Record<Outcome['status'], number> = {
     ...{ created: 0, existing: 0, merged: 0, duplicate: 0, invalid: 0 },

@@ -23,7 +23,7 @@ export interface ResultDetails {
   readonly near?: NearRows | undefined
   /** The key of the first row of each record in `tally.mergedRows`, if it is known. */
   readonly firstKeys?: ReadonlyMap<string, string> | undefined
-  /** An approval as a dry run writes it. */
+  /** The approval that a dry run writes. */
   readonly approval?: { readonly imports: readonly object[] } | undefined
   readonly resendsDoubts: boolean
   /** Sources that lookups read: rejected rows are imported before them. */
@@ -34,9 +34,7 @@ export interface ResultDetails {
 export interface NearRows {
   readonly groups: number
   readonly rows: number
-  /** For programs. */
   readonly fields: RunFields['near_duplicates']
-  /** For the summary that people read. */
   readonly lines: readonly string[]
   /** A table of the page: a cell is a number, or lines of texts. */
   readonly page: {
@@ -49,7 +47,6 @@ export interface NearRows {
 /** The fields of a result that programs may read and keep. */
 export const fieldsOf = ({ details, ...fields }: RunResult) => fields
 
-/** The lookups that found none of their values. */
 export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
   lookups.filter(({ asked, found }) => asked > 0 && found === 0)
 
@@ -62,11 +59,10 @@ export interface NextStep {
 export interface ImportPart {
   /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
-  /** As the command names it, known even if it could not begin. */
+  /** The names on the command line, known even if it could not begin. */
   readonly asked: {
     readonly sources: readonly string[]
     readonly mapping: string | undefined
-    /** The result log; undefined if none was named. */
     readonly results: string | undefined
   }
   /** Undefined if it could not begin, or if the plan stopped before it. */

@@ -1,4 +1,4 @@
-// What programs read of a run's result, of which config/summary.schema.json is made.
+// The one list of the fields of a run's result for programs; config/summary.schema.json is made of it.
 import { z } from 'zod'
 import type { StopReason } from '../model/errors.ts'
 import { recordTypes } from '../records/kinds.ts'
@@ -48,8 +48,8 @@ const ends = {
 }
 const leftAlone = count('They have their record from an earlier run.')
 
-/** Facts of an import that began. */
-const begun = {
+/** Fields of an import that began. */
+const ofStarted = {
   run: text('The id of this run, by which the lines of the result log name it.'),
   base_url: text('The service; of a dry run only if it was named.').optional(),
   organization_id: count(
@@ -137,25 +137,25 @@ const begun = {
   rejected_rows: count('How many rows were written there.').optional(),
 }
 
-/** Facts of every import, even if it could not begin. */
-const always = {
+/** Fields of every import, even if it could not begin. */
+const ofAll = {
   exit_code: count('The exit code, see the README.'),
   finished: z.boolean().describe('Whether all rows were read: false if it stopped early or could not begin.'),
   sources: texts('The sources, as they were named.'),
 }
 
-const asked = {
+const ofCommand = {
   mapping: text('The mapping file, as it was named.'),
   results: text('The result log.'),
   duration_ms: count('How long the rows took, from when everything was checked to the end, in milliseconds.'),
 }
 
-const optional = z.strictObject({ ...asked, ...begun }).partial()
+const optional = z.strictObject({ ...ofCommand, ...ofStarted }).partial()
 
 /** One import: a step of a plan. */
-const stepSchema = z.strictObject({ ...always, ...optional.shape })
+const stepSchema = z.strictObject({ ...ofAll, ...optional.shape })
 
-/** The file of --summary. What is not known, as when the run could not begin, is absent. */
+/** The file of --summary. Fields that are not known, as when the run could not begin, are absent. */
 export const summarySchema = z.strictObject({
   schema_version: z
     .literal(2)
@@ -164,13 +164,13 @@ export const summarySchema = z.strictObject({
   started_at: instant('When the command started, in UTC.'),
   ended_at: instant('When it ended, in UTC.'),
   dry_run: z.boolean().describe('Whether nothing was to be sent.'),
-  exit_code: always.exit_code,
-  finished: always.finished,
+  exit_code: ofAll.exit_code,
+  finished: ofAll.finished,
   error: text('Why the command could not begin, or what could not be written at its end.').optional(),
   next: text(
     'What to do next, line by line: a sentence, then its command. Absent where nothing is left to do. Of a plan for all steps together.',
   ).optional(),
-  ...z.strictObject({ sources: always.sources }).partial().shape,
+  ...z.strictObject({ sources: ofAll.sources }).partial().shape,
   ...optional.shape,
   steps: z
     .record(z.string(), stepSchema)
@@ -179,5 +179,4 @@ export const summarySchema = z.strictObject({
 })
 export type Summary = z.infer<typeof summarySchema>
 
-/** The fields of an import that began. */
-export type RunFields = z.infer<z.ZodObject<typeof begun>>
+export type RunFields = z.infer<z.ZodObject<typeof ofStarted>>

@@ -24,13 +24,12 @@ interface Sentences {
 /** Counts the events of a run, in bounded memory. */
 export class Tally extends RowCounts {
   sent = 0
-  /** When the first call started, and how far the run was then. */
+  /** The progress of the run at its first call. */
   beforeCalls: { readonly atMs: number; readonly rows: number; readonly bytes: number } | undefined
   /** The most calls in flight now, and at any time; undefined if nothing is sent. */
   pace: { readonly atOnce: number; readonly most: number } | undefined
   /** The time for which no call starts, and who set it; undefined while calls start. */
   held: { readonly forMs: number; readonly asked: boolean } | undefined
-  /** Rows from a rejects file. */
   returned = 0
   /** Rows without a key that equal an earlier one and are records of their own, and the first of them. */
   readonly equal: { rows: number; first?: RowIdentity } = { rows: 0 }
@@ -41,7 +40,6 @@ export class Tally extends RowCounts {
   /** Rows that earlier runs left in doubt and this one settled. */
   settledDoubts = 0
   newDoubts = 0
-  /** The first merged rows. */
   readonly mergedRows: Merged[] = []
   readonly losses = new Losses()
   /** Bytes that were read, and the batch that the rows in flight came from. */
@@ -88,14 +86,14 @@ export class Tally extends RowCounts {
     }
   }
 
-  /** About how many bytes of the sources are done. */
+  /** An estimate of the bytes of the sources that are done. */
   get bytesDone(): number {
     const { from, to, rowsBefore, rows } = this.#batch
     const share = rows === 0 ? 1 : Math.min(1, (this.rows - rowsBefore) / rows)
     return from + (to - from) * share
   }
 
-  /** About how many rows are still to come, by the bytes of a row so far; CSV holds back the last row of a batch. */
+  /** An estimate of the rows still to come, by the bytes of a row so far; CSV holds back the last row of a batch. */
   rowsLeft(totalBytes: number): number {
     const { to, rowsBefore, rows } = this.#batch
     return Math.ceil(((totalBytes - this.bytesDone) * (rowsBefore + rows)) / to) + 1

@@ -105,7 +105,7 @@ function summaryOutput(path: string, { context: { stdout, stdoutIsTerminal } }: 
   }
 }
 
-/** The summary file: one object. What the JSON line in the log has, has the same name and value here. */
+/** The summary file: one object. The fields of the JSON line in the log have the same names and values. */
 export function commandSummary(command: CommandEnd): Summary {
   const { version, startedAt, endedAt, dryRun, exitCode, error, imports, next } = command
   const parts = imports.map(part => [part.name, partSummary(command, part)] as const)

@@ -101,8 +101,8 @@ async function partOfLog(
 }
 
 /**
- * Reads a result log twice, as a stream, also while a run writes it; `watching` finds out whether one does: its calls in flight are no
- * doubts. `log` is what commands name it by if that is not its path. Throws a UsageError.
+ * Reads a result log twice, as a stream, also while a run writes it: `watching` shows whether one does, and its calls in flight
+ * are no doubts. `log` is its name in commands, if that is not its path. Throws a UsageError.
  */
 export async function logPart(
   path: string,

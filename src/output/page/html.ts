@@ -20,7 +20,6 @@ function textOf(child: Child): string {
 /** A text from the data, which may run in another direction than the text around it. */
 export const quoted = (text: string): Markup => html`<bdi>${text}</bdi>`
 
-/** A cell of the data, which may be empty. */
 export const cellOf = (text: string): Child =>
   text === '' ? html`<span class="none">empty</span>` : quoted(text)
 

@@ -3,7 +3,7 @@ import { fold, grouped, rows } from '../text.ts'
 
 for (const box of document.querySelectorAll<HTMLElement>('.rows')) startFilter(box)
 
-/** The page always has these elements. */
+/** Filters the rows of a box; the page always has these elements. */
 function startFilter(box: HTMLElement): void {
   const controls = box.querySelector('.controls') as HTMLElement
   const search = box.querySelector('input') as HTMLInputElement

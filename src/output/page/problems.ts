@@ -135,7 +135,7 @@ ${table('Fields that answers lack', ['Field', 'Rows'], lackingCells)}`,
   ])
 }
 
-/** A section of what there is to note; undefined if that is nothing. */
+/** A section of notes; undefined if there are none. */
 function sectionOf(id: string, title: string, notes: readonly Child[]): Section | undefined {
   const body = notes.filter(Boolean)
   return body.length === 0 ? undefined : { id, title, body }

@@ -21,10 +21,7 @@ import {
 /** Ends that only a run counts, and that need nobody. */
 const unmarked: ReadonlySet<Status> = new Set(['done', 'left_out', 'held'])
 
-/**
- * Counts the rows by their end: in the last run, as its summary does, and so far, each row once by its latest line. Zeros are
- * left out.
- */
+/** The rows by their end: in the last run, as in its summary, and so far, each row once by its latest line. */
 export function figuresSection(part: Part): Section {
   const isLog = part.type === 'log'
   const run = part.lastRun
@@ -90,7 +87,6 @@ const sourceTerms = ({ sources, mapping }: Pick<DryRunPart, 'sources' | 'mapping
   ['Mapping', quoted(mapping)],
 ]
 
-/** Rows that may be one record. */
 export function nearSection({ lastRun: { details } }: DryRunPart): Section | undefined {
   const { groups = 0, rows: count = 0, page } = details.near ?? {}
   if (page === undefined || groups === 0) return undefined
@@ -101,7 +97,6 @@ export function nearSection({ lastRun: { details } }: DryRunPart): Section | und
   return { id: 'near', title, body: html`<p>${page.text}</p>\n${table(title, page.columns, cells)}` }
 }
 
-/** All rows that need attention, in a table that the page's script filters. */
 export function attentionSection({ type, attention }: Part): Section | undefined {
   const { rows: shown, total } = attention
   if (shown.length === 0) return undefined

@@ -51,7 +51,7 @@ export const unwritten = (role: string, path: string, reason: string) =>
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 
-/** Why there is no page, and how to write it later from the logs. */
+/** The reason why there is no page, and the command that writes it later from the logs. */
 export function pageNotWritten(error: unknown, logs: readonly string[]): string {
   const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
   return `no page was written: ${describeError(error)}${later}`

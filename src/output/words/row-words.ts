@@ -3,7 +3,7 @@ import { type Coded, startOf, type Words } from './sentence.ts'
 const statusWords = (status: string) =>
   ({ failed: 'failed', held: 'is in doubt', in_doubt: 'is in doubt' })[status] ?? 'is {status}'
 
-/** Why a row is refused or a call has no record. Its value is shown next to the sentence, never in it. */
+/** Reasons why a row is refused or a call has no record. Its value is shown next to the sentence, never in it. */
 export const rowWords = {
   // the row itself
   ragged: `has {#cells} cells where the header has {#columns}

@@ -2,7 +2,7 @@ import type { LockOwner } from '../../model/lock-owner.ts'
 import { spanOf, visible } from '../text.ts'
 import type { Coded, Words } from './sentence.ts'
 
-/** Why a result log or another file cannot be written. */
+/** Reasons why a result log or another file cannot be written. */
 export const logWords = {
   cannot_write: '{path}: cannot be written ({reason}) → free some space or grant write access, then {$again}',
   stdout_keeps_nothing: `standard output is closed or /dev/null, so no outcome would be kept; nothing was sent
@@ -32,10 +32,10 @@ export const holderName = (holder: LockOwner | undefined): string =>
     ? 'a run that has just begun'
     : visible(`pid ${holder.pid} on ${holder.host}, since ${holder.since}`)
 
-/** Why a run stops. */
+/** Reasons why a run stops. */
 export const stopWords = {
   unauthorized: refusedAll,
-  /** `waitedMs`: for how long the run waited for the service, if it was asked to. */
+  /** `waitedMs` is the time for which the run waited for the service, if it is to wait. */
   not_answering: (p: { inARow: number; last: Coded | undefined; waitedMs?: number }) => {
     const calls = p.waitedMs === undefined ? 'calls in a row failed' : 'attempts failed in {span} of waiting'
     return [

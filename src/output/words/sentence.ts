@@ -32,7 +32,7 @@ export const libraryDialect: Dialect = {
 }
 
 /**
- * Entries of the catalogue by their codes. A text says what is wrong and, after an arrow, how to fix it. It names its
+ * Entries of the catalogue by their codes. A text has the fault and, after an arrow, the remedy. It names its
  * parameters in braces, which declares them and their types:
  *
  * - `{name}` a text, `{#name}` a number, `{@name}` another problem, `{?name}` a suggestion, if there is one, `{-name}` the option that it names,
@@ -40,7 +40,7 @@ export const libraryDialect: Dialect = {
  * - `{...name}` the first 12 texts of a list, `{...name| or }` all of them, with ` or ` between them.
  *
  * `{--flag}`, `{$again}`, `{$token}` and `{$lookup}` are words of the dialect. A function declares its parameters itself and chooses
- * among texts. Values that it computes come beside the text. It never puts a parameter into a text, which `fill` does.
+ * among texts. Values that it computes come next to the text. It never puts a parameter into a text, which `fill` does.
  */
 export type Words = Readonly<Record<string, Entry>>
 export type Entry =
@@ -63,7 +63,7 @@ export function choose(entry: Entry, params: unknown, dialect: Dialect) {
 
 const place = /\{(--|\$|\.{3}|[#@?-])?([a-z][\w-]*)(?:\|([^}]*))?\}/gi
 
-/** Replaces the names in a text. What `textOf` returns is not looked at again. */
+/** Replaces the names in a text. Names in what `textOf` returns are not replaced. */
 export function fill(
   text: string,
   dialect: Dialect,
@@ -92,7 +92,7 @@ export function valueText(value: unknown, describe: (problem: Coded) => string, 
 const isCoded = (value: unknown): value is Coded =>
   typeof value === 'object' && value !== null && 'code' in value && 'params' in value
 
-/** Says why a file of the user cannot be read, by the system's code. */
+/** The reason why a file of the user cannot be read, by the system's code. */
 export function unreadableFile(reason: string, file: string, what: string): string {
   const absent = `there is no such ${what}`
   const known = {

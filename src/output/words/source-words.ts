@@ -53,8 +53,8 @@ function give(settings: Readonly<Record<string, string>>, lookup: string | undef
   return `${pairs.map(([key, value]) => `{--${key}} ${value}`).join(' and ')}, or ${inMapping}in the mapping`
 }
 
-type Misread = Readonly<Record<'delimiter' | 'encoding', string | undefined>>
-type MisreadHeader = Misread & { readonly source: string; readonly columns: readonly string[] }
+type MisreadHeader = Readonly<Record<'delimiter' | 'encoding', string | undefined>> &
+  Readonly<{ source: string; columns: readonly string[] }>
 
 function misreadHeader({ delimiter, encoding }: MisreadHeader, { lookup }: Dialect): string {
   if (encoding === 'twice')
@@ -68,12 +68,9 @@ function misreadHeader({ delimiter, encoding }: MisreadHeader, { lookup }: Diale
     → give ${give(settings, lookup)}`
 }
 
-type NoOneList = {
-  readonly source: string
-  /** The path of the list that is not there; without one, there is not exactly one list. */
-  readonly rows: string | undefined
-  readonly lists: readonly { readonly path: string; readonly items: number }[]
-}
+/** `rows` is the path of the list that is not there; without one, there is not exactly one list. */
+type NoOneList = Readonly<{ source: string; rows: string | undefined; lists: readonly List[] }>
+type List = Readonly<{ path: string; items: number }>
 
 function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
   const what = rows === undefined ? 'it is not clear which list has its rows' : 'there is no list at "{rows}"'
@@ -109,7 +106,7 @@ export const sourceWords = {
     → look for a quote that is never closed`,
   unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
   not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
-  /** `found` is empty at the end of the file. */
+  /** `found` is the sign there; empty at the end of the file. */
   bad_json: (p: {
     source: string
     line: number

@@ -84,7 +84,7 @@ export const usageWords = {
     → name another file, or put the whole log back`,
   log_linked: `{path}: has {#names} names (hard links), and under each another run could send its rows
     → remove the other names, or copy the file and give it back its name`,
-  /** `log` is the result log that the file is, or is beside. */
+  /** `log` is the result log that the file is, or belongs to. */
   bad_log_line: `{path}:{#line}: is not a line of a result log, or is damaged
     → rowlift log {log} --repair moves what is damaged to {log}.damaged and puts its row in doubt`,
   unknown_line: (p: { path: string; line: number; status: string | undefined }) =>

@@ -16,17 +16,11 @@ interface LogState {
   replacementOf(row: Pick<ResultLine, 'replaces'> & { key: string; hash: string }): string | undefined
 }
 
-/** Facts of a log that its lines do not have. */
-interface AboutLog {
-  /** The step of a plan, or the log's name. */
-  readonly name: string
-  /** The path of the log, as commands name it. */
-  readonly log: string
-  /** Rows that were refused or in doubt and have their record now. */
-  readonly recovered: number
-  /** The result of the last run; undefined if a log is read later. */
-  readonly lastRun: RunResult | undefined
-}
+/**
+ * Facts of a log that its lines do not have: the name of its step, or its own; its path, as commands name it; the rows that
+ * were refused or in doubt and have their record now; the result of the last run, if the log is not read later.
+ */
+type AboutLog = Readonly<{ name: string; log: string; recovered: number; lastRun: RunResult | undefined }>
 
 type SlowCall = RowLabel & Readonly<{ run: string; at: string; attempts: number; durationMs: number }>
 
@@ -125,7 +119,7 @@ export class LogStats {
       this.#owners.set(owned, labelOfLine(line))
   }
 
-  /** Checks that a line decides what became of its row. */
+  /** Checks that a line decides the end of its row. */
   #isLast(line: ResultLine, state: LogState): boolean {
     const { key = '', hash = '', replaces, status } = line
     if (status === 'duplicate') return false

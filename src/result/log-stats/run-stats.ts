@@ -17,7 +17,6 @@ const newRun = (run: string, startedAt: string) => ({
   /** Rows that an earlier run refused, and that read the same; this run wrote no line for them. */
   known: 0,
   counts: { ...noRows, duplicate: 0 },
-  /** Attempts after the first of a call. */
   repeated: 0,
   /** Attempts at which the service asked to slow down. */
   throttled: 0,
