@@ -74,15 +74,14 @@ const sectionsOf = (part: Part): Section[] =>
 const firstIds = ['doubts', 'reasons', 'merged', 'losses']
 
 const logSections = (part: LogPart) => [
-  doubtsSection(part),
-  reasonsSection(part),
-  mergedSection(part),
-  lossesSection(part),
-  figuresSection(part),
-  attentionSection(part),
-  runsSection(part),
-  columnsSection(part),
-  aboutSection(part),
+  ...[doubtsSection(part), reasonsSection(part), mergedSection(part), lossesSection(part)],
+  ...[
+    figuresSection(part),
+    attentionSection(part),
+    runsSection(part),
+    columnsSection(part),
+    aboutSection(part),
+  ],
 ]
 
 const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
