@@ -1,6 +1,6 @@
 // `npm run schema`: writes what is made of tables in the code anew: the schemas in config/, and pages in docs/usage/.
 import { writeFile } from 'node:fs/promises'
-import { customFields, fieldsOf } from '../dist/cli/commands/run-fields.js'
+import { customFields, recordFields } from '../dist/cli/commands/run-fields.js'
 import { placeholderOf } from '../dist/cli/help.js'
 import { commands } from '../dist/commands.js'
 import { commonOptions, stepOptions } from '../dist/features/migration/plan-file.js'
@@ -29,5 +29,5 @@ await writeSchema('settings.schema.json', settingsJsonSchema({ importOptions, fl
 await writeSchema('summary.schema.json', summaryJsonSchema(summarySchema))
 await write('docs/usage/options.md', optionsPage(await optionTables(commands), { flagOf, placeholderOf }))
 await write('docs/usage/errors.md', errorsPage(catalogues, explain))
-const records = Object.fromEntries(recordTypes.map(record => [record, fieldsOf(record)]))
+const records = Object.fromEntries(recordTypes.map(record => [record, recordFields(record)]))
 await write('docs/usage/fields.md', fieldsPage(records, customFields()))

@@ -14,9 +14,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 process.on('SIGUSR1', () => {}) // Node would open a debugger
 
 Promise.all([import('./cli/cli.ts'), import('./cli/context.ts'), import('./features.ts')]).then(
-  async ([{ run }, { processContext }]) => {
+  async ([{ runCli }, { processContext }]) => {
     const context = processContext()
-    process.exitCode = await run(process.argv.slice(2), context)
+    process.exitCode = await runCli(process.argv.slice(2), context)
     context.stdin.destroy() // a pipe that stays open would keep the process alive
   },
 )

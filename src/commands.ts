@@ -2,17 +2,17 @@
 import type { Command } from './cli/command.ts'
 
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  import: async () => (await import('./cli/commands/import.ts')).importCommand,
+  import: async () => (await import('./cli/commands/heads.ts')).importCommand,
   doctor: async () => (await import('./features/doctor/command.ts')).doctorCommand,
   init: async () => (await import('./features/draft/command.ts')).initCommand,
-  fields: async () => (await import('./cli/commands/fields.ts')).fieldsCommand,
-  test: async () => (await import('./cli/commands/test.ts')).testCommand,
-  report: async () => (await import('./cli/commands/report.ts')).reportCommand,
+  fields: async () => (await import('./cli/commands/heads.ts')).fieldsCommand,
+  test: async () => (await import('./cli/commands/heads.ts')).testCommand,
+  report: async () => (await import('./cli/commands/heads.ts')).reportCommand,
   log: async () => (await import('./features/log-tools/command.ts')).logCommand,
   resolve: async () => (await import('./features/reconcile/command.ts')).resolveCommand,
   verify: async () => (await import('./features/reconcile/command.ts')).verifyCommand,
   export: async () => (await import('./features/ledger/commands.ts')).exportCommand,
   workers: async () => (await import('./features/ledger/commands.ts')).workersCommand,
   sandbox: async () => (await import('./features/sandbox/command.ts')).sandboxCommand,
-  completion: async () => (await import('./cli/commands/completion.ts')).completionCommand,
+  completion: async () => (await import('./cli/commands/heads.ts')).completionCommand,
 }

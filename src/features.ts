@@ -1,8 +1,7 @@
 // The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
 import { featureReaders } from './input/reader.ts'
 import { unpackers } from './input/source.ts'
-import type { StepLookups } from './run/lookups.ts'
-import type { PreparedImport, SharedStore } from './run/prepare.ts'
+import type { StepLookups, PreparedImport, SharedStore } from './run/prepared-import.ts'
 import type { ImportSettings } from './settings/settings.ts'
 
 Object.assign(featureReaders, {

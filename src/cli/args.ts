@@ -1,43 +1,32 @@
-import type { CommandModule, Options as YargsOption } from 'yargs'
+import type { Options as YargsOptions } from 'yargs'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { sourceWord } from '../output/text.ts'
 import type { Option, Options } from '../settings/option-values.ts'
 import { flagOf, importOptions, optionOf } from '../settings/options.ts'
-import { type Command, helpOptions, type ParsedArgs } from './command.ts'
+import { helpOptions, type ParsedArgs, type Run } from './command.ts'
 
-/** The table of options as yargs takes it: it sees strings and booleans alone, and the values are checked by the table. */
-const yargsOptions = (options: Options): Record<string, YargsOption> =>
-  Object.fromEntries(
-    Object.entries(options)
-      .filter(([, { kind }]) => kind !== 'rules')
-      .map(([name, { kind, alias, text }]) => [
-        flagOf(name),
-        {
-          describe: text,
-          ...(alias !== undefined && { alias }),
-          ...(kind === 'flag' ? { type: 'boolean' } : { type: 'string', nargs: 1 }),
-        },
-      ]),
-  )
+/** Parses the words after a command. Throws a UsageError that names the first bad word. */
+export async function parseWords(words: readonly string[], options: Options): Promise<ParsedArgs> {
+  const yargs = (await strictYargs()).options(yargsOptions(options))
+  const { _: positionals, ...given } = await yargs.parseAsync(checkedWords(words, options))
+  const flags = Object.entries(given).map(([flag, value]) => [optionOf(flag), value] as const)
+  const known = flags.filter(([option]) => Object.hasOwn(options, option))
+  return { positionals: positionals.map(String), flags: Object.fromEntries(known) }
+}
 
-/** A command as a module of yargs; its handler gets what was parsed. Its name is `$0`: yargs lays out no help for that one. */
-export const commandModule = (
-  { describe, options }: Pick<Command, 'describe' | 'options'>,
-  handler: (parsed: ParsedArgs) => void | Promise<void>,
-): CommandModule => ({
-  command: '$0',
-  describe,
-  builder: yargs => yargs.options(yargsOptions(options)),
-  handler: ({ _: positionals, ...given }) => {
-    const flags = Object.entries(given).map(([flag, value]) => [optionOf(flag), value] as const)
-    const known = flags.filter(([option]) => Object.hasOwn(options, option))
-    return handler({ positionals: positionals.map(String), flags: Object.fromEntries(known) })
-  },
-})
+/** `rowlift completion`: prints the script of yargs for the shell. In bash a colon would end a word. */
+export const runCompletion: Run = async (_, { stdout }) => {
+  const yargs = (await strictYargs()).completion('completion')
+  yargs.parse(['completion'], (_error: unknown, _argv: unknown, script: string) => {
+    if (script.includes('COMP_WORDS')) stdout.write(`COMP_WORDBREAKS=\${COMP_WORDBREAKS//:}\n`)
+    stdout.write(`${script}\n`)
+  })
+  return 0
+}
 
 /** A parser that takes words as they are, and neither writes nor exits. */
-export async function strictYargs() {
+async function strictYargs() {
   const { default: yargs } = await import('yargs')
   return yargs()
     .scriptName('rowlift')
@@ -57,8 +46,17 @@ export async function strictYargs() {
     .fail(false)
 }
 
+/** The table of options as yargs takes it: it sees strings and booleans alone, and the values are checked by the table. */
+const yargsOptions = (options: Options): Record<string, YargsOptions> =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, { kind, alias = [] }]) => [
+      flagOf(name),
+      { alias, ...(kind === 'flag' ? { type: 'boolean' } : { type: 'string', nargs: 1 }) },
+    ]),
+  )
+
 /**
- * The words with each value behind its option, as yargs reads it unchanged. A value that is a word of its own begins with a
+ * Returns the words with each value after its option, as yargs reads it unchanged. A value that is a word of its own begins with a
  * dash only if it is - or a number: other words with a dash are options. Throws a UsageError that names the first bad word.
  */
 export function checkedWords(words: readonly string[], options: Options): string[] {
@@ -97,27 +95,18 @@ function unknownOption(flag: string, options: Options): UsageError {
   return new UsageError('unknown_option', { word: flag, suggestion: suggestion && `--${suggestion}` })
 }
 
-interface Change {
-  readonly sources?: readonly string[]
-  readonly without?: readonly string[]
-}
-
 /** The words of an import that is run again, perhaps with other sources or without some options. */
 export function importWords(
   { positionals, flags }: ParsedArgs,
-  { sources = positionals, without = [] }: Change = {},
-) {
+  { sources = positionals, without = [] }: { sources?: readonly string[]; without?: readonly string[] } = {},
+): string[] {
   const kept = Object.entries(flags).filter(([option]) => !without.includes(option))
-  return [
-    'import',
-    ...sources.map(sourceWord),
-    ...kept.flatMap(([option, value]) => flagWords(option, value)),
-  ]
+  const options = kept.flatMap(([option, value]) => [value].flat().flatMap(each => flagWords(option, each)))
+  return ['import', ...sources.map(sourceWord), ...options]
 }
 
-/** An option of an import with its value, or with each of its values. */
+/** An option of an import with its value. */
 function flagWords(name: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(each => flagWords(name, each))
   const { alias }: Option = importOptions[name as keyof typeof importOptions]
   const flag = flagOf(name)
   if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]

@@ -8,10 +8,10 @@ import type { Command, ParsedArgs } from './command.ts'
 import { type CliContext, tell } from './context.ts'
 
 /** Runs the command that `argv` names; returns the exit code. Never rejects: errors are written to stderr. */
-export const run = (argv: readonly string[], context: CliContext): Promise<number> =>
+export const runCli = (argv: readonly string[], context: CliContext): Promise<number> =>
   runCommand(argv, context).catch(error => reportError(error, context))
 
-/** How the script that `rowlift completion` prints asks for the words that may come next. */
+/** The flag by which the script that `rowlift completion` prints gets the words that may come next. */
 const completionFlag = '--get-yargs-completions'
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
@@ -46,23 +46,18 @@ function print(text: string, { stdout }: CliContext): number {
 }
 
 async function runWith(command: Command, words: readonly string[], context: CliContext): Promise<number> {
-  const { checkedWords, commandModule, strictYargs } = await import('./args.ts')
-  let exitCode: number = exitCodes.finished
-  const handler = async (parsed: ParsedArgs) => {
-    exitCode = await runParsed(command, parsed, context).catch(error => reportError(error, context, parsed))
-  }
-  const yargs = (await strictYargs()).command(commandModule(command, handler))
-  await yargs.parseAsync(checkedWords(words, command.options))
-  return exitCode
+  const { parseWords } = await import('./args.ts')
+  const parsed = await parseWords(words, command.options)
+  return runParsed(command, parsed, context).catch(error => reportError(error, context, parsed))
 }
 
 async function runParsed(command: Command, parsed: ParsedArgs, context: CliContext): Promise<number> {
-  const [run, { parseFlags }] = await Promise.all([command.load(), import('../settings/settings-sources.ts')])
+  const [run, { parseFlags }] = await Promise.all([command.load(), import('../settings/settings.ts')])
   const values = command.hasSettings ? {} : parseFlags(command.options, parsed.flags, context)
   return run({ ...parsed, values: values as never }, context)
 }
 
-/** Writes why a command ended; returns the exit code. */
+/** Writes the reason for which a command ended; returns the exit code. */
 async function reportError(error: unknown, { stderr }: CliContext, parsed?: ParsedArgs): Promise<number> {
   const { describeError } = await import('../output/words.ts')
   tell(stderr, `rowlift: ${describeError(error)}\n`)

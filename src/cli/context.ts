@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty'
 import { guardedText, visibleJson } from '../output/text.ts'
 import { watchingLock } from '../output/words/notices.ts'
 import { type ProcessInfo, processInfo } from '../platform/process-info.ts'
-import type { LockWait } from '../run/hold-log.ts'
+import type { LockWait } from '../run/logs.ts'
 import type { Ports } from '../run/ports.ts'
 
 export interface CliContext extends ProcessInfo {

@@ -10,14 +10,13 @@ import type { WrittenRejects } from '../run/rejects.ts'
 import { importWords } from './args.ts'
 import type { ParsedArgs } from './command.ts'
 
-/** What a command has left to do, as its next steps depend on it. */
+/** The state at the end of a command on which its next steps depend. */
 export interface Unfinished {
   readonly dryRun: boolean
   readonly exitCode: number
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   /** One of each import. */
-  readonly logs: readonly (Pick<RunResult, 'written' | 'ledger'> &
-    Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'> & { readonly inDoubt: number })[]
+  readonly logs: readonly LogLeft[]
   readonly rejects?: WrittenRejects | undefined
   readonly documents?: readonly string[]
   /** Service and organization are named, so that no flag has to. */
@@ -25,26 +24,35 @@ export interface Unfinished {
   readonly isPlan: boolean
 }
 
-/** Lists what is left to do after a plan; a step that was stopped counts more than one that reached its limit. */
+interface LogLeft
+  extends Pick<RunResult, 'written' | 'ledger'>,
+    Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'> {
+  readonly inDoubt: number
+}
+
+/** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
 export function nextSteps(
   given: ParsedArgs,
   { file, settings, steps }: Plan,
   ends: readonly StepEnd[],
 ): NextStep[] {
-  const results = ends.flatMap(each => (each.type === 'ended' ? [each.end] : []))
+  const results = ends.flatMap(({ end }) => end ?? [])
   const tallies = results.map(({ details }) => details.tally)
-  const [stopReason] = ends.flatMap(each => {
-    if (each.type === 'ended') return each.end.details.tally.stopReason ?? []
-    return each.type === 'refused' ? stopReasonOf(each.error) : []
-  })
+  const [stopReason] = ends.flatMap(({ end, error }) =>
+    error === undefined ? (end?.details.tally.stopReason ?? []) : stopReasonOf(error),
+  )
   const [limitReached] = stopReason ? [] : tallies.flatMap(tally => tally.limitReached ?? [])
+  const [{ rejects, rejected_rows = 0, details }] = results as [Partial<RunResult>]
   const isPlan = file !== undefined
   return stepsAfter(given, {
     exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
     tally: { ends: RowCounts.sumOf(tallies).ends, stopReason, limitReached },
     logs: results.map(logOf),
-    ...(!isPlan && repairsOf(results[0])),
+    ...(!isPlan && {
+      rejects: rejects === undefined ? undefined : { path: rejects, rows: rejected_rows },
+      documents: details?.documents ?? [],
+    }),
     knowsService: steps.every(
       step => step.settings.baseUrl !== undefined && step.settings.organizationId !== undefined,
     ),
@@ -52,18 +60,13 @@ export function nextSteps(
   })
 }
 
-/** The rejected rows of a single import, and what is imported with them. */
-const repairsOf = ({ rejects, rejected_rows: rows = 0, details }: Partial<RunResult> = {}) => ({
-  rejects: rejects === undefined ? undefined : { path: rejects, rows },
-  documents: details?.documents ?? [],
+const logOf = ({ in_doubt_total: inDoubt, ...result }: RunResult) => ({
+  ...result,
+  ...result.details,
+  inDoubt,
 })
 
-const logOf = ({ written, ledger, in_doubt_total: inDoubt, details }: RunResult) => {
-  const { resendsDoubts, unmet, approval } = details
-  return { written, ledger, inDoubt, resendsDoubts, unmet, approval }
-}
-
-/** All that is left to do; what comes first stands first. */
+/** Lists all next steps; the most urgent one comes first. */
 export function stepsAfter(given: ParsedArgs, left: Unfinished): NextStep[] {
   if (left.dryRun) return [...afterDryRun(given, left)]
   if (left.tally.stopReason?.code === 'lock') return []
@@ -76,20 +79,13 @@ const step = (advice: string, args: readonly string[]): NextStep => ({
   args: args.map(withoutPassword),
 })
 
-function* inLog(
-  { flags }: ParsedArgs,
-  { written = '', ledger, inDoubt, resendsDoubts, unmet }: Unfinished['logs'][number],
-) {
-  const them = inDoubt === 1 ? 'it' : 'them'
-  const log =
-    ledger === undefined
-      ? [written]
-      : [...(flags.ledger === undefined ? [] : ['--ledger', `${flags.ledger}`]), '--import', ledger.import]
-  if (inDoubt > 0 && !resendsDoubts)
-    yield step(`Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them}`, [
-      'resolve',
-      ...log,
-    ])
+const them = (count: number) => (count === 1 ? 'it' : 'them')
+
+function* inLog({ flags }: ParsedArgs, { written = '', ledger, inDoubt, resendsDoubts, unmet }: LogLeft) {
+  const url = flags.ledger === undefined ? [] : ['--ledger', `${flags.ledger}`]
+  const log = ledger === undefined ? [written] : [...url, '--import', ledger.import]
+  const look = `Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them(inDoubt)}`
+  if (inDoubt > 0 && !resendsDoubts) yield step(look, ['resolve', ...log])
   if (ledger === undefined && unmet.some(({ code }) => code === 'too_many_merged'))
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
 }
@@ -99,37 +95,32 @@ function* goOn(given: ParsedArgs, { tally, logs, rejects, documents, exitCode }:
   const args = importWords(given)
   const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
-  const again = `run the same command again; it continues where this run ended${
-    resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
-  }`
+  const andDoubts = resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
+  const again = `run the same command again; it continues where this run ended${andDoubts}`
   if (limitReached !== undefined) yield afterLimit(given, bad)
   else if (exitCode === 0) return
   else if (stopReason?.code === 'signal') yield step(capital(again), args)
   else if (stopReason !== undefined) yield step(`Fix the cause, then ${again}`, args)
   else if (rejects !== undefined && rejects.rows > 0) {
-    const them = rejects.rows === 1 ? 'it' : 'them'
-    const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them}`
+    const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them(rejects.rows)}`
     yield step(fix, repairing(given, rejects, logs[0], documents))
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
 }
 
-/** Rows to fix: `2 invalid and 1 failed rows`; undefined where there are none. */
+/** Rows to fix: `2 invalid and 1 failed rows`; undefined if there are none. */
 function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>): string | undefined {
-  const counts = Object.entries({ invalid, failed }).flatMap(([end, n]) =>
-    n > 0 ? `${grouped(n)} ${end}` : [],
-  )
-  return invalid + failed > 0
-    ? `${counts.join(' and ')} ${invalid + failed === 1 ? 'row' : 'rows'}`
-    : undefined
+  const counts = Object.entries({ invalid, failed }).filter(([, n]) => n > 0)
+  const words = counts.map(([end, n]) => `${grouped(n)} ${end}`).join(' and ')
+  return words === '' ? undefined : `${words} ${invalid + failed === 1 ? 'row' : 'rows'}`
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
 function repairing(
   given: ParsedArgs,
   { path }: WrittenRejects,
-  log: Unfinished['logs'][number] | undefined,
+  log: LogLeft | undefined,
   documents: readonly string[] = [],
 ): string[] {
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
@@ -140,8 +131,8 @@ function repairing(
 
 function afterLimit(given: ParsedArgs, bad: string | undefined): NextStep {
   const fix = bad === undefined ? '' : `, and fix the cause of ${bad}`
-  const elsewhere = given.flags.limit === undefined ? 'take the limit away where it is set, and ' : ''
-  const advice = `Look at the records${fix}; if they are right, ${elsewhere}import the rest`
+  const notByFlag = given.flags.limit === undefined ? 'take the limit away where it is set, and ' : ''
+  const advice = `Look at the records${fix}; if they are right, ${notByFlag}import the rest`
   return step(advice, importWords(given, { without: ['limit'] }))
 }
 

@@ -1,17 +1,20 @@
+import { fstatSync, statSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { gotClient } from '../api/got-client.ts'
 import { createUrl } from '../api/http-client.ts'
 import { Limiter, type SharedPace } from '../api/limiter.ts'
 import { createSend, type Send, type SendDependencies } from '../api/send.ts'
+import { LogError } from '../model/errors.ts'
 import { visibleJson } from '../output/text.ts'
 import { describeProblem } from '../output/words.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../store/files/journal.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { streamSink } from '../store/files/result-log.ts'
-import type { Delivery } from './delivery.ts'
-import { isWhole, rowsOf } from './expectations.ts'
-import type { RunContext } from './import-steps.ts'
-import { checkOpenFiles, outcomeStream } from './ports.ts'
-import type { PreparedImport } from './prepare.ts'
+import { isWhole, rowsOf } from './import-end.ts'
+import type { Delivery, RunContext } from './import-steps.ts'
+import { logIdentity } from './log-identity.ts'
+import { checkOpenFiles, type Ports, streamsOf } from './ports.ts'
+import type { PreparedImport } from './prepared-import.ts'
 import type { Service } from './resolve-options.ts'
 
 /** The delivery of a real run: sends calls to the service and records their outcomes in the journal, which it opens. */
@@ -92,16 +95,20 @@ export function openingOf(runId: string, prepared: PreparedImport, service: Serv
     run: runId,
     at: ports.clock.now().toISOString(),
     rowlift: ports.version,
-    base_url: service.baseUrl,
-    organization_id: service.organizationId,
-    record: mapping.record,
-    mapping: mapping.file,
-    mapping_sha256: mapping.sha256,
-    key_columns: mapping.keyColumns,
+    ...logIdentity(mapping, service),
     ...(mapping.refs.length > 0 && { ref_columns: mapping.refs.map(({ column }) => column) }),
     use_created: options.useCreated ?? null,
     delivery: options.mode,
     sources: options.sources,
     ...(approval && { approval: approval.sha256 }),
   }
+}
+
+/** Standard output as the only place of outcomes. Throws a LogError if it keeps none. */
+function outcomeStream(ports: Ports): Writable {
+  const { stdout } = streamsOf(ports)
+  const { fd } = stdout as Writable & { readonly fd?: number }
+  const nowhere = statSync('/dev/null', { throwIfNoEntry: false }) // Node opens it in the place of a closed stream
+  if (fd !== undefined && fstatSync(fd).rdev === nowhere?.rdev) throw new LogError('stdout_keeps_nothing')
+  return stdout
 }

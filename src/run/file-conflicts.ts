@@ -5,8 +5,10 @@ import { standardInput } from '../input/source.ts'
 import { UsageError } from '../model/errors.ts'
 import type { ImportPart } from '../result/run-result.ts'
 import type { ImportSettings } from '../settings/settings.ts'
-import { intentLogPath } from '../store/files/whole-lines.ts'
+import { unfinishedName } from '../store/files/rejects-file.ts'
+import { mappingPath } from './paths.ts'
 import type { Ports } from './ports.ts'
+import type { PreparedImport } from './prepared-import.ts'
 import { resolveResults } from './resolve-options.ts'
 
 export interface NamedFile {
@@ -14,7 +16,7 @@ export interface NamedFile {
   readonly role: string
 }
 
-/** Throws a UsageError when a written file is also a protected one, by whatever path or link. */
+/** Throws a UsageError if a written file is also a protected one, by whatever path or link. */
 export async function checkDistinct(
   written: readonly NamedFile[],
   protectedFiles: readonly NamedFile[],
@@ -29,15 +31,15 @@ export async function checkDistinct(
   }
 }
 
-/** The same for all paths of one file; undefined for anything but a file. */
+/** Equal for all paths of one file; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
-  const found = await stat(await fileBehind(path)).catch(() => undefined)
-  if (found === undefined) return placeOf(path)
-  return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+  const file = await stat(await fileBehind(path)).catch(() => undefined)
+  if (file === undefined) return placeOf(path)
+  return file.isFile() ? `${file.dev}:${file.ino}` : undefined
 }
 
-/** The same for all paths of a file that may not exist yet: its name in its folder. */
+/** The name of a file in its folder, equal for all its paths; it may not exist yet. */
 export async function placeOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
@@ -57,20 +59,33 @@ export async function describeImport(
   }
 }
 
-/** The files of an import that nothing may overwrite, as far as they are known before the mapping is read. */
-export function protectedFiles(
-  { sources, mapping, results }: ImportPart['asked'],
-  { preview, rejects, config, tokenFile, dryRun, approval }: ImportSettings,
-): NamedFile[] {
-  return [
-    ...sources.filter(path => path !== standardInput).map(path => ({ path, role: 'source' })),
-    { path: mapping, role: 'mapping' },
-    { path: dryRun ? undefined : approval, role: 'approval' }, // a dry run writes it
-    { path: config, role: 'settings file' },
-    { path: tokenFile, role: 'token file' },
-    { path: results, role: 'result log' },
-    { path: results && intentLogPath(results), role: 'list of calls under way' },
-    { path: preview, role: 'preview' },
-    { path: rejects, role: 'file of rejected rows' },
-  ]
+type Paths = string | undefined | readonly (string | undefined)[]
+
+/** Lists files by their roles; those of a step have its name in it. */
+export const namedFiles = (step: string | undefined, files: Readonly<Record<string, Paths>>): NamedFile[] =>
+  Object.entries(files).flatMap(([role, paths]) =>
+    [paths].flat().map(path => ({ path, role: step === undefined ? role : `${role} of the step ${step}` })),
+  )
+
+type FilesInUse = Pick<PreparedImport, 'options' | 'settings' | 'lookupFiles'> & {
+  readonly name?: string | undefined
+}
+
+/** No file that is read is overwritten, nor written twice; result logs may be looked up in. Throws a UsageError. */
+export async function checkFiles(imports: readonly FilesInUse[], plan?: string): Promise<void> {
+  const files = imports.map(({ options, settings, lookupFiles, name }) => {
+    const { results, sources, rejects } = options
+    return {
+      log: namedFiles(name, { 'result log': results }),
+      written: namedFiles(name, {
+        preview: settings.preview,
+        'file of rejected rows': [rejects, rejects && unfinishedName(rejects)],
+      }),
+      read: namedFiles(name, { mapping: mappingPath(settings.mapping ?? '.'), source: sources }),
+      lookups: namedFiles(name, { lookup: lookupFiles }),
+    }
+  })
+  const all = (part: keyof (typeof files)[number]) => files.flatMap(each => each[part])
+  await checkDistinct([...all('log'), ...all('written')], [{ path: plan, role: 'plan' }, ...all('read')])
+  await checkDistinct(all('written'), all('lookups'))
 }

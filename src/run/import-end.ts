@@ -1,17 +1,27 @@
+import type { Mapping } from '../mapping/mapping.ts'
+import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
 import { estimatedSeconds } from '../output/estimate.ts'
 import { describeUnmet, stoppedWords } from '../output/words.ts'
 import { missedLookups, type ResultDetails, type RunResult } from '../result/run-result.ts'
+import type { Tally } from '../result/tally.ts'
+import { measuredRows } from '../store/files/lines.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { type Judged, judge } from './expectations.ts'
 import { estimateOf } from './import-steps.ts'
 import { documentsIn, readsSources } from './lookups.ts'
-import { fileOf, headersOf, type PreparedImport } from './prepare.ts'
+import { fileOf } from './paths.ts'
+import type { PreparedImport } from './prepared-import.ts'
 import type { WrittenRejects } from './rejects.ts'
 
-/** What is known of an import that has ended, besides its rows. */
+/** The counts that expectations are about: of a run, or of a run of several workers. */
+export type ExpectedCounts = Pick<
+  Tally,
+  'ends' | 'known' | 'losses' | 'rows' | 'leftOut' | 'returned' | 'stopReason' | 'limitReached'
+>
+
+/** The facts of an import that has ended, besides its rows. */
 export interface EndFacts extends Pick<RunResult, 'run' | 'duration_ms' | 'in_doubt_total' | 'ledger'> {
-  /** The rows that expectations are about, which other workers may have settled. */
-  readonly judged: Judged
+  readonly counts: ExpectedCounts
+  /** The rows of the last run that read its sources to their end. */
   readonly lastRows: number | undefined
   readonly callMs?: number | undefined
   readonly rejects: WrittenRejects | undefined
@@ -21,15 +31,16 @@ export interface EndFacts extends Pick<RunResult, 'run' | 'duration_ms' | 'in_do
 /** The result of an import, made once. */
 export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   const { options, settings, mapping, sources, stop, tally, approval } = prepared
-  const { judged, lastRows, callMs, rejects, firstKeys, ...measured } = ended
+  const { counts, lastRows, callMs, rejects, firstKeys, ...measured } = ended
   const isDry = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
-  const columns = mapping.columnFacts(headersOf(sources))
-  const { unmet, rejected } = judge(settings, mapping, { tally: judged, columns, lastRows })
-  const bad = rejected + judged.ends.in_doubt + (isDry ? 0 : ended.in_doubt_total) + unmet.length
+  const columns = mapping.columnFacts(sources.map(({ columns }) => columns))
+  const { unmet, rejected } = checkExpectations(prepared, counts, columns.omissions, lastRows)
+  const bad = rejected + counts.ends.in_doubt + (isDry ? 0 : ended.in_doubt_total) + unmet.length
   const near = prepared.comparison?.result()
   const estimate = isDry ? estimateOf(prepared, callMs) : undefined
   const written = fileOf(isDry ? settings.preview : options.results)
+  const canGoOn = isDry || (written ?? ended.ledger) !== undefined
   return {
     dry_run: isDry,
     ...tally.fields,
@@ -39,8 +50,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     organization_id: options.organizationId,
     record: mapping.record,
     delivery: options.mode,
-    stopped:
-      tally.stopReason && stoppedWords(tally.stopReason, isDry || (written ?? ended.ledger) !== undefined),
+    stopped: tally.stopReason && stoppedWords(tally.stopReason, canGoOn),
     near_duplicates: near?.fields,
     unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
     estimated_seconds: estimate && estimatedSeconds(estimate),
@@ -61,3 +71,65 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     },
   }
 }
+
+type Expectations = ReturnType<typeof expectationsOf>
+
+/** Expectations of a run: flags win over `expect:` of the mapping; an undefined one is not checked. */
+const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) => ({
+  rowsMin: settings.expectRowsMin ?? expect.rows?.min ?? 1,
+  rowsOfLast: settings.expectRowsOfLast ?? expect.rows?.of_last,
+  merged: settings.expectMerged ?? expect.merged ?? { rows: 0 },
+  omitted: settings.expectOmitted ?? expect.omitted,
+  invalid: settings.expectInvalid ?? expect.invalid,
+  answers: settings.expectAnswers ?? expect.answers,
+})
+
+/** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
+function checkExpectations(
+  prepared: PreparedImport,
+  counts: ExpectedCounts,
+  omissions: ReturnType<Mapping['columnFacts']>['omissions'],
+  lastRows: number | undefined,
+) {
+  const { ends, losses, known } = counts
+  const expected = expectationsOf(prepared)
+  const accepted = prepared.settings.knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
+  const invalid = ends.invalid - accepted.invalid
+  const unmet: Unmet[] = isWhole(counts) ? unmetRows(expected, counts, lastRows) : []
+  const limit = (code: 'too_many_merged' | 'too_many_invalid', actual: number, most: RowsOrShare) => {
+    if (isOver(actual, most, rowsOf(counts)))
+      unmet.push({ code, params: { expected: textOfLimit(most), actual } })
+  }
+  limit('too_many_merged', ends.merged, expected.merged)
+  if (expected.invalid !== undefined) limit('too_many_invalid', invalid, expected.invalid)
+  for (const { column, values, omitted: actual } of omissions)
+    if (expected.omitted !== undefined && isOver(actual, { percent: expected.omitted }, values)) {
+      const params = { expected: `${expected.omitted}%`, actual, column, values }
+      unmet.push({ code: 'too_many_omitted', params })
+    }
+  const [{ path } = {}] = losses.facts().notInAnswer
+  if (expected.answers === 'complete' && path !== undefined)
+    unmet.push({ code: 'incomplete_answers', params: { actual: losses.incompleteAnswers, path } })
+  const notAllowed = expected.invalid === undefined ? invalid : 0 // otherwise the expectation decides
+  return { unmet, rejected: notAllowed + ends.failed - accepted.failed }
+}
+
+function unmetRows(
+  { rowsMin, rowsOfLast }: Expectations,
+  counts: ExpectedCounts,
+  lastRows: number | undefined,
+): Unmet[] {
+  const actual = measuredRows({ rows: rowsOf(counts), returned: counts.returned })
+  if (actual === undefined) return []
+  if (actual < rowsMin) return [{ code: 'too_few_rows', params: { expected: rowsMin, actual } }]
+  if (rowsOfLast === undefined || lastRows === undefined) return []
+  if (actual >= (lastRows * rowsOfLast) / 100) return []
+  return [{ code: 'fewer_rows_than_last', params: { expected: `${rowsOfLast}%`, actual, last: lastRows } }]
+}
+
+/** Rows without those that `where` leaves out. */
+export const rowsOf = ({ rows, leftOut }: Pick<Tally, 'rows' | 'leftOut'>): number => rows - leftOut
+
+/** Checks that the sources were read to their end. */
+export const isWhole = ({ stopReason, limitReached }: Pick<Tally, 'stopReason' | 'limitReached'>): boolean =>
+  stopReason === undefined && limitReached === undefined

@@ -1,4 +1,5 @@
 import { failureBudget } from '../engine/failure-budget.ts'
+import type { ImportSteps } from '../engine/import-loop.ts'
 import { isPacked } from '../input/source.ts'
 import type { NamingExtent } from '../mapping/identity.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
@@ -7,8 +8,7 @@ import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Lock } from '../store/files/lock.ts'
-import type { PreparedImport } from './prepare.ts'
-import type { RejectsSink } from './rejects.ts'
+import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 /** A run that holds its lock and knows what earlier runs left. */
 export interface RunContext {
@@ -18,6 +18,31 @@ export interface RunContext {
   /** Undefined if there is no result log to append to. */
   readonly lock: Lock | undefined
 }
+
+/** The step in which a dry run differs: the fate of a call, and the place where outcomes are recorded. */
+export interface Delivery extends Pick<ImportSteps, 'delivery' | 'record'> {
+  close(): Promise<void>
+}
+
+/** Records each outcome, then hands it to all sinks. */
+export function teeSinks(
+  record: ImportSteps['record'],
+  sinks: readonly OutcomeSink[],
+): ImportSteps['record'] {
+  if (sinks.length === 0) return record
+  const others: ImportSteps['record'] = (outcome, row) => {
+    const waits = sinks.flatMap(({ keep }) => keep(outcome, row) ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => outcome)
+  }
+  return (outcome, row) => {
+    const recording = record(outcome, row)
+    if (recording === undefined) return others(outcome, row)
+    return recording.then(recorded => others(recorded, row) ?? recorded)
+  }
+}
+
+/** More calls than are in flight: some wait for their next attempt or for the disk. */
+const callsPerSlot = 2
 
 /** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
 export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?: number) {
@@ -47,10 +72,7 @@ export async function closeAll(all: readonly { close(): Promise<void> }[], stop:
   for (const each of all) await each.close().catch(error => stop.request(stopReasonOf(error)))
 }
 
-/** More calls than are in flight: some wait for their next attempt or for the disk. */
-const callsPerSlot = 2
-
-/** How many calls are to come, and what their duration depends on; packed sources and pipes do not tell. */
+/** The number of calls to come, and the values that their duration depends on. The length of packed sources and pipes is unknown. */
 export function estimateOf(
   { options, settings, sources, tally, totalBytes }: PreparedImport,
   callMs: number | undefined,
@@ -65,13 +87,6 @@ export function estimateOf(
     : { calls: 1000, extent: 'each', ...pace }
 }
 
-/** Rows may come from a rejects file; without a header this is unknown before they are read. */
+/** Checks if rows may come from a rejects file; without a header this is unknown before they are read. */
 export const mayHoldRejects = (sources: PreparedImport['sources']) =>
   sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
-
-export async function openRejects({ options, sources }: PreparedImport): Promise<RejectsSink | undefined> {
-  const { rejects, sourceSettings } = options
-  if (rejects === undefined) return undefined
-  const { openRejects } = await import('./rejects.ts') // few runs keep them
-  return openRejects(rejects, sources, sourceSettings)
-}

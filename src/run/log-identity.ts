@@ -3,30 +3,25 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
-import type { ImportSettings } from '../settings/settings.ts'
 import { importFields, type Opening, parseOpening } from '../store/files/lines.ts'
 import { isThere } from '../store/files/result-log.ts'
 import { intentLogPath } from '../store/files/whole-lines.ts'
 import { mappingName, mappingObject } from './paths.ts'
-import type { ResolvedOptions } from './resolve-options.ts'
+import type { OfService, StepLookups } from './prepared-import.ts'
 
-/** Identity by which a run knows its log; an opening line has all of it. */
-export interface LogIdentity extends Pick<Opening, 'record' | 'mapping' | 'mapping_sha256' | 'key_columns'> {
-  /** A dry run need not know the service. */
-  readonly base_url: string | undefined
-  readonly organization_id: number | undefined
-}
+/** The fields by which a run knows its log, as an opening line has them. A dry run need not know the service. */
+export type LogIdentity = ReturnType<typeof logIdentity>
 
-export const logIdentity = (
+export const logIdentity = <S extends OfService>(
   mapping: Pick<Mapping, 'record' | 'keyColumns' | 'file' | 'sha256'>,
-  service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>,
-): LogIdentity => ({
+  service: S,
+) => ({
+  base_url: service.baseUrl as S['baseUrl'],
+  organization_id: service.organizationId as S['organizationId'],
   record: mapping.record,
   mapping: mapping.file,
   mapping_sha256: mapping.sha256,
   key_columns: mapping.keyColumns,
-  base_url: service.baseUrl,
-  organization_id: service.organizationId,
 })
 
 const fields = Object.keys(importFields) as (keyof typeof importFields)[]
@@ -55,17 +50,15 @@ const importOf = (run: LogIdentity): string =>
 export async function checkNoOtherLog(
   log: string,
   now: LogIdentity,
-  {
-    settings,
-    steps,
-  }: { settings: ImportSettings; steps?: { withLog(path: string): Promise<string | undefined> } | undefined },
+  steps: Pick<StepLookups, 'withLog'> | undefined,
 ): Promise<void> {
-  // Nothing can be said of a dry run that does not name its service, and it creates nothing.
-  if (settings.newLog || now.base_url === undefined || now.organization_id === undefined) return
+  // A dry run that does not name its service cannot be compared, and it creates nothing.
+  if (now.base_url === undefined || now.organization_id === undefined) return
   const hasLog = (await openingOf(log).catch(() => undefined)) !== undefined // a torn first line is none
   if (hasLog || (await isThere(intentLogPath(log)))) return
   const changedMs = new Map<string, number>()
-  for (const path of await filesBeside(log)) {
+  for (const name of await readdir(dirname(log)).catch(() => [])) {
+    const path = join(dirname(log), name)
     const opening = await openingOf(path).catch(() => undefined)
     if (opening === undefined || importOf(opening) !== importOf(now)) continue
     const other = path.replace(/\.inflight$/, '') // calls in flight stand for their log, even for one that is gone
@@ -74,11 +67,6 @@ export async function checkNoOtherLog(
   }
   const others = [...changedMs].sort(([, a], [, b]) => b - a).map(([path]) => path)
   if (others.length > 0) throw new UsageError('other_log', { log, others, isStep: steps !== undefined })
-}
-
-async function filesBeside(log: string): Promise<string[]> {
-  const names = await readdir(dirname(log)).catch(() => [])
-  return names.map(name => join(dirname(log), name))
 }
 
 const beginning = Buffer.from('{"run":')

@@ -6,87 +6,62 @@ import { formatFor, type SourceSettings } from '../input/source.ts'
 import type { Found, Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import type { ResultsSpec, TableSpec } from '../mapping/schema.ts'
+import type { LookupSpec, TableSpec } from '../mapping/schema.ts'
 import { SourceError, UsageError } from '../model/errors.ts'
-import type { RunEvent } from '../model/events.ts'
 import { problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { nilUuid, present, textOf } from '../model/values.ts'
+import type { ImportSettings } from '../settings/settings.ts'
 import { readOrphans } from '../store/files/intent-log.ts'
 import type { ResultLine } from '../store/files/lines.ts'
 import { isThere, readResultLines } from '../store/files/result-log.ts'
-import { resolveBeside } from './paths.ts'
-import type { ResolvedOptions } from './resolve-options.ts'
+import { mappingPath, resolveBeside } from './paths.ts'
+import type { OfService, PreparedImport, StepLookups } from './prepared-import.ts'
 
-/** The files that the lookups of a mapping read, by paths relative to the mapping. */
-export const lookupFiles = ({ lookupSpecs }: Mapping, mappingPath: string): string[] =>
-  Object.values(lookupSpecs).flatMap(spec => {
-    const file = 'results' in spec ? spec.results : 'file' in spec ? spec.file : undefined
-    return file === undefined ? [] : resolveBeside(mappingPath, file)
-  })
+/** Lists the files that the lookups of a mapping read, by paths relative to the mapping. */
+export const lookupFiles = ({ lookupSpecs }: Mapping, settings: ImportSettings): string[] =>
+  Object.values(lookupSpecs).flatMap(spec => pathOf(spec, settings) ?? [])
 
-export interface StepLookups {
-  withLog(path: string): Promise<string | undefined>
-  /** The known records of a step. Throws a UsageError. */
-  lookup(step: string, lookup: string, service: LookupReading['service']): Promise<Lookup>
+/** The path of the file that a lookup names. */
+function pathOf(spec: LookupSpec, { mapping = '.' }: ImportSettings): string | undefined {
+  const file = 'results' in spec ? spec.results : 'file' in spec ? spec.file : undefined
+  return file === undefined ? undefined : resolveBeside(mappingPath(mapping), file)
 }
 
-export interface LookupReading {
-  readonly signal: AbortSignal
-  readonly isDryRun: boolean
-  readonly trustEncoding: boolean
-  /** JSON documents among them may hold the tables as well. */
-  readonly sources: readonly CheckedSource[]
-  readonly sourceSettings: SourceSettings
-  /** The ids must be of this service, as far as it is known. */
-  readonly service: Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
-  readonly emit: (event: RunEvent) => void
-  /** Those of the plan that the import belongs to. */
-  readonly steps?: StepLookups | undefined
-}
+type LookingUp = Pick<PreparedImport, 'mapping' | 'settings' | 'options' | 'sources' | 'stop' | 'ports'>
 
 /**
- * Reads result logs and tables once each. Returns what reads the records of other steps, once these have ended. Throws a
+ * Reads result logs and tables once each. Returns the function that reads the records of other steps, once these have ended. Throws a
  * UsageError or a SourceError.
  */
-export async function openLookups(
-  mapping: Mapping,
-  mappingPath: string,
-  reading: LookupReading,
-): Promise<() => Promise<void>> {
-  const { steps, service } = reading
+export async function openLookups(prepared: LookingUp, steps?: StepLookups): Promise<() => Promise<void>> {
+  const { mapping, options } = prepared
   const inSteps = new Map<string, string>()
   for (const [lookup, spec] of Object.entries(mapping.lookupSpecs)) {
     if ('step' in spec) inSteps.set(lookup, spec.step)
     if ('self' in spec || 'step' in spec) continue
     const tables = new Map<string, SearchedTable>()
-    for (const path of pathsOf(lookup, spec, mappingPath, reading)) {
+    for (const path of pathsOf(lookup, spec, prepared)) {
       const step = 'results' in spec ? await steps?.withLog(path) : undefined
       if (step !== undefined) inSteps.set(lookup, step)
-      else if ('results' in spec) tables.set(path, await resultsLookup(path, lookup, reading))
-      else tables.set(path, await tableLookup(path, lookup, spec, mapping, reading))
+      else if ('results' in spec) tables.set(path, await resultsLookup(path, lookup, prepared))
+      else tables.set(path, await tableLookup(path, lookup, spec, prepared))
     }
     const [table] = tables.values()
     if (table) mapping.lookups.provide(lookup, tables.size > 1 ? findIn(tables) : table.find, table)
   }
   return async () => {
     for (const [lookup, step] of inSteps)
-      if (steps !== undefined) mapping.lookups.provide(lookup, await steps.lookup(step, lookup, service))
+      if (steps !== undefined) mapping.lookups.provide(lookup, await steps.lookup(step, lookup, options))
   }
 }
 
 /** Throws a UsageError if a list of the sources is to be read, and none of them can have it. */
-function pathsOf(
-  lookup: string,
-  spec: ResultsSpec | TableSpec,
-  mappingPath: string,
-  { sources, sourceSettings }: LookupReading,
-): string[] {
-  const file = 'results' in spec ? spec.results : spec.file
-  if (file !== undefined) return [resolveBeside(mappingPath, file)]
-  const documents = documentsIn(sources, sourceSettings)
-  if (documents.length === 0) throw new UsageError('lookup_without_document', { lookup })
-  return documents
+function pathsOf(lookup: string, spec: LookupSpec, { sources, options, settings }: LookingUp): string[] {
+  const path = pathOf(spec, settings)
+  const paths = path === undefined ? documentsIn(sources, options.sourceSettings) : [path]
+  if (paths.length === 0) throw new UsageError('lookup_without_document', { lookup })
+  return paths
 }
 
 /** Files of JSON documents. */
@@ -113,15 +88,15 @@ const findIn =
 async function resultsLookup(
   path: string,
   lookup: string,
-  { isDryRun, service, emit }: LookupReading,
+  { options, ports }: LookingUp,
 ): Promise<SearchedTable> {
   if (await isThere(path)) {
     const table = new LookupTable(path)
-    await readResults(path, lookup, service, table)
+    await readResults(path, lookup, options, table)
     return table
   }
-  if (!isDryRun) throw new UsageError('lookup_log_not_found', { path, lookup })
-  emit({ type: 'lookup_assumed', path })
+  if (options.service !== undefined) throw new UsageError('lookup_log_not_found', { path, lookup })
+  ports.emit({ type: 'lookup_assumed', path })
   return { find: () => ({ type: 'found', value: nilUuid }) }
 }
 
@@ -129,7 +104,7 @@ async function resultsLookup(
 export async function readResults(
   path: string,
   lookup: string,
-  service: LookupReading['service'],
+  service: OfService,
   table: Pick<LookupTable, 'add'>,
 ): Promise<void> {
   let isOneColumn = false
@@ -145,23 +120,18 @@ export async function readResults(
   for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
-/** Ids of another service or organization are not valid here. */
+/** Ids of another service or organization are not valid for this one. */
 function checkService(
   opening: ResultLine,
-  { baseUrl, organizationId }: LookupReading['service'],
+  { baseUrl, organizationId }: OfService,
   log: { readonly path: string; readonly lookup: string },
 ): void {
   for (const [what, before, now] of [
     ['base URL', opening.base_url, baseUrl],
     ['organization', opening.organization_id, organizationId],
-  ])
+  ] as const)
     if (before !== undefined && now !== undefined && before !== now)
-      throw new UsageError('lookup_log_mismatch', {
-        ...log,
-        what: String(what),
-        before: String(before),
-        now: String(now),
-      })
+      throw new UsageError('lookup_log_mismatch', { ...log, what, before: `${before}`, now: `${now}` })
 }
 
 /** The key as cells of another file have it. */
@@ -171,23 +141,21 @@ async function tableLookup(
   path: string,
   lookup: string,
   spec: TableSpec,
-  mapping: Mapping,
-  { signal, trustEncoding, sourceSettings }: LookupReading,
+  { mapping, settings: { trustEncoding }, options, stop: { signal } }: LookingUp,
 ): Promise<SearchedTable> {
-  const how = spec.file === undefined ? sourceSettings : spec.source
-  const settings: SourceSettings = { ...how, rows: spec.source.rows, trustEncoding }
-  const notAFile = { code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } } as const
-  const found = await stat(path).catch(() => undefined) // what is not there is told below
-  if (found?.isFIFO()) throw new UsageError('lookup_unreadable', { lookup, problem: notAFile })
+  const reading = spec.file === undefined ? options.sourceSettings : spec.source
+  const unreadable = (problem: SourceError['problem']) =>
+    new UsageError('lookup_unreadable', { lookup, problem })
+  if ((await stat(path).catch(() => undefined))?.isFIFO())
+    throw unreadable({ code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } })
+  const settings: SourceSettings = { ...reading, rows: spec.source.rows, trustEncoding }
   const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
     signal,
     onRead: () => {},
     countKnown: header => [spec.key, spec.value].filter(name => header.includes(name)).length,
   }).catch(error => {
-    throw error instanceof SourceError
-      ? new UsageError('lookup_unreadable', { lookup, problem: error.problem })
-      : error
+    throw error instanceof SourceError ? unreadable(error.problem) : error
   })
   for (const { columns } of sources)
     if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
@@ -214,8 +182,8 @@ async function readTable(
       const [keyCell, valueCell] = [row.value(key), row.value(value)]
       if (keyCell !== undefined) columns.add(key)
       if (valueCell !== undefined) columns.add(value)
-      const found = present(valueCell)
-      if (found !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, found, line)
+      const id = present(valueCell)
+      if (id !== undefined) for (const text of keysIn(row, key, keyCell)) table.add(text, id, line)
     }
   return { table, columns: [...columns] }
 }

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { ProcessInfo } from '../platform/process-info.ts'
 import type { CommandEnd } from '../result/run-result.ts'
-import type { OutcomeSink } from './delivery.ts'
-import type { PreparedImport } from './prepare.ts'
+import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 /** A file that a command writes, whatever its result. A new one is a file with its maker, and a line in `makers` of outputs.ts. */
 export interface Output {

@@ -14,6 +14,9 @@ export function resolveBeside(naming: string, file: string): string {
   return path === standardInput ? `./${path}` : path
 }
 
+/** Undefined for `-`, which is no file. */
+export const fileOf = (path: string | undefined) => (path === standardInput ? undefined : path)
+
 const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
 

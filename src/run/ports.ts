@@ -1,15 +1,12 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Token } from '../api/token.ts'
 import { cannotWrite, LogError, reasonOf, type StopReasons } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { LockOwner } from '../model/lock-owner.ts'
 import type { Stop } from '../model/stop.ts'
-import { processIdentity } from '../platform/process-identity.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
-import type { LockWatch } from '../store/files/lock.ts'
 
 export interface Ports extends ProcessInfo {
   /** Undefined if a file holds the token. */
@@ -50,15 +47,6 @@ export function checkOpenFiles(calls: number): void {
   }
 }
 
-/** Standard output as the only place of outcomes. Throws a LogError if it keeps none. */
-export function outcomeStream(ports: Ports): Writable {
-  const { stdout } = streamsOf(ports)
-  const { fd } = stdout as Writable & { readonly fd?: number }
-  const nowhere = statSync('/dev/null', { throwIfNoEntry: false }) // Node opens it in the place of a closed stream
-  if (fd !== undefined && fstatSync(fd).rdev === nowhere?.rdev) throw new LogError('stdout_keeps_nothing')
-  return stdout
-}
-
 export interface ImportPorts extends Ports {
   readonly emit: (event: RunEvent) => void
   /** Those of commands, which the steps of a plan share. */
@@ -66,23 +54,6 @@ export interface ImportPorts extends Ports {
   /** Stops the import, also while it is prepared. */
   readonly stop?: Stop
 }
-
-export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
-  id: run,
-  pid,
-  host,
-  since: clock.now().toISOString(),
-  process: processIdentity(pid),
-})
-
-export const watchingOf = (
-  { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
-  lockTimeoutS: number,
-): LockWatch => ({
-  clock,
-  timeoutMs: lockTimeoutS * 1000,
-  host: { host, process: processIdentity(pid) },
-})
 
 /** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
 export async function writeTexts(

@@ -4,10 +4,9 @@ import { visibleJson } from '../output/text.ts'
 import { describeProblem } from '../output/words.ts'
 import { previewLine } from '../store/files/lines.ts'
 import { type LineSink, openPreview, streamSink } from '../store/files/result-log.ts'
-import type { Delivery } from './delivery.ts'
-import type { RunContext } from './import-steps.ts'
+import type { Delivery, RunContext } from './import-steps.ts'
 import { isReaderGone, streamsOf } from './ports.ts'
-import type { PreparedImport } from './prepare.ts'
+import type { PreparedImport } from './prepared-import.ts'
 
 const mostBodiesShown = 3
 

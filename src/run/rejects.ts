@@ -14,7 +14,7 @@ import {
   rejectsHeader,
   utf8Mark,
 } from '../store/files/rejects-file.ts'
-import type { OutcomeSink } from './delivery.ts'
+import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 export interface WrittenRejects {
   readonly path: string
@@ -27,33 +27,32 @@ export interface RejectsSink extends OutcomeSink, AsyncDisposable {
   written(): WrittenRejects | undefined
 }
 
-/** Opens the file before the first call. Throws a UsageError when it cannot be written. */
-export async function openRejects(
-  path: string,
-  sources: readonly CheckedSource[],
-  settings: SourceSettings,
-): Promise<RejectsSink> {
-  const { head, lineOf } = formOf(path, sources, settings)
+/** Opens the file before the first call; undefined if none was named. Throws a UsageError if it cannot be written. */
+export async function openRejects({
+  options: { rejects: path, sourceSettings },
+  sources,
+}: PreparedImport): Promise<RejectsSink | undefined> {
+  if (path === undefined) return undefined
+  const { head, lineOf } = formOf(path, sources, sourceSettings)
   const file = await RejectsFile.open(path, head).catch(error => {
     throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
   let rows = 0
-  let isClosed = false
-  let isComplete = false
+  let state: 'open' | 'closing' | 'complete' = 'open'
   return {
-    written: () => (isComplete ? { path, rows } : undefined),
+    written: () => (state === 'complete' ? { path, rows } : undefined),
     keep(outcome, row) {
       if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
       rows += 1
       return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors))
     },
     async close() {
-      isClosed = true
+      state = 'closing'
       await file.close()
-      isComplete = true
+      state = 'complete'
     },
     async [Symbol.asyncDispose]() {
-      if (!isClosed) await file.discard()
+      if (state === 'open') await file.discard()
     },
   }
 }

@@ -1,35 +1,29 @@
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
 import { RowReferences } from '../mapping/lookups/row-references.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import type { RunEvent } from '../model/events.ts'
-
-/** Undefined if the mapping has no lookups among the rows. */
-export function buildReferences({ refs, indents }: Mapping, log: string): RowReferences | undefined {
-  if (refs.length + indents.length === 0) return undefined
-  const columns = refs.map(({ column }) => column)
-  return new RowReferences(columns, log, indents)
-}
+import type { PreparedImport } from './prepared-import.ts'
 
 const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ size }) => size !== undefined)
 
 /**
- * Reads files in advance: a row may refer to one below it, and only all rows show whether a name is unique. Where a source
- * can be read only once, rows that refer to others wait until its end.
+ * Makes the references of an import whose rows may name each other. Reads files in advance: a row may refer to one below it, and only all
+ * rows show whether a name is unique. If a source can be read only once, rows that refer to others wait until its end.
  */
-export async function readAhead(
-  references: RowReferences,
-  mapping: Mapping,
-  sources: readonly CheckedSource[],
-  emit: (event: RunEvent) => void,
-): Promise<void> {
-  if (!canReadAhead(sources)) return
-  emit({ type: 'reading_ahead' })
+export async function indexRows(prepared: PreparedImport): Promise<RowReferences | undefined> {
+  const { mapping, sources, options, ports } = prepared
+  const { refs, indents } = mapping
+  if (refs.length + indents.length === 0) return undefined
+  const columns = refs.map(({ column }) => column)
+  const references = new RowReferences(columns, options.results ?? 'the result log', indents)
+  if (!canReadAhead(sources)) return references
+  ports.emit({ type: 'reading_ahead' })
   const identify = mapping.identifier('keys')
   for await (const rows of rowsOfAll(sources, () => {}))
     for (const row of rows) {
       const identity = identify(row)
       if (row.fault !== undefined || mapping.selects(row)) references.addRow(identity)
     }
+  return references
 }
 
 /** Provides the lookups among rows, once the references have the result log and all files that can be read twice. */

@@ -4,39 +4,43 @@ import { importRows } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import { rowsOfAll } from '../input/open.ts'
 import type { RowReferences } from '../mapping/lookups/row-references.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, replay } from '../store/files/checkpoint.ts'
-import type { Lock } from '../store/files/lock.ts'
 import { keysOfRecords } from '../store/files/result-log.ts'
-import { type Delivery, type OutcomeSink, type RunPorts, teeSinks } from './delivery.ts'
 import { endOf } from './import-end.ts'
-import { closeAll, mayHoldRejects, openRejects, type RunContext, stepsOf } from './import-steps.ts'
+import {
+  closeAll,
+  type Delivery,
+  mayHoldRejects,
+  type RunContext,
+  stepsOf,
+  teeSinks,
+} from './import-steps.ts'
 import { checkLogIdentity, logIdentity } from './log-identity.ts'
-import { readLogOf } from './log-place.ts'
-import { holderOf } from './ports.ts'
-import { checkApproved, fileOf, type PreparedImport } from './prepare.ts'
-import { buildReferences, provideReferences, readAhead } from './row-references.ts'
+import { holdLog, readLogOf } from './logs.ts'
+import { fileOf } from './paths.ts'
+import { checkApproved } from './prepare.ts'
+import type { OutcomeSink, PreparedImport, RunPorts } from './prepared-import.ts'
+import { openRejects } from './rejects.ts'
+import { indexRows, provideReferences } from './row-references.ts'
 
 /** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<RunResult> {
-  const { mapping, sources, options, store, tally, readSteps } = prepared
-  await readSteps()
-  const { stop, ports: outside } = prepared
-  const unlisten = outside.onSignal?.(signal => stop.request({ code: 'signal', params: { signal } }))
+  const { options, store, tally, stop } = prepared
+  await prepared.readSteps()
+  const unlisten = prepared.ports.onSignal?.(signal => stop.request({ code: 'signal', params: { signal } }))
   await Promise.resolve(options.service?.token.begin(stop.signal)).finally(unlisten)
   if (store !== undefined && options.service !== undefined) return store.work(prepared, ports)
-  const index = buildReferences(mapping, options.results ?? 'the result log')
-  if (index !== undefined) await readAhead(index, mapping, sources, prepared.ports.emit)
-  const { context, rejects, startedMs } = await runLocked(prepared, index, ports)
+  const { runId, checkpoint, rejects, startedMs } = await runLocked(prepared, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   const log = fileOf(options.results)
   const records = tally.mergedRows.map(({ recordId }) => recordId)
   const firstKeys = log && records.length > 0 ? keysOfRecords(log, records) : undefined
-  const { runId, checkpoint } = context
   const { lastRows, callMs } = checkpoint
   return endOf(prepared, {
-    ...{ run: runId, lastRows, callMs, duration_ms: durationMs, judged: tally },
+    ...{ run: runId, lastRows, callMs, duration_ms: durationMs, counts: tally },
     in_doubt_total: checkpoint.inDoubt + tally.newDoubts - tally.settledDoubts,
     rejects: rejects?.written(),
     firstKeys: await firstKeys?.catch(() => undefined), // the run is over, and its end is not that of this reading
@@ -44,58 +48,50 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 }
 
 /** Runs under the lock; closes all that it opened. */
-async function runLocked(
-  prepared: PreparedImport,
-  index: RowReferences | undefined,
-  { sinks = [], onStart = () => () => {} }: RunPorts,
-) {
+async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () => () => {} }: RunPorts) {
+  const index = await indexRows(prepared)
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const context: RunContext = { runId, prepared, checkpoint: await replayLog(prepared, index), lock }
+  const checkpoint = await replayLog(prepared, index)
+  const context: RunContext = { runId, prepared, checkpoint, lock }
   await using rejects = await openRejects(prepared)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
   await importAll(context, delivery, index, [rejects ?? [], sinks].flat()).finally(onEnd)
-  return { context, rejects, startedMs }
+  return { runId, checkpoint, rejects, startedMs }
 }
 
 /** Undefined if the run sends nothing or has no log file. */
-async function lockLog(
-  { options, settings, ports, stop }: PreparedImport,
-  runId: string,
-): Promise<(Lock & AsyncDisposable) | undefined> {
+async function lockLog({ options, settings, ports, stop }: PreparedImport, runId: string) {
   const path = fileOf(options.results)
   if (options.service === undefined || path === undefined) return undefined
-  const { lockLog } = await import('../store/files/lock.ts') // a dry run needs none
-  const lock = await lockLog(path, {
-    holder: holderOf(runId, ports),
-    clock: ports.clock,
-    timeoutMs: settings.lockTimeout * 1000,
-    onWait: holder => ports.emit({ type: 'lock_watched', holder }),
-    onLost: error => stop.request(stopReasonOf(error)),
-  })
-  return { ...lock, [Symbol.asyncDispose]: lock.release }
+  const wait = {
+    lockTimeoutS: settings.lockTimeout,
+    onWait: (holder?: LockOwner) => ports.emit({ type: 'lock_watched', holder }),
+    onLost: (error: unknown) => stop.request(stopReasonOf(error)),
+  }
+  return holdLog(path, runId, wait, ports)
 }
 
 async function replayLog(prepared: PreparedImport, index: RowReferences | undefined): Promise<Checkpoint> {
   const { options, settings, mapping, sources, ports, store } = prepared
   const place = { ...settings, store, results: fileOf(options.results) }
   await checkApproved([prepared]) // under the lock: another run may have come in between
-  const checkpoint = await readLogOf(place, ports, async path => {
-    const found = await replay(
+  const past = await readLogOf(place, ports, async path => {
+    const checkpoint = await replay(
       path,
       { records: options.service !== undefined, content: mayHoldRejects(sources) },
       ({ line, number }) => index?.addLine(line, number),
     )
-    checkLogIdentity(settings.import ?? path, found.opening, logIdentity(mapping, options))
-    return found
+    checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(mapping, options))
+    return checkpoint
   })
-  for (const doubt of checkpoint?.orphans ?? []) index?.addLine(doubt)
-  return checkpoint ?? new Checkpoint()
+  for (const doubt of past?.orphans ?? []) index?.addLine(doubt)
+  return past ?? new Checkpoint()
 }
 
-/** A dry run does not load what sends. */
+/** A dry run does not load the code that sends. */
 async function openDelivery(context: RunContext): Promise<Delivery> {
   const { service } = context.prepared.options
   if (service === undefined) return (await import('./predict.ts')).predictDelivery(context)
@@ -103,12 +99,11 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
 }
 
 async function importAll(
-  context: RunContext,
+  { prepared, checkpoint }: RunContext,
   delivery: Delivery,
   index: RowReferences | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
-  const { prepared, checkpoint } = context
   const { options, settings, mapping, stop, sources } = prepared
   const references = index && provideReferences(index, mapping, sources)
   const needsFullIdentity =

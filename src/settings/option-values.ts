@@ -48,19 +48,23 @@ export type Option = OptionType & {
 
 export type Options = Readonly<Record<string, Option>>
 
-type OptionValue<O extends Option> = O extends { kind: 'flag' }
-  ? boolean
-  : O extends { kind: 'count' | 'number' | 'share' | 'duration' }
-    ? number
-    : O extends { kind: 'choice'; values: readonly (infer V)[] }
-      ? V
-      : O extends { kind: 'rows_or_share' }
-        ? RowsOrShare
-        : O extends { kind: 'rules' }
-          ? ResponseRules
-          : O extends { kind: 'pairs' }
-            ? readonly Pair[]
-            : string
+/** The values of the kinds whose value is not a text. */
+interface ValueOfKind {
+  readonly flag: boolean
+  readonly count: number
+  readonly number: number
+  readonly share: number
+  readonly duration: number
+  readonly rows_or_share: RowsOrShare
+  readonly rules: ResponseRules
+  readonly pairs: readonly Pair[]
+}
+
+type OptionValue<O extends Option> = O extends { kind: 'choice'; values: readonly (infer V)[] }
+  ? V
+  : O['kind'] extends keyof ValueOfKind
+    ? ValueOfKind[O['kind']]
+    : string
 
 /** A column of a file, and the path of a field in the body. */
 export interface Pair {

@@ -1,20 +1,11 @@
 import { z } from 'zod'
 import { nearest, suggested } from '../model/did-you-mean.ts'
-import { type Fault, faults } from '../model/outcome.ts'
-
-/** Meaning of an undocumented answer (interface 7), as the user says under `responses:` in the settings file. */
-export interface ResponseRule {
-  /** The statuses it applies to; undefined for all. */
-  readonly statuses?: readonly number[] | undefined
-  /** A part of the answer's text, in lower case; undefined for any text. */
-  readonly part?: string | undefined
-  readonly means: Fault
-}
+import { faults } from '../model/outcome.ts'
 
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 
 /** One status or a list of them; each bad one is reported by itself. */
-const statuses = z.unknown().transform((given, context): number[] => {
+const statuses = z.unknown().transform((given, context): readonly number[] => {
   const list = [given].flat()
   if (list.length === 0)
     context.addIssue('must not be empty; leave it out if the rule applies to every status')
@@ -48,7 +39,13 @@ const rule = z
     ({ status, body }) => status !== undefined || body !== undefined,
     'needs status or body, to say which answers it applies to',
   )
-  .transform(({ status, body, means }): ResponseRule => ({ statuses: status, part: body, means }))
+  .transform(({ status: statuses, body: part, means }) => ({ statuses, part, means }))
+
+/**
+ * The meaning of an undocumented answer (interface 7), as users write it under `responses:`. `part` is a part of its text in lower
+ * case; an undefined `statuses` or `part` means all answers.
+ */
+export type ResponseRule = Readonly<Partial<z.infer<typeof rule>> & Pick<z.infer<typeof rule>, 'means'>>
 
 /** `responses:` of a settings file: the meaning of undocumented answers. */
 export const responseRules = z.array(rule, {

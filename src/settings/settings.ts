@@ -1,8 +1,13 @@
 import { dirname } from 'node:path'
+import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
+import { fileProblem } from '../model/problem.ts'
+import { readUserFile } from '../model/user-file.ts'
 import { type ProcessInfo, pathIn } from '../platform/process-info.ts'
+import { LocatedYaml, plainWords } from './located-yaml.ts'
 import { type Options, type OptionValues, schemaOfAll } from './option-values.ts'
-import { flagOf, importOptions, optionOf } from './options.ts'
+import { flagOf, importOptions, ledgerOptions, optionOf } from './options.ts'
+import { responseRules, ruleKeys } from './response-rules.ts'
 
 export type ImportSettings = OptionValues<typeof importOptions>
 
@@ -19,8 +24,39 @@ export const mergeSettings = (...layers: readonly Settings[]): Settings =>
   new Map(layers.toReversed().flatMap(layer => [...layer]))
 
 export interface SettingSources {
+  /** Flags and variables. */
   readonly outside: Settings
   readonly inFile: Settings
+}
+
+type Place = Pick<ProcessInfo, 'environment' | 'cwd'>
+type Flags = Readonly<Record<string, unknown>>
+
+/** A flag beats the environment, which beats the settings file. Throws a UsageError with all faults of the file. */
+export async function readSettings(options: Options, flags: Flags, place: Place): Promise<SettingSources> {
+  const outside = settingsOutside(options, flags, place)
+  const file = outside.get('config')?.value
+  const inFile = typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
+  return { outside, inFile }
+}
+
+/** Checks flags; of the environment only a ledger and its import count. Throws a UsageError that names each bad value. */
+export function parseFlags<T extends Options>(options: T, flags: Flags, place: Place): OptionValues<T> {
+  const named = 'ledger' in options ? settingsOutside(ledgerOptions, flags, place) : new Map()
+  const given = settingsOutside(options, flags, { ...place, environment: {} })
+  return parseSettings(options, mergeSettings(named, given))
+}
+
+function settingsOutside(options: Options, flags: Flags, { environment, cwd }: Place): Settings {
+  const given = Object.entries(options).flatMap(([option, { kind }]) => {
+    const flag = `--${flagOf(option)}`
+    const variable = `ROWLIFT_${flagOf(option).toUpperCase().replaceAll('-', '_')}`
+    const isFlag = flags[option] !== undefined
+    const [value, from] = isFlag ? [flags[option], flag] : [environment[variable] || undefined, variable]
+    if (value === undefined || kind === 'rules') return [] // only a file can hold rules
+    return [[option, { value, from }] as const]
+  })
+  return locatePaths(given, options, { cwd })
 }
 
 /** The options in a part of a file, by the names of flags; null is no value. Paths are relative to the file. */
@@ -28,22 +64,47 @@ export function settingsIn(file: string, content: object): Settings {
   const given = Object.entries(content)
     .filter(([, value]) => value !== null)
     .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }] as const)
-  return locatePaths(new Map(given), importOptions, { cwd: dirname(file) })
+  return locatePaths(given, importOptions, { cwd: dirname(file) })
 }
 
-export const locatePaths = (given: Settings, options: Options, context: Pick<ProcessInfo, 'cwd'>): Settings =>
+const locatePaths = (
+  given: readonly (readonly [string, SettingValue])[],
+  options: Options,
+  place: Pick<ProcessInfo, 'cwd'>,
+): Settings =>
   new Map(
-    [...given].map(([option, { value, from }]) => {
+    given.map(([option, { value, from }]) => {
       const isPath = options[option]?.kind === 'path' && typeof value === 'string'
-      return [option, { value: isPath ? pathIn(context, value) : value, from }]
+      return [option, { value: isPath ? pathIn(place, value) : value, from }]
     }),
   )
 
+async function readFileOf(file: string, options: Options): Promise<object> {
+  const yaml = new LocatedYaml(file, `${await readUserFile('settings file', file)}`, ['responses'])
+  const content = yaml.content ?? {}
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    yaml.fault([], fileProblem('not_settings'))
+    yaml.throwIfFaulty()
+  }
+  const known = Object.keys(options).map(flagOf)
+  for (const [key, value] of Object.entries(content))
+    if (!known.includes(key) || key === 'config')
+      yaml.fault([key], fileProblem('unknown_setting', { key, suggestion: nearest(key, known) }), 'key')
+    else if (key === 'responses' && value !== null) checkRules(yaml, value)
+  yaml.throwIfFaulty()
+  return content
+}
+
+/** Adds faults of rules at their lines; the value is checked once more with all others. */
+function checkRules(yaml: LocatedYaml, rules: unknown): void {
+  const checked = responseRules.safeParse(rules, plainWords)
+  if (!checked.success) yaml.faultsOf(checked.error, ['responses'], () => ruleKeys)
+}
+
 /** Checks values by the table of their options. Throws a UsageError that names the origin of each bad value. */
 export function parseSettings<T extends Options>(options: T, given: Settings): OptionValues<T> {
-  const checked = schemaOfAll(options).safeParse(
-    Object.fromEntries([...given].map(([option, { value }]) => [option, value])),
-  )
+  const values = [...given].map(([option, { value }]) => [option, value])
+  const checked = schemaOfAll(options).safeParse(Object.fromEntries(values))
   if (checked.success) return checked.data
   throw new UsageError('bad_values', {
     faults: checked.error.issues.map(issue => {

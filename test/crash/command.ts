@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import type { run as Run } from '../../src/cli/cli.ts'
+import type { runCli as Run } from '../../src/cli/cli.ts'
 import type { CliContext, processContext as ProcessContext } from '../../src/cli/context.ts'
 import { fastClock } from '../support/clock.ts'
 
@@ -33,7 +33,7 @@ const layer: {
 
 /** The built command as modules, which read node:fs through the layer. */
 const dist = (module: string) => import(/* @vite-ignore */ pathToFileURL(join(root, 'dist', module)).href)
-const { run }: { readonly run: typeof Run } = await dist('cli/cli.js')
+const { runCli: run }: { readonly runCli: typeof Run } = await dist('cli/cli.js')
 const { processContext }: { readonly processContext: typeof ProcessContext } = await dist('cli/context.js')
 
 /** How a command ended. */

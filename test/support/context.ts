@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { CliContext } from '../../src/cli/context.ts'
 import { systemClock } from '../../src/model/clock.ts'
 import { processInfo } from '../../src/platform/process-info.ts'
-import { watchingOf } from '../../src/run/ports.ts'
+import { watchingOf } from '../../src/run/logs.ts'
 import { lockTimeout } from '../../src/settings/options.ts'
 import type { LockWatch } from '../../src/store/files/lock.ts'
 

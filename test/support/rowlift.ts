@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../src/cli/cli.ts'
+import { runCli } from '../../src/cli/cli.ts'
 import { processContext } from '../../src/cli/context.ts'
 import { type Clock, systemClock } from '../../src/model/clock.ts'
 import { atEnd, tempFolder } from './cleanup.ts'
@@ -97,7 +97,7 @@ async function runHere(
         done()
       },
     })
-  const exitCode = await run(args, {
+  const exitCode = await runCli(args, {
     ...processContext(),
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: stream('stdout'),

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { parseWords } from '../../src/cli/args.ts'
 import { helpOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/commands.ts'
 import { compileMapping } from '../../src/mapping/document.ts'
 import { expectItsTestsToHold } from '../support/expectations.ts'
 import { blocksIn, commandsIn, mappingsIn, pages, root, textOf } from '../support/pages.ts'
-import { parsed } from '../support/parsed.ts'
 import { folderWith, rowlift } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
@@ -41,7 +41,7 @@ describe.each(pages)('%s', page => {
       const [name = '', ...rest] = words
       expect(Object.keys(commands), words.join(' ')).toContain(name)
       const { options = {} } = (await commands[name]?.()) ?? {}
-      await parsed(rest, { ...options, ...helpOptions })
+      await parseWords(rest, { ...options, ...helpOptions })
     }
   })
 

@@ -1,15 +1,15 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { parseWords } from '../../src/cli/args.ts'
 import { compileMapping } from '../../src/mapping/document.ts'
 import { flagOf, importOptions } from '../../src/settings/options.ts'
 import { textOf } from '../support/pages.ts'
-import { parsed } from '../support/parsed.ts'
 
 const usualTimeoutS = 120
 
 /** The flags behind `import`, by their names. */
-const flagsOf = async (words: readonly string[]) => (await parsed(words, importOptions)).flags
+const flagsOf = async (words: readonly string[]) => (await parseWords(words, importOptions)).flags
 
 describe('the units of systemd', () => {
   const [service, timer] = ['service', 'timer'].map(kind => textOf(`config/systemd/rowlift@.${kind}`))

@@ -12,7 +12,7 @@ export const runFields: Run = async ({ positionals }, { stdout }) => {
   const [named, ...words] = positionals
   const record = recordTypes.find(each => each === named)
   if (record === undefined) throw new UsageError('no_record_named', { records: recordTypes })
-  const fields = fieldsOf(record, words)
+  const fields = recordFields(record, words)
   if (fields.length === 0) throw new UsageError('no_such_field', { record, words })
   const hasCustom = fields.some(({ path: [first] }) => first === 'custom_field_values')
   await writeTexts([describeFields(fields, hasCustom ? customFields() : [])], stdout)
@@ -20,7 +20,7 @@ export const runFields: Run = async ({ positionals }, { stdout }) => {
 }
 
 /** The fields of a record in their order, each before its own fields; with words only those that have them in their paths. */
-export function fieldsOf(record: RecordType, words: readonly string[] = []): Field[] {
+export function recordFields(record: RecordType, words: readonly string[] = []): Field[] {
   const fields = fieldsIn(kinds[record].request(), [])
   const chosen = fields
     .map(({ path }) => path.join('.'))

@@ -1,10 +1,16 @@
 import { basename } from 'node:path'
 import { byOption, storeOf, withFeatures } from '../../features.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
+import { Stop } from '../../model/stop.ts'
 import type { Logger } from '../../output/logger.ts'
 import { endReport } from '../../output/summary-text.ts'
+import { endedAtOnce, stopping } from '../../output/words/notices.ts'
+import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
-import type { ImportPart } from '../../result/run-result.ts'
+import type { CommandEnd, ImportPart } from '../../result/run-result.ts'
+import { exitCodeOfThrown, exitCodes } from '../../run/exit-code.ts'
+import { type Outputs, openOutputs } from '../../run/outputs.ts'
 import {
   exitCodeOfPlan,
   filesOfPlan,
@@ -12,69 +18,75 @@ import {
   type PlanSource,
   type PreparedStep,
   partOf,
-  partOfEnd,
   planOfOne,
   preparePlan,
   runPlan,
   type StepEnd,
-  StepStop,
 } from '../../run/plan.ts'
 import { importOptions } from '../../settings/options.ts'
-import { mergeSettings, parseSettings } from '../../settings/settings.ts'
-import { readSettings } from '../../settings/settings-sources.ts'
+import {
+  type ImportSettings,
+  mergeSettings,
+  parseSettings,
+  readSettings,
+  type Settings,
+} from '../../settings/settings.ts'
 import type { ParsedArgs, Run } from '../command.ts'
-import { type CliContext, portsOf } from '../context.ts'
+import { type CliContext, portsOf, tell } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
-import { logEvent, type Reporter } from '../reporter.ts'
-import { runReported, stopOnInterrupts } from '../run-reported.ts'
+import { createReporter, logEvent, type Reporter } from '../reporter.ts'
 
 /**
- * Imports sources, or the steps of a plan file; returns the exit code. Throws when no step could start; summary, metrics and
+ * Imports sources, or the steps of a plan file; returns the exit code. Throws if no step could start; summary, metrics and
  * page are written all the same.
  */
 export const runImport: Run = async (parsed, context) => {
-  const { positionals, flags } = parsed
-  const sources = positionals.map(path => pathIn(context, path))
-  const layers = await readSettings(importOptions, flags, context)
+  const sources = parsed.positionals.map(path => pathIn(context, path))
+  const layers = await readSettings(importOptions, parsed.flags, context)
   const given = mergeSettings(layers.outside, layers.inFile)
   const alone = parseSettings(importOptions, given)
-  if (alone.watch) {
-    const { watchImport } = await byOption.watch()
-    return watchImport(sources, alone, given, context)
-  }
+  if (alone.watch) return (await byOption.watch()).watchImport(sources, alone, given, context)
   const ports = portsOf(context)
   const { settings, load }: PlanSource =
     alone.plan === undefined
       ? { settings: alone, load: () => planOfOne(sources, alone, ports) }
       : await (await byOption.plan()).openPlan(alone, sources, layers, { ...ports, storeOf })
-  let plan: Plan | undefined
-  let unwatch: (() => void) | undefined
-  return runReported({
-    settings,
-    given,
+  const { version, clock } = context
+  const startedAt = clock.now()
+  const reporter = await createReporter(settings, context)
+  const outputs = await openOutputs(outputPaths(settings, given), {
     context,
     title: alone.plan && basename(alone.plan),
-    unbegun: () => plan?.steps.map(partOf) ?? [unknownPart],
-    async work(reporter, outputs) {
-      plan = await load()
-      await outputs.check(filesOfPlan(plan))
-      const steps = await preparePlan(plan, { ...ports, emit: emitTo(reporter), extend: withFeatures })
-      const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
-      await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
-      const stopping = new StepStop()
-      const startedMs = context.clock.now().getTime()
-      const ends = await runPlan(steps, plan.links, {
-        stopping,
-        sinksOf: step => outputs.sinksOf(step),
-        onStart(step) {
-          unwatch ??= stopOnInterrupts(stopping, context, reporter.logger)
-          return beginStep(step, steps, reporter, context)
-        },
-      })
-      const durationMs = context.clock.now().getTime() - startedMs
-      return resultOf(plan, ends, parsed, durationMs)
-    },
-  }).finally(() => unwatch?.())
+    onWritten: message => reporter.logger.info(message),
+    onFailed: message => reporter.logger.error(message),
+  })
+  const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
+    outputs.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun: settings.dryRun })
+  const command: Command = { parsed, context, reporter, outputs }
+  let plan: Plan | undefined
+  try {
+    plan = await load()
+    const { words, ...end } = await importPlan(plan, command)
+    const exitCode = await write({ ...end, error: undefined })
+    if (words !== undefined) reporter.end(words, exitCode)
+    return exitCode
+  } catch (error) {
+    const imports = plan?.steps.map(step => partOf({ step })) ?? [unknownPart]
+    await write({ exitCode: exitCodeOfThrown(error), error: describeError(error), imports, next: [] })
+    reporter.couldNotStart()
+    throw error
+  } finally {
+    command.unlisten?.()
+  }
+}
+
+interface Command {
+  readonly parsed: ParsedArgs
+  readonly context: CliContext
+  readonly reporter: Reporter
+  readonly outputs: Outputs
+  /** Set once a signal ends the import gently. */
+  unlisten?: () => void
 }
 
 /** A plan that cannot be read. */
@@ -82,6 +94,35 @@ const unknownPart: ImportPart = {
   name: undefined,
   asked: { sources: [], mapping: undefined, results: undefined },
   end: undefined,
+}
+
+/** The outputs by their options. Metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored. */
+function outputPaths(settings: ImportSettings, given: Settings) {
+  if (!settings.dryRun) return { ...settings, approval: undefined }
+  if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
+  return { ...settings, metrics: undefined }
+}
+
+/** Prepares and runs the steps. Throws if the first one could not start. */
+async function importPlan(plan: Plan, command: Command) {
+  const { parsed, context, reporter, outputs } = command
+  const { clock } = context
+  await outputs.check(filesOfPlan(plan))
+  const stop = new Stop() // for all steps: none starts after one that was stopped
+  const ports = { ...portsOf(context), stop, emit: emitTo(reporter), extend: withFeatures }
+  const steps = await preparePlan(plan, ports)
+  const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
+  await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
+  const startedMs = clock.now().getTime()
+  const ends = await runPlan(steps, plan.links, {
+    sinksOf: step => outputs.sinksOf(step),
+    onStart(step) {
+      command.unlisten ??= stopOnInterrupts(stop, context, reporter.logger)
+      const { tally, totalBytes } = step.prepared
+      return reporter.begin({ tally, totalBytes, clock, ...numbered(step, steps) })
+    },
+  })
+  return resultOf(plan, ends, parsed, clock.now().getTime() - startedMs)
 }
 
 /** Logs the events of all steps; a token file that others can read is reported once. JSON lines name the step. */
@@ -96,27 +137,39 @@ function emitTo({ logger, format }: Reporter): (step: string | undefined, event:
   }
 }
 
-function beginStep(
-  step: PreparedStep,
-  steps: readonly PreparedStep[],
-  reporter: Reporter,
-  { clock }: CliContext,
-): () => void {
-  const { name, prepared } = step
-  const { totalBytes, tally } = prepared
-  const numbered = name !== undefined && { step: { name, number: steps.indexOf(step) + 1, of: steps.length } }
-  return reporter.begin({ tally, totalBytes, clock, ...numbered })
-}
+const numbered = (step: PreparedStep, steps: readonly PreparedStep[]) =>
+  step.name !== undefined && {
+    step: { name: step.name, number: steps.indexOf(step) + 1, of: steps.length },
+  }
 
-/** Throws if the first step could not start. */
 function resultOf(plan: Plan, ends: readonly StepEnd[], parsed: ParsedArgs, durationMs: number) {
   const [first] = ends
-  if (first?.type === 'refused') throw first.error
+  if (first?.error !== undefined) throw first.error
   const next = nextSteps(parsed, plan, ends)
-  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOfEnd), next }
+  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOf), next }
   const { file = '', settings, report } = plan
-  const isRead = !ends.some(each => each.type === 'ended' && each.end.stop_reason === 'reader_gone')
   const facts = { plan: file, dryRun: settings.dryRun, durationMs, ...result }
-  const words = report?.(facts) ?? (first?.type === 'ended' ? endReport(first.end, next) : undefined)
+  const words = report?.(facts) ?? (first?.end && endReport(first.end, next))
+  const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
   return { ...result, words: isRead ? words : undefined }
+}
+
+/** The first signal or uncaught error lets calls in flight finish; a second signal exits. Returns the way to stop listening. */
+function stopOnInterrupts(stop: Stop, { interrupts, stderr }: CliContext, logger: Logger): () => void {
+  let signals = 0
+  const ends = [
+    interrupts.onSignal(signal => {
+      signals += 1
+      if (signals === 1) {
+        logger.warn(stopping(signal))
+        return stop.request({ code: 'signal', params: { signal } })
+      }
+      tell(stderr, `rowlift: ${endedAtOnce}\n`)
+      interrupts.exit(exitCodes[signal])
+    }),
+    interrupts.onUncaught(error => stop.request({ code: 'defect', params: { error } })),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
 }

@@ -7,9 +7,8 @@ import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
 import { writeTexts } from '../../run/ports.ts'
-import type { Run } from '../command.ts'
+import type { Run, reportOptions } from '../command.ts'
 import { tell } from '../context.ts'
-import type { reportOptions } from './options.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
 export const runReport: Run<typeof reportOptions> = async (

@@ -8,9 +8,8 @@ import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { mappingPath } from '../../run/paths.ts'
-import type { Run } from '../command.ts'
+import type { Run, testOptions } from '../command.ts'
 import { type CliContext, tell } from '../context.ts'
-import type { testOptions } from './options.ts'
 
 /** `rowlift test`: once, or whenever a mapping is saved; returns the exit code. Throws a UsageError without any test. */
 export const runTest: Run<typeof testOptions> = async ({ positionals: mappings, values }, context) => {

@@ -2,7 +2,7 @@
 // tables are at the end.
 import { LogError, RowliftError, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
-import type { StorePlace } from '../../run/prepare.ts'
+import type { StorePlace } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import type { Query } from './query.ts'

@@ -5,11 +5,10 @@ import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import type { RunResult } from '../../result/run-result.ts'
-import type { OutcomeSink } from '../../run/delivery.ts'
-import { readLogOf } from '../../run/log-place.ts'
-import { type LookupReading, readResults, unescapedKey } from '../../run/lookups.ts'
+import { readLogOf } from '../../run/logs.ts'
+import { readResults, unescapedKey } from '../../run/lookups.ts'
 import type { Step, StepLinks } from '../../run/plan.ts'
-import type { SharedStore } from '../../run/prepare.ts'
+import type { OfService, OutcomeSink, SharedStore } from '../../run/prepared-import.ts'
 import type { ImportSettings } from '../../settings/settings.ts'
 import { type MigrationStep, placeOfLog } from './order.ts'
 
@@ -49,7 +48,7 @@ export class StepRecords implements StepLinks {
     return this.#steps.find(step => step.place === place)?.name
   }
 
-  async lookup(name: string, lookup: string, service: LookupReading['service']): Promise<Lookup> {
+  async lookup(name: string, lookup: string, service: OfService): Promise<Lookup> {
     const { settings, results } = this.#stepOf(name)
     const predicted = this.#predicted.get(name)
     const table = predicted?.table ?? new LookupTable(settings.import ?? results)

@@ -7,17 +7,17 @@ import type { Body, Row, RowIdentity } from '../../model/row.ts'
 import { isObject, present } from '../../model/values.ts'
 import { counted, grouped, rows } from '../../output/text.ts'
 import type { NearRows } from '../../result/run-result.ts'
-import { headersOf, type PreparedImport } from '../../run/prepare.ts'
+import type { PreparedImport } from '../../run/prepared-import.ts'
 import { likenessWords, NearDuplicates } from './near-duplicates.ts'
 
 /** Compares the bodies of all rows of an import. */
 export function withComparison(prepared: PreparedImport): PreparedImport {
   const { settings, mapping, sources } = prepared
   const holds = settings.nearDuplicates === 'hold'
-  const header = headersOf(sources).flat()
-  const feeds = (column: string | undefined, field: string) =>
-    column !== undefined && mapping.columns.fieldsOf(column).some(path => path.startsWith(field))
-  const columns = ['emails', 'phones'].flatMap(field => header.find(column => feeds(column, field)) ?? [])
+  const feeds = (column: string, field: string) => mapping.columns.fieldsOf(column).some(of => of.startsWith(field))
+  const columns = ['emails', 'phones'].flatMap(
+    field => sources.flatMap(({ columns = [] }) => columns).find(column => feeds(column, field)) ?? [],
+  )
   const compared = new NearDuplicates(columns)
   /** Rows that wait for others are compared as they come, so that every run compares in the same order. */
   const waiting = new WeakMap<Row, ReturnType<typeof compared.add>>()

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../cli/commands/run-fields.ts'
+import { recordFields } from '../../cli/commands/run-fields.ts'
 import type { Transform } from '../../mapping/scope.ts'
 import { datetimeTransform } from '../../mapping/transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
@@ -19,7 +19,7 @@ export class Matcher {
   constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
     if (country !== undefined && !isKnownCountry(country))
       throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
-    const types = new Map(fieldsOf(record).map(({ path, takes }) => [path.join('.'), takes]))
+    const types = new Map(recordFields(record).map(({ path, takes }) => [path.join('.'), takes]))
     const phone = phoneTransform(country, 'keep')
     this.#fields = pairs.map(({ column, path }) => {
       const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))

@@ -6,7 +6,7 @@ import { commandLine, counted, due, rows, visible, visibleJson } from '../../out
 import { describeProblem } from '../../output/words.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
-import { holdingLog } from '../../run/hold-log.ts'
+import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { importWords } from '../../../src/cli/args.ts'
+import { importWords, parseWords } from '../../../src/cli/args.ts'
 import type { Options } from '../../../src/settings/option-values.ts'
 import { importOptions } from '../../../src/settings/options.ts'
-import { parsed } from '../../support/parsed.ts'
 
 const options: Options = {
   results: { kind: 'path', alias: 'o', text: '' },
   concurrency: { kind: 'count', least: 1, alias: 'c', default: 10, text: '' },
   dryRun: { kind: 'flag', text: '' },
 }
-const flags = async (...words: string[]) => (await parsed(words, options)).flags
+const flags = async (...words: string[]) => (await parseWords(words, options)).flags
 
 describe('words of a command line', () => {
   it('words of a command line are sources and flags, in any order, up to --', async () => {
     const words = ['a.csv', '--results', 'r', '-', '-c5', '--', '-odd.csv', '--results']
-    expect(await parsed(words, options)).toEqual({
+    expect(await parseWords(words, options)).toEqual({
       positionals: ['a.csv', '-', '-odd.csv', '--results'],
       flags: { results: 'r', concurrency: '5' },
     })
@@ -82,7 +81,7 @@ const given = [
 describe('words of an import', () => {
   it('words of an import are given again without some options, however they were written', async () => {
     expect(
-      importWords(await parsed(given, importOptions), { without: ['results', 'mapping', 'dryRun'] }),
+      importWords(await parseWords(given, importOptions), { without: ['results', 'mapping', 'dryRun'] }),
     ).toEqual([
       ...['import', 'a.csv', 'b.csv', './-odd.csv', '--delimiter', ';', '--no-use-created'],
       ...['--token-command=-x', '-c', '5', '--limit', '5'],
@@ -90,14 +89,14 @@ describe('words of an import', () => {
   })
 
   it('words of an import are given again for other sources, and mean the same when they are', async () => {
-    const first = await parsed(given, importOptions)
+    const first = await parseWords(given, importOptions)
     const again = importWords(first, { sources: ['bad.csv', '-bad.csv'] })
     expect(again.slice(0, 3)).toEqual(['import', 'bad.csv', './-bad.csv'])
-    expect((await parsed(again.slice(1), importOptions)).flags).toEqual(first.flags)
+    expect((await parseWords(again.slice(1), importOptions)).flags).toEqual(first.flags)
   })
 
   it('words of an import name an option as often as it was given', async () => {
-    const twice = await parsed(['a.csv', '--limit', '1', '--limit', '2'], importOptions)
+    const twice = await parseWords(['a.csv', '--limit', '1', '--limit', '2'], importOptions)
     expect(importWords(twice)).toEqual(['import', 'a.csv', '--limit', '1', '--limit', '2'])
   })
 })

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { run } from '../../../src/cli/cli.ts'
+import { runCli } from '../../../src/cli/cli.ts'
 import type { CliContext, Signal } from '../../../src/cli/context.ts'
 import { silentContext } from '../../support/context.ts'
 import { files, importOf, taskNames, tasks } from '../../support/imports.ts'
@@ -60,13 +60,13 @@ describe('command as a function', () => {
     const { context, said } = contextIn(cwd)
     const environment = { ROWLIFT_SUMMARY: 'summary.json', ROWLIFT_CONFIG: 'settings.yaml' }
     const args = importOf('tasks.csv', 'task.yaml', service.url, '--report', 'page.html')
-    expect(await run(args, { ...context, environment })).toBe(0)
-    expect(await run(['report', 'results.ndjson'], context)).toBe(0)
-    expect(await run(['resolve', 'results.ndjson'], context)).toBe(0)
-    expect(await run(['init', 'tasks.csv', '-o', 'draft.yaml'], context)).toBe(0)
-    expect(await run(['test', 'preset:asana'], context)).toBe(0)
+    expect(await runCli(args, { ...context, environment })).toBe(0)
+    expect(await runCli(['report', 'results.ndjson'], context)).toBe(0)
+    expect(await runCli(['resolve', 'results.ndjson'], context)).toBe(0)
+    expect(await runCli(['init', 'tasks.csv', '-o', 'draft.yaml'], context)).toBe(0)
+    expect(await runCli(['test', 'preset:asana'], context)).toBe(0)
     expect(
-      await run(
+      await runCli(
         ['import', 'tasks.csv', '-m', 'draft.yaml', '--dry-run', '--preview', 'fates.ndjson'],
         context,
       ),
@@ -89,13 +89,13 @@ describe('command as a function', () => {
     const service = await startService({ latencyMs: 5 })
     const folders = await Promise.all([2, 3, 4].map(count => files({ 'tasks.csv': tasks(count) })))
     const args = importOf('tasks.csv', 'task.yaml', service.url)
-    expect(await Promise.all(folders.map(cwd => run(args, contextIn(cwd).context)))).toEqual([0, 0, 0])
+    expect(await Promise.all(folders.map(cwd => runCli(args, contextIn(cwd).context)))).toEqual([0, 0, 0])
     expect(madeBy(service)).toEqual([2, 3, 4].flatMap(taskNames).sort())
   })
 
   it('the command names files as they were given if no folder is named', async () => {
     const { context, said } = contextIn(undefined)
-    expect(await run(['import', 'none.csv', '-m', 'config/asana.yaml', '--dry-run'], context)).toBe(2)
+    expect(await runCli(['import', 'none.csv', '-m', 'config/asana.yaml', '--dry-run'], context)).toBe(2)
     expect(said.stderr).toMatch(/^rowlift: none\.csv: there is no such file/)
   })
 
@@ -108,7 +108,7 @@ describe('command as a function', () => {
         return 'create'
       },
     })
-    expect(await run(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)).toBe(143)
+    expect(await runCli(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)).toBe(143)
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([{ row: 1, status: 'created' }])
     expect({ made: madeBy(service), exits, listeners: listeners() }).toEqual({
       made: taskNames(1),
@@ -126,7 +126,7 @@ describe('command as a function', () => {
         return 'create'
       },
     })
-    await run(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)
+    await runCli(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)
     expect(exits).toEqual([130])
     expect(said.stderr).toContain('rowlift: ')
   })
@@ -140,7 +140,7 @@ describe('command as a function', () => {
         return 'create'
       },
     })
-    expect(await run(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)).toBe(70)
+    expect(await runCli(importOf('tasks.csv', 'task.yaml', service.url, '-c', '1'), context)).toBe(70)
     expect(said.stderr).toContain('out of the blue')
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject([{ row: 1, status: 'created' }])
   })
@@ -152,6 +152,6 @@ describe('command as a function', () => {
         throw new Error('no clock')
       },
     }
-    expect(await run(['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run'], broken)).toBe(70)
+    expect(await runCli(['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run'], broken)).toBe(70)
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import iconv from 'iconv-lite'
 import { expect, it } from 'vitest'
-import { run } from '../../../src/cli/cli.ts'
+import { runCli } from '../../../src/cli/cli.ts'
 import { silentContext } from '../../support/context.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { folderWith, into, linesOf, outcomesIn, rowlift } from '../../support/rowlift.ts'
@@ -60,7 +60,7 @@ it('text in the wrong encoding from a pipe stops the run, and the next one goes 
   const cwd = await folderWith({ 'm.yaml': mapping() })
   const stdin = new PassThrough()
   const args = ['import', '-', '-m', 'm.yaml', ...into(service.url)]
-  const running = run(args, { ...silentContext(), stdin, cwd })
+  const running = runCli(args, { ...silentContext(), stdin, cwd })
   stdin.write('Nr;Titel\n1;Start\n3;Ende\n')
   await expect.poll(() => service.calls.length, pollOptions).toBe(1)
   stdin.end('2;Prüfung ablegen\n')

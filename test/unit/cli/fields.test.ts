@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { fieldsPage } from '../../../scripts/fields-page.js'
-import { customFields, fieldsOf } from '../../../src/cli/commands/run-fields.ts'
+import { customFields, recordFields } from '../../../src/cli/commands/run-fields.ts'
 import { recordTypes } from '../../../src/records/kinds.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { mappingFrom } from '../../support/mappings.ts'
@@ -50,7 +50,7 @@ describe('rowlift fields', () => {
 
 describe('docs/usage/fields.md', () => {
   it('docs/usage/fields.md has every field, as `npm run schema` writes it', () => {
-    const records = { contact: fieldsOf('contact'), task: fieldsOf('task') }
+    const records = { contact: recordFields('contact'), task: recordFields('task') }
     expect(textOf('docs/usage/fields.md')).toBe(fieldsPage(records, customFields()))
   })
 })

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../../src/cli/cli.ts'
+import { runCli } from '../../../src/cli/cli.ts'
 import { importRows } from '../../../src/index.ts'
 import { silentContext } from '../../support/context.ts'
 import { intoService, taskMapping, taskRows } from '../../support/library.ts'
@@ -44,7 +44,7 @@ const words = (source: string, results?: string) => [
 const importing = (source: string, results: string, ...more: string[]) =>
   rowlift([...words(source, results), ...more], { cwd })
 /** Imports by the default name, which needs a terminal. */
-const onTerminal = (...args: string[]) => run(args, { ...silentContext(), cwd, stderrIsTerminal: true })
+const onTerminal = (...args: string[]) => runCli(args, { ...silentContext(), cwd, stderrIsTerminal: true })
 const logs = async () => (await readdir(cwd)).filter(name => name.endsWith('.ndjson')).sort()
 
 describe('log without a name', () => {

@@ -6,7 +6,7 @@ import { pagePart } from '../../../src/run/page.ts'
 import { prepare } from '../../../src/run/prepare.ts'
 import { run } from '../../../src/run/run.ts'
 import { importOptions } from '../../../src/settings/options.ts'
-import { parseFlags } from '../../../src/settings/settings-sources.ts'
+import { parseFlags } from '../../../src/settings/settings.ts'
 import { silentContext } from '../../support/context.ts'
 import { files } from '../../support/imports.ts'
 import { startService } from '../../support/service.ts'
@@ -16,7 +16,9 @@ async function partOf(cwd: string, given: Readonly<Record<string, string>>, name
   const sources = [join(cwd, 'contacts.csv')]
   const context = silentContext()
   const settings = parseFlags(importOptions, { mapping: join(cwd, 'map.yaml'), ...given }, context)
-  const prepared = await prepare({ sources, settings }, { ...portsOf(context), emit: () => {} }, withFeatures)
+  const prepared = await prepare({ sources, settings }, { ...portsOf(context), emit: () => {} }).then(
+    withFeatures,
+  )
   const page = pagePart({ name, prepared }, context)
   return page.partOf(await run(prepared, page))
 }

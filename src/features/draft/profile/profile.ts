@@ -6,7 +6,7 @@ import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../
 import { counted, grouped, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { shorten } from '../../../result/short-texts.ts'
-import type { PreparedImport } from '../../../run/prepare.ts'
+import type { PreparedImport } from '../../../run/prepared-import.ts'
 import { leavesOf, type Sample, samplesMarkup, takeSample } from './samples.ts'
 
 /** Adds the profile of its sources to a dry run. */

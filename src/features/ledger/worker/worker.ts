@@ -8,12 +8,12 @@ import { stopReasonOf } from '../../../model/stop.ts'
 import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
-import type { RunPorts } from '../../../run/delivery.ts'
-import type { Judged } from '../../../run/expectations.ts'
-import { endOf } from '../../../run/import-end.ts'
-import { closeAll, openRejects } from '../../../run/import-steps.ts'
-import { checkOpenFiles, holderOf } from '../../../run/ports.ts'
-import type { PreparedImport, SharedStore } from '../../../run/prepare.ts'
+import type { RunPorts, PreparedImport, SharedStore } from '../../../run/prepared-import.ts'
+import { type ExpectedCounts, endOf } from '../../../run/import-end.ts'
+import { closeAll } from '../../../run/import-steps.ts'
+import { openRejects } from '../../../run/rejects.ts'
+import { checkOpenFiles } from '../../../run/ports.ts'
+import { holderOf } from '../../../run/logs.ts'
 import { required } from '../../../run/resolve-options.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
@@ -145,7 +145,7 @@ async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boo
   const totals = isAway ? undefined : await readTotals(ledger.run).catch(() => undefined)
   return {
     run: ledger.run.opening.run,
-    judged: totals && isFinished ? { ...tallied(totals, tally), losses: tally.losses } : tally,
+    counts: totals && isFinished ? { ...tallied(totals, tally), losses: tally.losses } : tally,
     lastRows: ledger.run.lastRows,
     in_doubt_total: totals?.inDoubt ?? tally.newDoubts,
     ledger: {
@@ -163,7 +163,7 @@ const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: RunTotals)
 function tallied(
   { rows, byStatus, unlogged }: RunTotals,
   { ends, stopReason, limitReached }: PreparedImport['tally'],
-): Omit<Judged, 'losses'> {
+): Omit<ExpectedCounts, 'losses'> {
   const { left_out: leftOut = 0, returned = 0 } = unlogged
   return {
     ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../../../../src/cli/cli.ts'
+import { runCli } from '../../../../../src/cli/cli.ts'
 import { tempFolder } from '../../../../support/cleanup.ts'
 import { silentContext } from '../../../../support/context.ts'
 import { created, doubt, fillImport, makeTables, recordId } from '../../../../support/ledger-tables.ts'
@@ -71,7 +71,7 @@ describe('rows in doubt in a ledger', () => {
     )
     const stderr = new PassThrough({ encoding: 'utf8' })
     const words = ['resolve', '--ledger', database.url, '--import', 'contacts', '--all', '--not-created']
-    const running = run(words, { ...silentContext(), stderr })
+    const running = runCli(words, { ...silentContext(), stderr })
     const [waiting] = await once(stderr, 'data')
     expect(waiting).toMatch(/^Waiting until .* UTC/)
     const late = await database.query(

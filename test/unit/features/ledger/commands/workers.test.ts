@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../../../../src/cli/cli.ts'
+import { runCli } from '../../../../../src/cli/cli.ts'
 import type { Signal } from '../../../../../src/cli/context.ts'
 import { tempFolder } from '../../../../support/cleanup.ts'
 import { fastClock } from '../../../../support/clock.ts'
@@ -81,7 +81,7 @@ describe('rowlift workers', () => {
   it('rowlift workers goes on until the run has ended, or a signal comes', async () => {
     let signal: (signal: Signal) => void = () => {}
     const stdout = new PassThrough()
-    const watching = run([...words, '--watch'], {
+    const watching = runCli([...words, '--watch'], {
       ...silentContext(),
       environment: env,
       stdout,

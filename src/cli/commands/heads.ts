@@ -1,0 +1,76 @@
+import { importOptions } from '../../settings/options.ts'
+import { type Command, reportOptions, testOptions } from '../command.ts'
+
+export const importCommand: Command = {
+  describe: 'Create one record per row of one or more files, or of standard input (-)',
+  usage: ['import <source...>', 'import --plan FILE'],
+  about: 'A source is a file (CSV, NDJSON, XLSX, JSON, vCard, iCalendar), also packed; - is standard input.',
+  options: importOptions,
+  common: [
+    ...['mapping', 'plan', 'results', 'dryRun', 'preview', 'limit', 'config', 'rejects', 'report'],
+    ...['baseUrl', 'organizationId', 'tokenFile', 'inDoubt', 'concurrency', 'rate'],
+  ],
+  examples: [
+    ['rowlift import c.csv -m c.yaml --dry-run', 'Check a mapping; nothing is sent'],
+    ['rowlift import c.csv -m c.yaml --dry-run --watch', 'See what each change of the mapping changes'],
+    ['rowlift import c.csv -m c.yaml --dry-run --preview - | less', 'Look at every row'],
+    ['rowlift import c.csv -m c.yaml --config service.yaml --limit 5', 'Start with five rows'],
+    ['rowlift import c.csv -m c.yaml --config service.yaml', 'The rest; also after any interruption'],
+  ],
+  hasSettings: true,
+  load: async () => (await import('./run-import.ts')).runImport,
+}
+
+export const fieldsCommand: Command = {
+  describe: 'List the fields of a contact or task, as lines of a mapping',
+  usage: ['fields contact|task [word...]'],
+  about: 'With words, only the fields that have all of them in their names.',
+  options: {},
+  examples: [
+    ['rowlift fields task', 'All fields of a task'],
+    ['rowlift fields task due', 'Those with "due" in their names'],
+  ],
+  codes: {},
+  load: async () => (await import('./run-fields.ts')).runFields,
+}
+
+export const testCommand: Command = {
+  describe: 'Run the tests in mapping files; nothing is sent',
+  usage: ['test <mapping...>'],
+  about: 'A mapping is a file, or preset:NAME.',
+  options: testOptions,
+  examples: [
+    ['rowlift test contacts.yaml', 'Compare each row under tests: with what it expects'],
+    ['rowlift test contacts.yaml --watch', 'Again each time that it is saved'],
+    ['rowlift test preset:asana', 'The tests of a mapping that ships'],
+  ],
+  codes: { 1: 'a test failed' },
+  load: async () => (await import('./run-test.ts')).runTest,
+}
+
+export const reportCommand: Command = {
+  describe: 'Make an HTML page of result logs',
+  usage: ['report <results...>'],
+  about:
+    'Shows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
+  options: reportOptions,
+  examples: [
+    ['rowlift report contacts.results.ndjson', 'The page is contacts.results.report.html'],
+    ['rowlift report firms.results.ndjson people.results.ndjson -o both.html', 'Two in one'],
+  ],
+  codes: {},
+  load: async () => (await import('./run-report.ts')).runReport,
+}
+
+export const completionCommand: Command = {
+  describe: 'Print a script by which bash or zsh completes commands, options, presets and files',
+  usage: ['completion'],
+  about: 'The script is for the shell that SHELL names.',
+  options: {},
+  examples: [
+    ['rowlift completion >> ~/.bashrc', 'In bash'],
+    ['rowlift completion >> ~/.zshrc', 'In zsh, behind the line with compinit'],
+  ],
+  codes: {},
+  load: async () => (await import('../args.ts')).runCompletion,
+}

@@ -1,0 +1,76 @@
+import { ulid } from 'ulid'
+import type { LockError } from '../model/errors.ts'
+import type { LockOwner } from '../model/lock-owner.ts'
+import { processIdentity } from '../platform/process-identity.ts'
+import type { ProcessInfo } from '../platform/process-info.ts'
+import type { Lock, LockWatch } from '../store/files/lock.ts'
+import { checkLogExists } from './paths.ts'
+import type { SharedStore, StorePlace } from './prepared-import.ts'
+
+interface LogPlace extends StorePlace {
+  readonly store?: SharedStore | undefined
+  readonly results?: string | undefined
+}
+
+/** Reads the log of an import in its store or file; returns undefined if there is none. Throws a UsageError or a LogError. */
+export async function readLogOf<T>(
+  { store, results, ledger, import: name }: LogPlace,
+  info: ProcessInfo,
+  read: (path: string) => Promise<T>,
+): Promise<T | undefined> {
+  if (store !== undefined) return store.withLog({ ledger, import: name }, info, read)
+  return results === undefined ? undefined : read(results)
+}
+
+export interface LockWait {
+  readonly lockTimeoutS: number
+  /** Called if another run may hold the log. */
+  readonly onWait: (holder: LockOwner | undefined) => void
+  /** Called if another run took the lock; a lock is also checked before anything is written. */
+  readonly onLost?: (error: LockError) => void
+}
+
+/** Takes the lock of a result log for a run. Throws a UsageError, LockError or LogError. */
+export async function holdLog(
+  path: string,
+  run: string,
+  { lockTimeoutS, onWait, onLost = () => {} }: LockWait,
+  info: ProcessInfo,
+): Promise<Lock & AsyncDisposable> {
+  const { lockLog } = await import('../store/files/lock.ts') // a dry run needs none
+  const holder = holderOf(run, info)
+  const lock = await lockLog(path, {
+    ...{ holder, clock: info.clock, timeoutMs: lockTimeoutS * 1000, onWait, onLost },
+  })
+  return { ...lock, [Symbol.asyncDispose]: lock.release }
+}
+
+/** Works on an existing result log under its lock, as a run of its own. Throws a UsageError, LockError or LogError. */
+export async function holdingLog<T>(
+  path: string,
+  wait: LockWait,
+  info: ProcessInfo,
+  work: (lock: Lock, run: string) => Promise<T>,
+): Promise<T> {
+  await checkLogExists(path)
+  const run = ulid()
+  await using lock = await holdLog(path, run, wait, info)
+  return await work(lock, run)
+}
+
+export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOwner => ({
+  id: run,
+  pid,
+  host,
+  since: clock.now().toISOString(),
+  process: processIdentity(pid),
+})
+
+export const watchingOf = (
+  { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
+  lockTimeoutS: number,
+): LockWatch => ({
+  clock,
+  timeoutMs: lockTimeoutS * 1000,
+  host: { host, process: processIdentity(pid) },
+})

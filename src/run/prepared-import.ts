@@ -1,0 +1,100 @@
+import type { RowMapping } from '../engine/triage.ts'
+import type { CheckedSource } from '../input/open.ts'
+import type { Lookup } from '../mapping/lookups/lookup.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import type { ApprovalDifference } from '../model/errors.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { PlannedCall, Row } from '../model/row.ts'
+import type { Stop } from '../model/stop.ts'
+import type { ProcessInfo } from '../platform/process-info.ts'
+import type { DryRunPart } from '../result/facts.ts'
+import type { NearRows, RunResult } from '../result/run-result.ts'
+import type { Tally } from '../result/tally.ts'
+import type { ImportSettings } from '../settings/settings.ts'
+import type { ImportPorts } from './ports.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+
+/** An import that passed every check that needs no lock. It holds nothing open but its standard input. */
+export interface PreparedImport {
+  readonly settings: ImportSettings
+  readonly options: ResolvedOptions
+  readonly mapping: Mapping
+  readonly sources: readonly CheckedSource[]
+  readonly lookupFiles: readonly string[]
+  /** Reads the records of the steps that are looked up; called once these have ended. */
+  readonly readSteps: () => Promise<void>
+  /** Undefined if a source is a pipe, or workers share the bytes. */
+  readonly totalBytes: number | undefined
+  readonly tally: Tally
+  readonly comparison?: RowComparison
+  readonly profile?: PageProfile
+  readonly stop: Stop
+  readonly ports: ImportPorts
+  readonly approval?: Approval
+  /** Undefined if there is a result log. */
+  readonly store?: SharedStore
+}
+
+export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>
+
+/** A store that several workers share, in the place of a result log. */
+export interface SharedStore {
+  /** Throws a UsageError if the store cannot keep such an import. */
+  check(prepared: PreparedImport): void
+  /** Takes part in an import until its run has ended, or this worker stops. Throws what `run` throws. */
+  work(prepared: PreparedImport, ports: RunPorts): Promise<RunResult>
+  /** Reads the log of an import from a file; returns undefined if there is none. Throws a UsageError or a LogError. */
+  withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
+}
+
+/** Compares rows with earlier ones. */
+interface RowComparison extends Pick<RowMapping, 'compare'> {
+  readonly result: () => NearRows
+}
+
+/** Takes the rows of a dry run for its page. */
+interface PageProfile extends OutcomeSink {
+  /** Called once, at the end. */
+  readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>
+}
+
+/** What an approval does in a run. */
+export interface Approval {
+  /** The hash of its file; undefined in a dry run. */
+  readonly sha256: string | undefined
+  /** Compares what was approved with what there is; a dry run has no differences. */
+  readonly differences: () => Promise<readonly ApprovalDifference[]>
+  /** The calls of earlier runs with it: its limit is for all of them. */
+  readonly sentBefore: () => number
+  /** Notes a call that a dry run would send. */
+  readonly noteCall: (call: PlannedCall) => void
+  /** What a dry run writes at its end. */
+  readonly contentAt: (tally: Tally) => { readonly imports: readonly object[] }
+}
+
+/** Takes outcomes after the result log has them, and before they count. */
+export interface OutcomeSink {
+  /** The run waits for the promise, so that a slow sink is not flooded. */
+  readonly keep: (outcome: Outcome, row: Row) => Promise<void> | undefined
+  close(): Promise<void>
+}
+
+export interface RunPorts {
+  /** They take every outcome once the result log has it. */
+  readonly sinks?: readonly OutcomeSink[]
+  /** Called before the first row is taken; returns the function to call after the last one. */
+  readonly onStart?: () => () => void
+  /** Imports of the steps that come later in a plan, with a ledger. */
+  readonly later?: readonly string[]
+}
+
+/** The lookups of a plan in the records of its steps. */
+export interface StepLookups {
+  /** The name of the step that has a result log. */
+  withLog(path: string): Promise<string | undefined>
+  /** The known records of a step. Throws a UsageError. */
+  lookup(step: string, lookup: string, service: OfService): Promise<Lookup>
+}
+
+/** The ids must be of this service, as far as it is known. */
+export type OfService = Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
