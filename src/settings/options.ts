@@ -9,12 +9,27 @@ export const lockTimeout = {
   text: "Seconds without a heartbeat after which another run's lock is stale; more on network file systems",
 } as const satisfies Option
 
-const what = { kind: 'path', group: 'What' } as const
-const alsoWritten = { kind: 'path', group: 'Also written' } as const
-const atTheEnd = { ...alsoWritten, inPlan: 'common', isForCommand: true } as const
-const service = { group: 'Service' } as const
-const delivery = { group: 'Delivery' } as const
-/** Address of the import of several machines. */
+type InGroup<C, T> = { readonly [N in keyof T]: Omit<C, keyof T[N]> & T[N] }
+
+/** Makes options of what they have in common, unless one says otherwise. */
+const group =
+  <const C extends Partial<Option>>(common: C) =>
+  <const T extends Readonly<Record<string, Partial<Option>>>>(options: T) =>
+    Object.fromEntries(
+      Object.entries(options).map(([name, option]) => [name, { ...common, ...option }]),
+    ) as unknown as InGroup<C, T>
+
+const what = group({ group: 'What', kind: 'path' })
+const alsoWritten = group({ group: 'Also written', kind: 'path' })
+const atTheEnd = group({ group: 'Also written', kind: 'path', inPlan: 'common', isForCommand: true })
+const service = group({ group: 'Service' })
+const delivery = group({ group: 'Delivery' })
+const machines = group({ group: 'Several machines', inPlan: 'never', isForCommand: true })
+const expectations = group({ group: 'Expectations' })
+const source = group({ group: 'Source', inPlan: 'step' })
+const logs = group({ group: 'Logs', inPlan: 'common', isForCommand: true })
+
+/** The address of an import of several machines. */
 export const ledgerOptions = {
   ledger: {
     kind: 'ledger',
@@ -23,271 +38,239 @@ export const ledgerOptions = {
   import: { kind: 'name', text: 'The name of the import in the ledger, the same on all machines' },
 } as const satisfies Options
 
-const machines = { group: 'Several machines', inPlan: 'never', isForCommand: true } as const
-const source = { group: 'Source', inPlan: 'step' } as const
-const logs = { group: 'Logs', inPlan: 'common', isForCommand: true } as const
 /** Off unless it is given. */
 export const flag = { kind: 'flag', default: false } as const
 
-const expectations = { group: 'Expectations' } as const
-
 /** The options that decide which findings are faults; `expect:` of a mapping has most of them too. */
-export const expectationOptions = {
+export const expectationOptions = expectations({
   expectRowsMin: {
     kind: 'count',
     least: 0,
-    ...expectations,
     text: 'Fewer rows than this end with exit code 1',
     defaultText: "the mapping's, else 1",
   },
   expectRowsOfLast: {
     kind: 'share',
-    ...expectations,
     text: 'A smaller share than this of the rows of the last run ends with exit code 1',
   },
   expectMerged: {
     kind: 'rows_or_share',
-    ...expectations,
     text: 'So many rows may get the record of another row, N or N%; more end with exit code 1',
     defaultText: "the mapping's, else 0",
   },
   expectOmitted: {
     kind: 'share',
     most: 100,
-    ...expectations,
     text: 'When more than this share of the values of a column are left out, the exit code is 1',
   },
   expectInvalid: {
     kind: 'rows_or_share',
-    ...expectations,
     text: 'So many rows may be invalid, N or N%, and the exit code is still 0',
   },
   expectAnswers: {
     kind: 'choice',
     values: ['told', 'complete'],
-    ...expectations,
     text: 'With `complete`, the exit code is 1 when answers lack fields that were sent',
     defaultText: "the mapping's, else told",
   },
   knownRejects: {
     kind: 'choice',
     values: ['report', 'accept'],
-    ...expectations,
     text: 'With `accept`, rows that were refused before and read the same do not change the exit code',
     default: 'report',
   },
-} as const satisfies Options
+})
 
 export const importOptions = {
-  mapping: { ...what, alias: 'm', text: 'The mapping file, YAML or JSON, or `preset:NAME`', inPlan: 'step' },
-  plan: {
-    ...what,
-    text: 'Instead of sources: a migration as one file, whose steps each have a source and a mapping',
-    inPlan: 'never',
-    isForCommand: true,
-  },
-  results: {
-    ...what,
-    alias: 'o',
-    text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
-    defaultText: '<mapping>.results.ndjson',
-    inPlan: 'step',
-  },
-  newLog: {
-    ...what,
-    ...flag,
-    text: 'Begin a result log although another one in its folder belongs to the same import',
-  },
-  dryRun: { ...what, ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
-  watch: {
-    ...what,
-    ...flag,
-    text: 'In a dry run: go on, and show what each change of the mapping changes in the bodies of the first 1,000 rows',
-    inPlan: 'never',
-    isForCommand: true,
-  },
-  preview: {
-    ...what,
-    text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',
-    inPlan: 'step',
-  },
-  limit: { ...what, kind: 'count', least: 1, text: 'Send at most so many rows' },
-  config: {
-    ...what,
-    text: 'A settings file, YAML or JSON, with these options as keys, and `responses`; paths in it are relative to it',
-    inPlan: 'never',
-    isForCommand: true,
-  },
-  rejects: {
-    ...alsoWritten,
-    text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
-    inPlan: 'step',
-  },
-  approval: {
-    ...alsoWritten,
-    not: '-',
-    text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',
-    inPlan: 'never',
-    isForCommand: true,
-  },
-  report: { ...atTheEnd, text: 'An HTML page: what became of the rows, why, and what to do' },
-  summary: { ...atTheEnd, text: 'At the end: the result of the run as one JSON object; `-` for stdout' },
-  metrics: {
-    ...atTheEnd,
-    not: '-',
-    text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",
-  },
-  baseUrl: {
-    kind: 'url',
-    ...service,
-    text: 'The service, such as https://api.example.com. Required, except in a dry run',
-  },
-  apiVersion: { kind: 'version', ...service, text: 'Its version', default: '1.0' },
-  organizationId: {
-    kind: 'count',
-    least: 0,
-    most: Number.MAX_SAFE_INTEGER,
-    ...service,
-    text: 'The organization that gets the records. Required, except in a dry run',
-  },
-  tokenFile: {
-    kind: 'path',
-    ...service,
-    text: 'The file that holds the bearer token; otherwise `ROWLIFT_TOKEN` is used',
-  },
-  tokenCommand: {
-    kind: 'text',
-    placeholder: 'CMD',
-    ...service,
-    text: 'A program that prints the bearer token, with its arguments; it runs without a shell, and again when the token is refused',
-  },
-  allowHttp: { ...flag, ...service, text: 'Allow http:// addresses beyond this machine' },
-  useCreated: {
-    kind: 'flag',
-    ...service,
-    text: 'Ask the service for a similar contact instead of a new one, or (`--no-use-created`) not',
-    defaultText: 'as the mapping says',
-  },
-  delivery: {
-    kind: 'choice',
-    placeholder: 'MODE',
-    values: ['at-most-once', 'at-least-once'],
-    ...delivery,
-    text: 'What to do when a call gets no answer',
-    defaultText: 'by the mapping',
-  },
-  inDoubt: {
-    kind: 'choice',
-    values: ['hold', 'resend'],
-    ...delivery,
-    text: 'What to do with rows that an earlier run left in doubt',
-    defaultText: 'by the delivery',
-  },
-  concurrency: {
-    kind: 'count',
-    least: 1,
-    most: 1000,
-    ...delivery,
-    alias: 'c',
-    text: 'Most calls in flight, up to 1000',
-    default: 10,
-  },
-  rate: { kind: 'number', ...delivery, text: 'Most calls started per second, retries included' },
-  retries: { kind: 'count', least: 0, ...delivery, text: 'Further attempts after the first', default: 5 },
-  timeout: {
-    kind: 'number',
-    most: 2_147_483, // the longest that a timer of Node waits
-    ...delivery,
-    text: 'Seconds for one attempt; a short timeout creates doubt, not speed',
-    default: 120,
-  },
-  waitForService: {
-    kind: 'duration',
-    ...delivery,
-    text: 'Wait for a service that is down instead of giving up: 2h, 30m, 90s',
-    defaultText: 'not at all',
-  },
-  maxFailures: {
-    kind: 'rows_or_share',
-    ...delivery,
-    text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
-  },
-  lockTimeout: { ...lockTimeout, ...delivery },
-  nearDuplicates: {
-    kind: 'choice',
-    placeholder: 'MODE',
-    values: ['off', 'report', 'hold'],
-    ...delivery,
-    text: 'Rows that are like an earlier one, by e-mail, phone or name: tell them, or refuse them as invalid',
-    defaultText: 'report in a dry run, else off',
-  },
-  ledger: { ...ledgerOptions.ledger, ...machines },
-  import: { ...ledgerOptions.import, ...machines },
-  lease: {
-    kind: 'number',
-    least: 2,
-    most: 3_600,
-    ...machines,
-    text: 'Seconds without a sign of life after which other machines take over the rows of this one',
-    default: 30,
-  },
-  newRun: {
-    ...flag,
-    ...machines,
-    text: 'Begin a new run although the last one has not ended, as after a change of the mapping',
-  },
+  ...what({
+    mapping: { alias: 'm', text: 'The mapping file, YAML or JSON, or `preset:NAME`', inPlan: 'step' },
+    plan: {
+      text: 'Instead of sources: a migration as one file, whose steps each have a source and a mapping',
+      inPlan: 'never',
+      isForCommand: true,
+    },
+    results: {
+      alias: 'o',
+      text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
+      defaultText: '<mapping>.results.ndjson',
+      inPlan: 'step',
+    },
+    newLog: {
+      ...flag,
+      text: 'Begin a result log although another one in its folder belongs to the same import',
+    },
+    dryRun: { ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
+    watch: {
+      ...flag,
+      text: 'In a dry run: go on, and show what each change of the mapping changes in the bodies of the first 1,000 rows',
+      inPlan: 'never',
+      isForCommand: true,
+    },
+    preview: {
+      text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',
+      inPlan: 'step',
+    },
+    limit: { kind: 'count', least: 1, text: 'Send at most so many rows' },
+    config: {
+      text: 'A settings file, YAML or JSON, with these options as keys, and `responses`; paths in it are relative to it',
+      inPlan: 'never',
+      isForCommand: true,
+    },
+  }),
+  ...alsoWritten({
+    rejects: {
+      text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
+      inPlan: 'step',
+    },
+    approval: {
+      not: '-',
+      text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',
+      inPlan: 'never',
+      isForCommand: true,
+    },
+  }),
+  ...atTheEnd({
+    report: { text: 'An HTML page: what became of the rows, why, and what to do' },
+    summary: { text: 'At the end: the result of the run as one JSON object; `-` for stdout' },
+    metrics: {
+      not: '-',
+      text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",
+    },
+  }),
+  ...service({
+    baseUrl: {
+      kind: 'url',
+      text: 'The service, such as https://api.example.com. Required, except in a dry run',
+    },
+    apiVersion: { kind: 'version', text: 'Its version', default: '1.0' },
+    organizationId: {
+      kind: 'count',
+      least: 0,
+      most: Number.MAX_SAFE_INTEGER,
+      text: 'The organization that gets the records. Required, except in a dry run',
+    },
+    tokenFile: {
+      kind: 'path',
+      text: 'The file that holds the bearer token; otherwise `ROWLIFT_TOKEN` is used',
+    },
+    tokenCommand: {
+      kind: 'text',
+      placeholder: 'CMD',
+      text: 'A program that prints the bearer token, with its arguments; it runs without a shell, and again when the token is refused',
+    },
+    allowHttp: { ...flag, text: 'Allow http:// addresses beyond this machine' },
+    useCreated: {
+      kind: 'flag',
+      text: 'Ask the service for a similar contact instead of a new one, or (`--no-use-created`) not',
+      defaultText: 'as the mapping says',
+    },
+  }),
+  ...delivery({
+    delivery: {
+      kind: 'choice',
+      placeholder: 'MODE',
+      values: ['at-most-once', 'at-least-once'],
+      text: 'What to do when a call gets no answer',
+      defaultText: 'by the mapping',
+    },
+    inDoubt: {
+      kind: 'choice',
+      values: ['hold', 'resend'],
+      text: 'What to do with rows that an earlier run left in doubt',
+      defaultText: 'by the delivery',
+    },
+    concurrency: {
+      kind: 'count',
+      least: 1,
+      most: 1000,
+      alias: 'c',
+      text: 'Most calls in flight, up to 1000',
+      default: 10,
+    },
+    rate: { kind: 'number', text: 'Most calls started per second, retries included' },
+    retries: { kind: 'count', least: 0, text: 'Further attempts after the first', default: 5 },
+    timeout: {
+      kind: 'number',
+      most: 2_147_483, // the longest that a timer of Node waits
+      text: 'Seconds for one attempt; a short timeout creates doubt, not speed',
+      default: 120,
+    },
+    waitForService: {
+      kind: 'duration',
+      text: 'Wait for a service that is down instead of giving up: 2h, 30m, 90s',
+      defaultText: 'not at all',
+    },
+    maxFailures: {
+      kind: 'rows_or_share',
+      text: 'Stop when more rows than this are invalid, failed or in doubt; a share counts from row 100 on',
+    },
+    lockTimeout,
+    nearDuplicates: {
+      kind: 'choice',
+      placeholder: 'MODE',
+      values: ['off', 'report', 'hold'],
+      text: 'Rows that are like an earlier one, by e-mail, phone or name: tell them, or refuse them as invalid',
+      defaultText: 'report in a dry run, else off',
+    },
+  }),
+  ...machines({
+    ...ledgerOptions,
+    lease: {
+      kind: 'number',
+      least: 2,
+      most: 3_600,
+      text: 'Seconds without a sign of life after which other machines take over the rows of this one',
+      default: 30,
+    },
+    newRun: {
+      ...flag,
+      text: 'Begin a new run although the last one has not ended, as after a change of the mapping',
+    },
+  }),
   ...expectationOptions,
-  format: {
-    kind: 'choice',
-    values: formats,
-    ...source,
-    text: 'What the source holds',
-    defaultText: 'by file name',
-  },
-  delimiter: {
-    kind: 'delimiter',
-    ...source,
-    text: 'What separates cells; `\\t` is a tab',
-    defaultText: 'by file name',
-  },
-  encoding: {
-    kind: 'encoding',
-    ...source,
-    text: 'Such as windows-1252; a byte-order mark wins',
-    defaultText: 'utf-8',
-  },
-  trustEncoding: {
-    ...flag,
-    ...source,
-    text: 'Read one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes',
-  },
+  ...source({
+    format: { kind: 'choice', values: formats, text: 'What the source holds', defaultText: 'by file name' },
+    delimiter: {
+      kind: 'delimiter',
+      text: 'What separates cells; `\\t` is a tab',
+      defaultText: 'by file name',
+    },
+    encoding: {
+      kind: 'encoding',
+      text: 'Such as windows-1252; a byte-order mark wins',
+      defaultText: 'utf-8',
+    },
+    trustEncoding: {
+      ...flag,
+      text: 'Read one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes',
+    },
+  }),
   responses: {
     kind: 'rules',
-    ...delivery,
+    group: 'Delivery',
     text: 'What answers of the service mean, where you know it; the first rule that matches wins. Only a file can hold rules',
     default: [],
     inPlan: 'common',
   },
-  quiet: {
-    ...flag,
-    ...logs,
-    text: 'Print nothing when all went well (exit code 0), otherwise what happened and what to do',
-  },
-  logLevel: {
-    kind: 'choice',
-    placeholder: 'LEVEL',
-    values: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    ...logs,
-    text: 'How much to log',
-    default: 'info',
-  },
-  logFormat: {
-    kind: 'choice',
-    values: ['pretty', 'json'],
-    ...logs,
-    text: 'Log lines for people or for programs',
-    defaultText: 'pretty on a terminal, else json',
-  },
+  ...logs({
+    quiet: {
+      ...flag,
+      text: 'Print nothing when all went well (exit code 0), otherwise what happened and what to do',
+    },
+    logLevel: {
+      kind: 'choice',
+      placeholder: 'LEVEL',
+      values: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      text: 'How much to log',
+      default: 'info',
+    },
+    logFormat: {
+      kind: 'choice',
+      values: ['pretty', 'json'],
+      text: 'Log lines for people or for programs',
+      defaultText: 'pretty on a terminal, else json',
+    },
+  }),
 } as const satisfies Options
 
 /** dry-run for dryRun. */
