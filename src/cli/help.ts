@@ -25,12 +25,12 @@ export async function mainHelp(): Promise<string> {
 /** The text of `rowlift COMMAND --help`: of many options those that most runs need, unless `all` are wanted. */
 export function commandHelp(command: Command, all: boolean): string {
   const { usage, about, options, common, examples, codes } = command
-  const shown = Object.entries<Option>({ ...options, ...helpOptions }).filter(([name, { kind }]) =>
-    common === undefined || all ? kind !== 'rules' : common.includes(name) || name in helpOptions,
-  )
-  const ends = codes === undefined ? exitCodesAndEnvironment : paragraph(codesText(codes))
-  const more = `All ${Object.keys(options).length} options, the exit codes and the environment: rowlift ${usage[0]?.split(' ')[0]} --help --all`
   const isShort = common !== undefined && !all
+  const shown = Object.entries<Option>({ ...options, ...helpOptions }).filter(([name, { kind }]) =>
+    isShort ? common.includes(name) || name in helpOptions : kind !== 'rules',
+  )
+  const more = `All ${Object.keys(options).length} options, the exit codes and the environment: rowlift ${usage[0]?.split(' ')[0]} --help --all`
+  const ends = codes === undefined ? exitCodesAndEnvironment : paragraph(codesText(codes))
   return sections([
     usage.map(line => `rowlift ${line}`).join('\n'),
     ...(about === undefined ? [] : [paragraph(about)]),
@@ -41,16 +41,13 @@ export function commandHelp(command: Command, all: boolean): string {
   ])
 }
 
+const usualCodes = { 0: 'done', 2: 'could not be done as given', 70: 'a defect in rowlift' }
+
 /** The exit codes of a command in a sentence; integer keys come in their order. */
-const codesText = (codes: Readonly<Record<number, string>>) =>
-  `Exit codes: ${Object.entries({
-    0: 'done',
-    2: 'could not be done as given',
-    70: 'a defect in rowlift',
-    ...codes,
-  })
-    .map(([code, text]) => `${code} ${text}`)
-    .join(', ')}.`
+function codesText(codes: Readonly<Record<number, string>>): string {
+  const all = Object.entries({ ...usualCodes, ...codes }).map(([code, text]) => `${code} ${text}`)
+  return `Exit codes: ${all.join(', ')}.`
+}
 
 const sections = (texts: readonly string[]) => `${texts.join('\n\n')}\n`
 
@@ -94,12 +91,10 @@ export const placeholderOf = (option: Option): string =>
 
 /** The text, the words of a choice that are not written out before it, and the default. */
 function described(option: Option): string {
-  const { kind, text, default: value, defaultText } = option
+  const { kind, text, placeholder, default: value, defaultText } = option
   const known = defaultText ?? (kind === 'flag' ? undefined : value)
-  const facts = [
-    ...(kind === 'choice' && option.placeholder !== undefined ? [option.values.join(', ')] : []),
-    ...(known === undefined ? [] : [`default: ${known}`]),
-  ]
+  const words = option.kind === 'choice' && placeholder !== undefined ? option.values.join(', ') : ''
+  const facts = [words, known === undefined ? '' : `default: ${known}`].filter(fact => fact !== '')
   return text.replaceAll('`', '') + (facts.length === 0 ? '' : ` [${facts.join('; ')}]`)
 }
 

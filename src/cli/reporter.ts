@@ -22,48 +22,53 @@ import { importOptions } from '../settings/options.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
 
-/** What a person sees of a command while it runs and at its end. */
+/** Shows a person a command while it runs and at its end. */
 export interface Reporter {
   readonly logger: Logger
   readonly format: LogFormat
   /** Shows the progress of an import; returns the function that ends it. */
   begin(measured: Measured): () => void
   end(words: EndReport, exitCode: number): void
-  /** It could not start; the error is reported elsewhere. */
+  /** Called if the command could not start; its error is shown by the caller. */
   couldNotStart(): void
-}
-
-type ShownSettings = Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>
-
-/** A progress bar on a terminal, else lines; quiet shows only problems. */
-export function createReporter(settings: ShownSettings, context: CliContext): Promise<Reporter> {
-  const isForPeople = context.stderrIsTerminal || settings.quiet
-  const format = settings.logFormat ?? (isForPeople ? 'pretty' : 'json')
-  return settings.quiet
-    ? createQuiet(settings.logLevel, format, context)
-    : createVerbose(settings.logLevel, format, context)
 }
 
 type Level = ImportSettings['logLevel']
 
-async function createVerbose(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
-  const { stderr } = context
+/** Shows a progress bar on a terminal, else lines. A quiet one keeps warnings back, and shows them only if something went wrong. */
+export async function createReporter(
+  { logLevel, logFormat, quiet }: Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>,
+  context: CliContext,
+): Promise<Reporter> {
+  const { stderr, stderrIsTerminal, stderrHasColors } = context
+  const format = logFormat ?? (stderrIsTerminal || quiet ? 'pretty' : 'json')
+  const held = new BufferedLines()
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : tell(stderr, text))
-  const logger = await createLogger(level, format, context.stderrHasColors, print)
+  const loud = await createLogger(logLevel, format, stderrHasColors, print)
+  const printHeld = () => held.flush(print, words => loud.warn(words))
   return {
-    logger,
+    logger: quiet
+      ? await createLogger(stricter(logLevel, 'warn'), format, stderrHasColors, held.print)
+      : loud,
     format,
     begin(measured) {
+      if (quiet) return () => {}
       const shown =
         format === 'pretty' && drawsBar(context)
           ? barProgress(stderr as NodeJS.WriteStream, measured)
-          : lineProgress(logger, measured, text => tell(stderr, text))
+          : lineProgress(loud, measured, text => tell(stderr, text))
       progress = shown
       return () => shown.end()
     },
-    end: words => reportEnd(words, format, logger, context),
-    couldNotStart() {},
+    end({ text, fields, stopped }, exitCode) {
+      if (quiet && exitCode === exitCodes.finished) return
+      printHeld()
+      if (format === 'pretty') return tell(stderr, text(stderrIsTerminal, stderrHasColors))
+      if (stopped !== undefined) loud[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
+      loud.info(fields(), 'summary')
+    },
+    couldNotStart: printHeld,
   }
 }
 
@@ -71,51 +76,19 @@ async function createVerbose(level: Level, format: LogFormat, context: CliContex
 const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
 
-async function createQuiet(level: Level, format: LogFormat, context: CliContext): Promise<Reporter> {
-  const { stderr, stderrHasColors } = context
-  const held = new BufferedLines()
-  const print: Print = text => tell(stderr, text)
-  const logger = await createLogger(level, format, stderrHasColors, print)
-  const tellHeld = () => held.flush(print, words => logger.warn(words))
-  return {
-    logger: await createLogger(stricter(level, 'warn'), format, stderrHasColors, held.print),
-    format,
-    begin: () => () => {},
-    end(words, exitCode) {
-      if (exitCode === exitCodes.finished) return
-      tellHeld()
-      reportEnd(words, format, logger, context)
-    },
-    couldNotStart: tellHeld,
-  }
-}
-
 const logLevels: readonly Level[] = importOptions.logLevel.values // from everything to nothing
 
 const stricter = (one: Level, other: Level): Level =>
   logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
 
-function reportEnd(
-  { text, fields, stopped }: EndReport,
-  format: LogFormat,
-  logger: Logger,
-  { stderr, stderrIsTerminal, stderrHasColors }: CliContext,
-): void {
-  if (format === 'pretty') return void tell(stderr, text(stderrIsTerminal, stderrHasColors))
-  if (stopped !== undefined) logger[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
-  logger.info(fields(), 'summary')
-}
-
 const longWaitMs = 5_000
 
-/** Logs what a person may want to know of an event; most events need no line. */
+/** Logs an event that a person may want to know; most events need no line. */
 export const logEvent = (logger: Logger, event: RunEvent): void => lines[event.type]?.(logger, event as never)
 
-type EventLines = {
+const lines: {
   readonly [T in RunEvent['type']]?: (logger: Logger, event: Extract<RunEvent, { type: T }>) => void
-}
-
-const lines: EventLines = {
+} = {
   lock_watched: (logger, { holder }) => logger.info(watchingLock(holder)),
   reading_ahead: logger => logger.info(readingAhead),
   lookup_assumed: (logger, { path }) => logger.warn(lookupAssumed(path)),
@@ -136,9 +109,8 @@ const lines: EventLines = {
   retry(logger, { fault, delayMs, problem }) {
     const fields = { fault, delay_ms: delayMs }
     const message = describeProblem(problem)
-    if (delayMs < longWaitMs || fault === 'throttled')
-      // waits of the whole run are logged once
-      logger.debug(fields, `${message}; trying again`)
+    const isShort = delayMs < longWaitMs || fault === 'throttled' // waits of the whole run are logged once
+    if (isShort) logger.debug(fields, `${message}; trying again`)
     else logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
   },
 }

@@ -5,7 +5,13 @@ import { databaseUrl } from '../model/secrets.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'
 
-/** It is data: help and completion need not load what checks values. */
+/** A number of `least` or more, above 0 without it; of `most` or less. */
+interface Range {
+  readonly least?: number
+  readonly most?: number
+}
+
+/** Data: help and completion need not load the code that checks values. */
 type OptionType =
   | { readonly kind: 'flag' }
   /** A value that is refused, such as `-`. */
@@ -14,9 +20,7 @@ type OptionType =
   /** The URL of a database, and what is kept in it under a name. */
   | { readonly kind: 'ledger' | 'name' }
   | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
-  | { readonly kind: 'count'; readonly least: number; readonly most?: number }
-  /** A number of `least` or more; above 0 without it. */
-  | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
+  | ({ readonly kind: 'count' | 'number' } & Range)
   /** A number of rows, or a share such as 5%. */
   | { readonly kind: 'rows_or_share' }
   /** A percentage such as 80%. */
@@ -78,25 +82,24 @@ type Given<O extends Option> = O extends { readonly default: unknown }
 
 export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
 
-const says = (error: string) => ({ error })
 /** YAML or the command line may write a value as text, number or boolean; one that is given twice is a list. */
-const text = z.union([z.string(), z.number(), z.boolean()], says('must be given once')).transform(String)
-const name = text.refine(value => value !== '', says('must not be empty'))
-const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, says(mustBe)))
+const text = z.union([z.string(), z.number(), z.boolean()], 'must be given once').transform(String)
+const name = text.refine(value => value !== '', 'must not be empty')
+const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, mustBe))
 
 export function schemaOf(option: Option): z.ZodType {
   switch (option.kind) {
     case 'flag':
       return text
-        .pipe(z.enum(['true', 'false', '1', '0'], says('must be true or false')))
+        .pipe(z.enum(['true', 'false', '1', '0'], 'must be true or false'))
         .transform(word => word === 'true' || word === '1')
     case 'path':
-      return name.refine(value => value !== option.not, says('must be a file'))
+      return name.refine(value => value !== option.not, 'must be a file')
     case 'text':
     case 'url':
       return name
     case 'ledger':
-      return text.refine(databaseUrl, says('must be a URL such as postgres://user@host/database')) // without the value, which may hold a password
+      return text.refine(databaseUrl, 'must be a URL such as postgres://user@host/database') // without the value, which may hold a password
     case 'name':
       return matching(
         /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u,
@@ -107,72 +110,60 @@ export function schemaOf(option: Option): z.ZodType {
     case 'uuid':
       return text
         .pipe(z.guid('must be a UUID'))
-        .refine(
-          id => id !== nilUuid,
-          says('is no record: a dry run writes it for ids that are not known yet'),
-        )
+        .refine(id => id !== nilUuid, 'is no record: a dry run writes it for ids that are not known yet')
     case 'choice':
-      return text.pipe(z.enum(option.values, says(`must be ${option.values.join(' or ')}`)))
+      return text.pipe(z.enum(option.values, `must be ${option.values.join(' or ')}`))
     case 'count':
-      return number(/^\d+$/, `must be a whole number of at least ${option.least}`, option)
+      return number(/^\d+$/, 'whole number', option)
     case 'number':
-      return number(/^\d*\.?\d+$/, `must be a number ${rangeOf(option)}`, option)
+      return number(/^\d*\.?\d+$/, 'number', option)
     case 'rows_or_share':
-      return matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%').transform(
-        rowsOrShare,
-      )
+      return rowsOrShareText.transform(rowsOrShare)
     case 'share':
       return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
         .transform(Number.parseFloat)
-        .pipe(z.number().max(option.most ?? Infinity, says(`must be at most ${option.most}%`)))
+        .pipe(z.number().max(option.most ?? Infinity, `must be at most ${option.most}%`))
     case 'duration':
       return matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
         .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
-        .pipe(z.number().max(2_592_000, says('must be at most 720h')))
+        .pipe(z.number().max(2_592_000, 'must be at most 720h'))
     case 'rules':
       return responseRules
     case 'pairs':
       return z.preprocess(given => [given].flat(), z.array(pair))
     case 'delimiter':
       return z
-        .string(says('must be given once'))
-        .min(1, says('must not be empty'))
+        .string('must be given once')
+        .min(1, 'must not be empty')
         .transform(delimiter => delimiter.replaceAll('\\t', '\t')) // a shell hardly types a tab
     case 'encoding':
-      return text.refine(
-        isKnownEncoding,
-        says('is not an encoding that is known here; try utf-8, utf-16le or windows-1252'),
-      )
+      return text.refine(isKnownEncoding, notAnEncoding)
   }
 }
+
+const notAnEncoding = 'is not an encoding that is known here; try utf-8, utf-16le or windows-1252'
 
 const pair = matching(/.=[^=\s]+$/, 'must be COLUMN=PATH, such as Email=emails.0.email').transform(text => {
   const at = text.lastIndexOf('=')
   return { column: text.slice(0, at).trim(), path: text.slice(at + 1) }
 })
 
+const rowsOrShareText = matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%')
+
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 
-type Range = { readonly least?: number; readonly most?: number }
-
-const rangeOf = ({ least }: Range) => (least === undefined ? 'above 0' : `of at least ${least}`)
-
-const number = (pattern: RegExp, mustBe: string, { least, most = Number.MAX_VALUE }: Range) =>
-  matching(pattern, mustBe)
+function number(pattern: RegExp, type: string, { least, most = Number.MAX_VALUE }: Range) {
+  const bound = least === undefined ? 'above 0' : `at least ${least}`
+  return matching(pattern, `must be a ${type} ${least === undefined ? '' : 'of '}${bound}`)
     .transform(Number)
-    .pipe(
-      (least === undefined
-        ? z.number().gt(0, says('must be above 0'))
-        : z.number().min(least, says(`must be at least ${least}`))
-      ).max(most, says(`must be at most ${most}`)),
-    )
+    .refine(value => (least === undefined ? value > 0 : value >= least), `must be ${bound}`)
+    .refine(value => value <= most, `must be at most ${most}`)
+}
 
-export const schemaOfAll = <T extends Options>(options: T): z.ZodType<OptionValues<T>> =>
-  z.object(
-    Object.fromEntries(
-      Object.entries(options).map(([option, entry]) => [
-        option,
-        entry.default === undefined ? schemaOf(entry).optional() : schemaOf(entry).default(entry.default),
-      ]),
-    ),
-  ) as unknown as z.ZodType<OptionValues<T>>
+export function schemaOfAll<T extends Options>(options: T): z.ZodType<OptionValues<T>> {
+  const schemas = Object.entries(options).map(([name, option]) => {
+    const schema = schemaOf(option)
+    return [name, option.default === undefined ? schema.optional() : schema.default(option.default)]
+  })
+  return z.object(Object.fromEntries(schemas)) as unknown as z.ZodType<OptionValues<T>>
+}
