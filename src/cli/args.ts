@@ -60,39 +60,34 @@ const yargsOptions = (options: Options): Record<string, YargsOptions> =>
  * dash only if it is - or a number: other words with a dash are options. Throws a UsageError that names the first bad word.
  */
 export function checkedWords(words: readonly string[], options: Options): string[] {
-  const named = namesByFlag(options)
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const checked = words.slice(0, end).flatMap((word, at) => {
     const [, flag, sign, rest = ''] = /^(--[^=]+|-\D)(=?)(.*)$/s.exec(word) ?? []
     if (flag === undefined) return word
-    const name = named.get(flag)
-    if (name === undefined) throw unknownOption(flag, options)
+    const [name, { kind }] = optionNamed(flag, options) ?? unknownOption(flag, options)
+    const option = flagOf(name)
     const hasValue = `${sign}${rest}` !== ''
-    if (options[name]?.kind === 'flag') {
-      if (hasValue && !/^(true|false)$/.test(rest))
-        throw new UsageError('unexpected_value', { option: flagOf(name) })
-      return word
-    }
-    if (!hasValue && /^-\D/.test(words[at + 1] ?? '--'))
-      throw new UsageError('missing_value', { option: flagOf(name) })
-    return hasValue ? [flag, rest] : word
+    if (kind === 'flag' && hasValue && !/^(true|false)$/.test(rest))
+      throw new UsageError('unexpected_value', { option })
+    if (kind !== 'flag' && !hasValue && /^-\D/.test(words[at + 1] ?? '--'))
+      throw new UsageError('missing_value', { option })
+    return kind !== 'flag' && hasValue ? [flag, rest] : word
   })
   return [...checked, ...words.slice(end)]
 }
 
-function namesByFlag(options: Options): ReadonlyMap<string, string> {
-  const flags = Object.entries(options).flatMap(([name, { kind, alias }]) => {
-    if (kind === 'rules') return []
-    const ofFlag = kind === 'flag' ? [`--no-${flagOf(name)}`] : []
-    return [`--${flagOf(name)}`, `-${alias}`, ...ofFlag].map(flag => [flag, name] as const)
-  })
-  return new Map(flags)
-}
+/** The option that a flag names, in its long or short form. */
+export const optionNamed = (flag: string, options: Options): readonly [string, Option] | undefined =>
+  Object.entries(options).find(
+    ([name, { kind, alias }]) =>
+      (kind !== 'rules' && [`--${flagOf(name)}`, `-${alias}`].includes(flag)) ||
+      (kind === 'flag' && flag === `--no-${flagOf(name)}`),
+  )
 
-function unknownOption(flag: string, options: Options): UsageError {
+function unknownOption(flag: string, options: Options): never {
   const known = Object.keys({ ...options, ...helpOptions }).map(flagOf)
   const suggestion = nearest(flag.replace(/^--/, ''), known)
-  return new UsageError('unknown_option', { word: flag, suggestion: suggestion && `--${suggestion}` })
+  throw new UsageError('unknown_option', { word: flag, suggestion: suggestion && `--${suggestion}` })
 }
 
 /** The words of an import that is run again, perhaps with other sources or without some options. */

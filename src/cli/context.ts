@@ -30,21 +30,13 @@ export interface Interrupts {
 /** The one way in which text for people leaves the process. */
 export const tell = (stream: Writable, text: string): void => void stream.write(guardedText(text))
 
-export const portsOf = ({
-  stdin,
-  stdout,
-  stdoutIsTerminal,
-  stderr,
-  stderrIsTerminal,
-  interrupts,
-  ...info
-}: CliContext): Ports => ({
-  ...info,
-  token: info.environment.ROWLIFT_TOKEN,
-  isInteractive: stderrIsTerminal,
-  onSignal: interrupts.onSignal,
-  streams: { stdin, stdout, isTerminal: stdoutIsTerminal },
-  onUnwritten: line => tell(stderr, `${visibleJson(line)}\n`),
+export const portsOf = (context: CliContext): Ports => ({
+  ...context,
+  token: context.environment.ROWLIFT_TOKEN,
+  isInteractive: context.stderrIsTerminal,
+  onSignal: context.interrupts.onSignal,
+  streams: { stdin: context.stdin, stdout: context.stdout, isTerminal: context.stdoutIsTerminal },
+  onUnwritten: line => tell(context.stderr, `${visibleJson(line)}\n`),
 })
 
 export const processContext = (): CliContext => ({
@@ -75,7 +67,7 @@ export const processContext = (): CliContext => ({
 /** Node knows NO_COLOR, TERM, COLORTERM and FORCE_COLOR. */
 const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()
 
-/** How a command waits for the lock of a log. */
+/** The way in which a command waits for the lock of a log. */
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
   lockTimeoutS: lockTimeout,
   onWait: holder => tell(stderr, `rowlift: ${watchingLock(holder)}\n`),

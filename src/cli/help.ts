@@ -115,15 +115,8 @@ function table(rows: readonly (readonly [string, string])[]): string {
 
 const paragraph = (text: string) => wrapped(text, width).join('\n')
 
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length < columns) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
+const wrapped = (text: string, columns: number): string[] =>
+  text.match(new RegExp(`\\S.{0,${columns - 1}}(?= |$)`, 'g')) ?? []
 
 const readOn = () => `More: ${fileURLToPath(new URL('README.md', packageRoot))}`
 

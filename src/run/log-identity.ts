@@ -1,23 +1,19 @@
 import { constants } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
 import { importFields, type Opening, parseOpening } from '../store/files/lines.ts'
 import { isThere } from '../store/files/result-log.ts'
 import { intentLogPath } from '../store/files/whole-lines.ts'
 import { mappingName, mappingObject } from './paths.ts'
-import type { OfService, StepLookups } from './prepared-import.ts'
+import type { PreparedImport, StepLookups } from './prepared-import.ts'
 
 /** The fields by which a run knows its log, as an opening line has them. A dry run need not know the service. */
 export type LogIdentity = ReturnType<typeof logIdentity>
 
-export const logIdentity = <S extends OfService>(
-  mapping: Pick<Mapping, 'record' | 'keyColumns' | 'file' | 'sha256'>,
-  service: S,
-) => ({
-  base_url: service.baseUrl as S['baseUrl'],
-  organization_id: service.organizationId as S['organizationId'],
+export const logIdentity = ({ mapping, options }: Pick<PreparedImport, 'mapping' | 'options'>) => ({
+  base_url: options.baseUrl,
+  organization_id: options.organizationId,
   record: mapping.record,
   mapping: mapping.file,
   mapping_sha256: mapping.sha256,
@@ -30,9 +26,9 @@ const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
   if (before === undefined) return
   for (const field of fields) {
-    const [then = 'none', asked] = [JSON.stringify(before[field]), JSON.stringify(now[field])]
-    if (asked !== undefined && then !== asked)
-      throw new UsageError('log_mismatch', { log, what: importFields[field], before: then, now: asked })
+    const [then = 'none', requested] = [before[field], now[field]].map(value => JSON.stringify(value))
+    if (requested !== undefined && then !== requested)
+      throw new UsageError('log_mismatch', { log, what: importFields[field], before: then, now: requested })
   }
 }
 
@@ -50,7 +46,7 @@ const importOf = (run: LogIdentity): string =>
 export async function checkNoOtherLog(
   log: string,
   now: LogIdentity,
-  steps: Pick<StepLookups, 'withLog'> | undefined,
+  steps: StepLookups | undefined,
 ): Promise<void> {
   // A dry run that does not name its service cannot be compared, and it creates nothing.
   if (now.base_url === undefined || now.organization_id === undefined) return
@@ -61,7 +57,7 @@ export async function checkNoOtherLog(
     const path = join(dirname(log), name)
     const opening = await openingOf(path).catch(() => undefined)
     if (opening === undefined || importOf(opening) !== importOf(now)) continue
-    const other = path.replace(/\.inflight$/, '') // calls in flight stand for their log, even for one that is gone
+    const other = path.replace(/\.inflight$/, '') // calls in flight are proof of their log, even of one that is gone
     if (await steps?.withLog(other)) continue // steps may share a mapping
     changedMs.set(other, (await stat(path).catch(() => undefined))?.mtimeMs ?? 0) // a run that ends removes its list
   }

@@ -26,8 +26,7 @@ export const schemaPathFrom = (file: string): string =>
 
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)
-    .filter(file => /^[^.]+\.yaml$/.test(file))
-    .map(file => file.replace('.yaml', ''))
+    .flatMap(file => /^([^.]+)\.yaml$/.exec(file)?.[1] ?? [])
     .sort()
 
 /** Names the import and its log: `contacts` for contacts.yaml, `trello` for preset:trello. */
@@ -50,7 +49,6 @@ export function mappingPath(given: string): string {
 export async function checkLogExists(path: string): Promise<void> {
   if (await isThere(path)) return
   const inFlight = intentLogPath(path)
-  throw (await isThere(inFlight))
-    ? new UsageError('log_gone', { path, inFlight })
-    : new UsageError('log_not_found', { path })
+  if (await isThere(inFlight)) throw new UsageError('log_gone', { path, inFlight })
+  throw new UsageError('log_not_found', { path })
 }

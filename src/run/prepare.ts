@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
-import { type SourceSettings, standardInput } from '../input/source.ts'
+import { standardInput } from '../input/source.ts'
 import { loadMapping } from '../mapping/document.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { type ApprovalDifference, cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
@@ -23,15 +23,13 @@ import { lookupFiles, openLookups } from './lookups.ts'
 import { fileOf, mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
 import type { PreparedImport, StepLookups } from './prepared-import.ts'
-import { type ResolvedOptions, required, resolveOptions } from './resolve-options.ts'
-
-type Rows = AsyncIterable<object> | Iterable<object>
+import { required, resolveOptions } from './resolve-options.ts'
 
 export interface ImportJob {
   /** Paths, or `-` for standard input. */
   readonly sources: readonly string[]
   /** Rows of a program, instead of sources. */
-  readonly rows?: Rows | undefined
+  readonly rows?: AsyncIterable<object> | Iterable<object> | undefined
   readonly settings: ImportSettings
   /** Set if the mapping is loaded already. */
   readonly mapping?: Mapping
@@ -71,69 +69,55 @@ export async function prepare(
   const options = await resolveOptions(job.sources, settings, mapping, ports)
   const files = { options, settings, mapping, lookupFiles: lookupFiles(mapping, settings) }
   await checkFiles([files])
-  const sources = await openSources(job, options, ports, { signal: stop.signal, mapping })
-  checkColumns(mapping, options, sources)
+  const sources = await openSources(files, job.rows, stop.signal, ports)
+  checkColumns(files, sources)
   const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports }
   const readSteps = await openLookups(checked, steps)
-  await checkLog(settings, options, mapping, steps)
+  await checkLog(files, steps)
   return { ...checked, readSteps }
 }
 
 const loadNamed = (name: string) => loadMapping(mappingPath(name), name)
 
+type CheckedFiles = Pick<PreparedImport, 'options' | 'settings' | 'mapping'>
+
 async function openSources(
-  { rows }: ImportJob,
-  { sources, sourceSettings }: ResolvedOptions,
+  { options: { sources, sourceSettings }, mapping }: CheckedFiles,
+  objects: ImportJob['rows'],
+  signal: AbortSignal,
   { streams, emit }: ImportPorts,
-  { signal, mapping }: { readonly signal: AbortSignal; readonly mapping: Mapping },
 ): Promise<CheckedSource[]> {
-  if (rows !== undefined) return [await openRows(rows, signal, sourceSettings)]
-  const stdin = streams?.stdin ?? Readable.from([])
+  if (objects !== undefined) {
+    const { rowsOfObjects } = await import('../input/objects.ts') // only a program has rows
+    const settings = { source: standardInput, signal, keepsLines: sourceSettings.keepsLines === true }
+    const rows = () => rowsOfObjects(objects, settings)
+    return [{ path: standardInput, columns: undefined, size: undefined, rows }]
+  }
   return checkSources(sources, sourceSettings, {
-    stdin,
+    stdin: streams?.stdin ?? Readable.from([]),
     signal,
     onRead: ({ length: bytes }) => emit({ type: 'bytes_read', bytes }),
     countKnown: header => mapping.columns.countIn(header),
   })
 }
 
-async function openRows(
-  rows: Rows,
-  signal: AbortSignal,
-  { keepsLines = false }: SourceSettings,
-): Promise<CheckedSource> {
-  const { rowsOfObjects } = await import('../input/objects.ts') // only a program has rows
-  const settings = { source: standardInput, signal, keepsLines }
-  const read = () => rowsOfObjects(rows, settings)
-  return { path: standardInput, columns: undefined, size: undefined, rows: read }
-}
-
 /** Throws a UsageError, also because rows of a tree made by indentation cannot be rejected or imported alone. */
-function checkColumns(
-  mapping: Mapping,
-  { rejects }: ResolvedOptions,
-  sources: readonly CheckedSource[],
-): void {
+function checkColumns({ mapping, options }: CheckedFiles, sources: readonly CheckedSource[]): void {
   for (const { columns, path } of sources) if (columns !== undefined) mapping.checkColumns(columns, path)
   const areRejects = sources.some(({ columns }) => columns?.includes(reasonColumn))
-  if (mapping.indents.length > 0 && (areRejects || rejects !== undefined))
+  if (mapping.indents.length > 0 && (areRejects || options.rejects !== undefined))
     throw new UsageError('rejects_with_indent', { mapping: mapping.file })
   mapping.settleColumns(sources.map(({ columns }) => columns))
 }
 
 /** Checks that the log belongs to this import by its first line, and can be written; a new one is the only one of this import. */
-async function checkLog(
-  settings: ImportSettings,
-  options: ResolvedOptions,
-  mapping: Mapping,
-  steps: StepLookups | undefined,
-): Promise<void> {
-  const log = fileOf(options.results)
+async function checkLog(files: CheckedFiles, steps: StepLookups | undefined): Promise<void> {
+  const log = fileOf(files.options.results)
   if (log === undefined) return
-  const identity = logIdentity(mapping, options)
+  const identity = logIdentity(files)
   checkLogIdentity(log, await firstOpening(log), identity)
-  if (!settings.newLog) await checkNoOtherLog(log, identity, steps)
-  if (options.service !== undefined) await checkWritable(log)
+  if (!files.settings.newLog) await checkNoOtherLog(log, identity, steps)
+  if (files.options.service !== undefined) await checkWritable(log)
 }
 
 /** Throws a UsageError or a LogError. */
@@ -150,8 +134,8 @@ export async function firstOpening(log: string): Promise<Opening | undefined> {
   return undefined
 }
 
-const totalOf = (sources: readonly CheckedSource[]) =>
-  sources.reduce<number | undefined>(
-    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
-  )
+/** The bytes of all sources; undefined if one has no size. */
+function totalOf(sources: readonly CheckedSource[]): number | undefined {
+  const total = sources.reduce((sum, { size = NaN }) => sum + size, 0)
+  return Number.isNaN(total) ? undefined : total
+}

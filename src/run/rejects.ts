@@ -21,8 +21,8 @@ export interface WrittenRejects {
   readonly rows: number
 }
 
-/** Disposing of it before it is closed keeps the old file. */
-export interface RejectsSink extends OutcomeSink, AsyncDisposable {
+/** Takes the rows to reject. Disposing of it before it is closed keeps the old file. */
+interface RejectsSink extends OutcomeSink, AsyncDisposable {
   /** Undefined until the file is complete. */
   written(): WrittenRejects | undefined
 }

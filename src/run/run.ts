@@ -2,8 +2,8 @@ import { ulid } from 'ulid'
 import { DeferredRows } from '../engine/deferred-rows.ts'
 import { importRows } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
-import { rowsOfAll } from '../input/open.ts'
-import type { RowReferences } from '../mapping/lookups/row-references.ts'
+import { type CheckedSource, rowsOfAll } from '../input/open.ts'
+import { RowReferences } from '../mapping/lookups/row-references.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
@@ -24,7 +24,6 @@ import { fileOf } from './paths.ts'
 import { checkApproved } from './prepare.ts'
 import type { OutcomeSink, PreparedImport, RunPorts } from './prepared-import.ts'
 import { openRejects } from './rejects.ts'
-import { indexRows, provideReferences } from './row-references.ts'
 
 /** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<RunResult> {
@@ -49,16 +48,16 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 
 /** Runs under the lock; closes all that it opened. */
 async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () => () => {} }: RunPorts) {
-  const index = await indexRows(prepared)
+  const references = await findReferences(prepared)
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const checkpoint = await replayLog(prepared, index)
+  const checkpoint = await replayLog(prepared, references)
   const context: RunContext = { runId, prepared, checkpoint, lock }
   await using rejects = await openRejects(prepared)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  await importAll(context, delivery, index, [rejects ?? [], sinks].flat()).finally(onEnd)
+  await importAll(context, delivery, references, [rejects ?? [], sinks].flat()).finally(onEnd)
   return { runId, checkpoint, rejects, startedMs }
 }
 
@@ -74,20 +73,23 @@ async function lockLog({ options, settings, ports, stop }: PreparedImport, runId
   return holdLog(path, runId, wait, ports)
 }
 
-async function replayLog(prepared: PreparedImport, index: RowReferences | undefined): Promise<Checkpoint> {
-  const { options, settings, mapping, sources, ports, store } = prepared
+async function replayLog(
+  prepared: PreparedImport,
+  references: RowReferences | undefined,
+): Promise<Checkpoint> {
+  const { options, settings, sources, ports, store } = prepared
   const place = { ...settings, store, results: fileOf(options.results) }
   await checkApproved([prepared]) // under the lock: another run may have come in between
   const past = await readLogOf(place, ports, async path => {
     const checkpoint = await replay(
       path,
       { records: options.service !== undefined, content: mayHoldRejects(sources) },
-      ({ line, number }) => index?.addLine(line, number),
+      ({ line, number }) => references?.addLine(line, number),
     )
-    checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(mapping, options))
+    checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(prepared))
     return checkpoint
   })
-  for (const doubt of past?.orphans ?? []) index?.addLine(doubt)
+  for (const doubt of past?.orphans ?? []) references?.addLine(doubt)
   return past ?? new Checkpoint()
 }
 
@@ -101,11 +103,11 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
 async function importAll(
   { prepared, checkpoint }: RunContext,
   delivery: Delivery,
-  index: RowReferences | undefined,
+  references: RowReferences | undefined,
   sinks: readonly OutcomeSink[],
 ): Promise<void> {
-  const { options, settings, mapping, stop, sources } = prepared
-  const references = index && provideReferences(index, mapping, sources)
+  const { options, settings, stop, sources } = prepared
+  if (references !== undefined) provideReferences(references, prepared)
   const needsFullIdentity =
     options.service !== undefined ||
     settings.preview !== undefined ||
@@ -125,4 +127,39 @@ async function importAll(
     sentBefore: prepared.approval?.sentBefore() ?? 0,
   })
   await closeAll([delivery, ...sinks], stop)
+}
+
+const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ size }) => size !== undefined)
+
+/**
+ * Makes the references of an import whose rows may name each other. Reads files in advance: a row may refer to one below it, and only all
+ * rows show whether a name is unique. If a source can be read only once, rows that refer to others wait until its end.
+ */
+async function findReferences(prepared: PreparedImport): Promise<RowReferences | undefined> {
+  const { mapping, sources, options, ports } = prepared
+  const { refs, indents } = mapping
+  if (refs.length + indents.length === 0) return undefined
+  const columns = refs.map(({ column }) => column)
+  const references = new RowReferences(columns, options.results ?? 'the result log', indents)
+  if (!canReadAhead(sources)) return references
+  ports.emit({ type: 'reading_ahead' })
+  const identify = mapping.identifier('keys')
+  for await (const rows of rowsOfAll(sources, () => {}))
+    for (const row of rows) {
+      const identity = identify(row)
+      if (row.fault !== undefined || mapping.selects(row)) references.addRow(identity)
+    }
+  return references
+}
+
+/** Provides the lookups among rows, once the references have the result log and all files that can be read twice. */
+function provideReferences(
+  references: RowReferences,
+  { mapping: { lookupSpecs, lookups }, sources }: PreparedImport,
+): void {
+  if (canReadAhead(sources)) references.complete()
+  for (const [name, spec] of Object.entries(lookupSpecs)) {
+    if ('by' in spec) lookups.provide(name, references.by(spec.by))
+    if ('indent' in spec) lookups.provide(name, references.above(spec.indent))
+  }
 }
