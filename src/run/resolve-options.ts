@@ -111,15 +111,14 @@ export async function tokenOf({ tokenFile, tokenCommand }: ImportSettings, ports
     ports.tokens?.set(tokenCommand, token)
     return token
   }
-  if (ports.token !== undefined && ports.token !== '') return fixedToken(ports.token)
+  if (ports.token) return fixedToken(ports.token)
   throw new UsageError('no_token')
 }
 
-function useCreatedOf(settings: ImportSettings, mapping: Mapping): boolean | undefined {
-  const flag = settings.useCreated
-  if (flag !== undefined && !kinds[mapping.record].findsSimilar)
-    throw new UsageError('use_created_contacts_only', { mapping: mapping.file, record: mapping.record })
-  return flag ?? mapping.useCreated
+function useCreatedOf(settings: ImportSettings, { record, file, useCreated }: Mapping): boolean | undefined {
+  if (settings.useCreated !== undefined && !kinds[record].findsSimilar)
+    throw new UsageError('use_created_contacts_only', { mapping: file, record })
+  return settings.useCreated ?? useCreated
 }
 
 function sourceSettingsOf(settings: ImportSettings, { source, file }: Mapping): SourceSettings {
@@ -140,7 +139,7 @@ async function rejectsPath(named: string): Promise<string> {
   if (named === standardInput) throw new UsageError('rejects_to_stdout')
   if (isPacked(named)) throw new UsageError('rejects_compressed', { path: named })
   const path = await resolveLink(named)
-  const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !found.isFile()) throw new UsageError('rejects_not_a_file', { path })
+  const file = await stat(path).catch(() => undefined)
+  if (file?.isFile() === false) throw new UsageError('rejects_not_a_file', { path })
   return path
 }

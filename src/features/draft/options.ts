@@ -1,6 +1,5 @@
 import type { Options } from '../../settings/option-values.ts'
-import { flag } from '../../settings/options.ts'
-import { reading } from '../../settings/reading-options.ts'
+import { flag, reading } from '../../settings/options.ts'
 
 export const initOptions = {
   output: {

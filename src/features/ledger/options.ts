@@ -1,6 +1,5 @@
 import type { Options } from '../../settings/option-values.ts'
-import { flag, ledgerOptions } from '../../settings/options.ts'
-import { json } from '../../settings/reading-options.ts'
+import { flag, json, ledgerOptions } from '../../settings/options.ts'
 
 export const exportOptions = {
   ...ledgerOptions,

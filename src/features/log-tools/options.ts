@@ -1,6 +1,5 @@
 import type { Options } from '../../settings/option-values.ts'
-import { flag, lockTimeout } from '../../settings/options.ts'
-import { json } from '../../settings/reading-options.ts'
+import { flag, json, lockTimeout } from '../../settings/options.ts'
 
 export const logOptions = {
   ids: { ...flag, text: 'Print the ids of the records that the import made, as CSV' },

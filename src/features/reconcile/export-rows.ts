@@ -6,7 +6,7 @@ import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import type { exportReading } from '../../settings/reading-options.ts'
+import type { exportReading } from '../../settings/options.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
 
 export type ExportReading = OptionValues<typeof exportReading>

@@ -1,6 +1,5 @@
 import type { Options } from '../../settings/option-values.ts'
-import { flag, ledgerOptions, lockTimeout } from '../../settings/options.ts'
-import { exportReading } from '../../settings/reading-options.ts'
+import { exportReading, flag, ledgerOptions, lockTimeout } from '../../settings/options.ts'
 
 export const verifyOptions = {
   against: { kind: 'path', not: '-', text: 'The export of the service' },
