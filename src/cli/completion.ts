@@ -6,10 +6,7 @@ import { optionNamed } from './args.ts'
 import type { CliContext } from './context.ts'
 
 /** The words that may come next, a line each; none if the shell is to complete a file. `words` begin with `rowlift`. */
-export async function completionLines(
-  words: readonly string[],
-  { environment }: CliContext,
-): Promise<string> {
+export async function completionLines(words: readonly string[], { environment }: CliContext) {
   const isZsh = /zsh/.test(`${environment.SHELL} ${environment.ZSH_NAME}`)
   const described = ([word, text]: Candidate) =>
     word.replaceAll(':', '\\:') + (text && `:${text.replaceAll('`', '')}`)

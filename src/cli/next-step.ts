@@ -31,11 +31,7 @@ interface LogLeft
 }
 
 /** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
-export function nextSteps(
-  given: ParsedArgs,
-  { file, settings, steps }: Plan,
-  ends: readonly StepEnd[],
-): NextStep[] {
+export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
   const results = ends.flatMap(({ end }) => end ?? [])
   const tallies = results.map(({ details }) => details.tally)
   const [stopReason] = ends.flatMap(({ end, error }) =>
@@ -68,7 +64,7 @@ const logOf = ({ in_doubt_total: inDoubt, ...result }: RunResult) => ({
 
 /** Lists all next steps; the most urgent one comes first. */
 export function stepsAfter(given: ParsedArgs, left: Unfinished): NextStep[] {
-  if (left.dryRun) return [...afterDryRun(given, left)]
+  if (left.dryRun) return afterDryRun(given, left)
   if (left.tally.stopReason?.code === 'lock') return []
   if (left.logs.some(({ written, ledger }) => (written ?? ledger) === undefined)) return [] // nothing can be resumed
   return [...left.logs.flatMap(log => [...inLog(given, log)]), ...goOn(given, left)]
@@ -90,8 +86,9 @@ function* inLog({ flags }: ParsedArgs, { written = '', ledger, inDoubt, resendsD
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
 }
 
-function* goOn(given: ParsedArgs, { tally, logs, rejects, documents, exitCode }: Unfinished) {
-  const { stopReason, limitReached, ends } = tally
+function* goOn(given: ParsedArgs, left: Unfinished) {
+  const { logs, rejects, exitCode } = left
+  const { stopReason, limitReached, ends } = left.tally
   const args = importWords(given)
   const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
@@ -103,7 +100,7 @@ function* goOn(given: ParsedArgs, { tally, logs, rejects, documents, exitCode }:
   else if (stopReason !== undefined) yield step(`Fix the cause, then ${again}`, args)
   else if (rejects !== undefined && rejects.rows > 0) {
     const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them(rejects.rows)}`
-    yield step(fix, repairing(given, rejects, logs[0], documents))
+    yield step(fix, repairing(given, rejects.path, left))
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
@@ -117,12 +114,7 @@ function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>)
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
-function repairing(
-  given: ParsedArgs,
-  { path }: WrittenRejects,
-  log: LogLeft | undefined,
-  documents: readonly string[] = [],
-): string[] {
+function repairing(given: ParsedArgs, path: string, { logs: [log], documents = [] }: Unfinished): string[] {
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
   const results = log?.ledger === undefined ? ['--results', log?.written ?? '-'] : []
   const kept = importWords(given, { sources: [path, ...documents], without: ['results', 'rejects'] })
@@ -136,24 +128,21 @@ function afterLimit(given: ParsedArgs, bad: string | undefined): NextStep {
   return step(advice, importWords(given, { without: ['limit'] }))
 }
 
-function* afterDryRun(
-  given: ParsedArgs,
-  { tally, logs, knowsService, isPlan }: Unfinished,
-): Generator<NextStep> {
+function afterDryRun(given: ParsedArgs, { tally, logs, knowsService, isPlan }: Unfinished): NextStep[] {
   const { invalid, valid } = tally.ends
   const args = importWords(given)
   const real = (...without: string[]) => importWords(given, { without: ['dryRun', 'preview', ...without] })
-  if (tally.stopReason !== undefined) return yield step('Fix the cause, and dry-run again', args)
+  if (tally.stopReason !== undefined) return [step('Fix the cause, and dry-run again', args)]
   if (logs.some(({ unmet }) => unmet.length > 0))
-    return yield step('Look into what is not as expected, and dry-run again', args)
+    return [step('Look into what is not as expected, and dry-run again', args)]
   const bad = badRows({ invalid, failed: 0 })
-  if (bad !== undefined) yield step(`Fix the ${bad} or the mapping, and dry-run again`, args)
+  const fix = bad === undefined ? [] : [step(`Fix the ${bad} or the mapping, and dry-run again`, args)]
   if (logs.some(({ approval }) => approval))
-    return yield step('Have the approval reviewed, then import', real())
+    return [...fix, step('Have the approval reviewed, then import', real())]
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
   const five = `${isPlan ? 'five of each step' : 'five rows'} first`
-  const again = [...real('limit'), ...service, '--limit', '5']
-  if (valid > 0) yield step(invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`, again)
+  const go = invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`
+  return valid > 0 ? [...fix, step(go, [...real('limit'), ...service, '--limit', '5'])] : fix
 }
 
 /** Two ways on if an import has another log; a plan names its logs itself. */

@@ -36,10 +36,8 @@ export interface Reporter {
 type Level = ImportSettings['logLevel']
 
 /** Shows a progress bar on a terminal, else lines. A quiet one keeps warnings back, and shows them only if something went wrong. */
-export async function createReporter(
-  { logLevel, logFormat, quiet }: Pick<ImportSettings, 'logLevel' | 'logFormat' | 'quiet'>,
-  context: CliContext,
-): Promise<Reporter> {
+export async function createReporter(settings: ImportSettings, context: CliContext): Promise<Reporter> {
+  const { logLevel, logFormat, quiet } = settings
   const { stderr, stderrIsTerminal, stderrHasColors } = context
   const format = logFormat ?? (stderrIsTerminal || quiet ? 'pretty' : 'json')
   const held = new BufferedLines()

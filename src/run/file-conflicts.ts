@@ -3,7 +3,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileBehind } from '../input/bytes.ts'
 import { standardInput } from '../input/source.ts'
 import { UsageError } from '../model/errors.ts'
-import type { ImportPart } from '../result/run-result.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { unfinishedName } from '../store/files/rejects-file.ts'
 import { mappingPath } from './paths.ts'
@@ -19,9 +18,9 @@ export interface NamedFile {
 /** Throws a UsageError if a written file is also a protected one, by whatever path or link. */
 export async function checkDistinct(
   written: readonly NamedFile[],
-  protectedFiles: readonly NamedFile[],
+  kept: readonly NamedFile[],
 ): Promise<void> {
-  const others = [...protectedFiles]
+  const others = [...kept]
   for (const file of written) {
     const identity = await identityOf(file)
     for (const other of others)
@@ -46,17 +45,10 @@ export async function placeOf(path: string): Promise<string> {
 }
 
 /** The paths of an import, whether it can start or not, with the absolute path of its result log. */
-export async function describeImport(
-  sources: readonly string[],
-  settings: ImportSettings,
-  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
-): Promise<ImportPart['asked']> {
-  const results = await resolveResults(sources, settings, ports).catch(() => undefined)
-  return {
-    sources,
-    mapping: settings.mapping,
-    results: results === undefined || results === standardInput ? results : resolve(results),
-  }
+export async function describeImport(sources: readonly string[], settings: ImportSettings, ports: Ports) {
+  const path = await resolveResults(sources, settings, ports).catch(() => undefined)
+  const results = path === undefined || path === standardInput ? path : resolve(path)
+  return { sources, mapping: settings.mapping, results }
 }
 
 type Paths = string | undefined | readonly (string | undefined)[]

@@ -1,5 +1,5 @@
-import type { Mapping } from '../mapping/mapping.ts'
 import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
+import type { ColumnFacts } from '../model/mapping-report.ts'
 import { estimatedSeconds } from '../output/estimate.ts'
 import { describeUnmet, stoppedWords } from '../output/words.ts'
 import { missedLookups, type ResultDetails, type RunResult } from '../result/run-result.ts'
@@ -35,7 +35,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   const isDry = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const columns = mapping.columnFacts(sources.map(({ columns }) => columns))
-  const { unmet, rejected } = checkExpectations(prepared, counts, columns.omissions, lastRows)
+  const { unmet, rejected } = checkExpectations(prepared, ended, columns)
   const bad = rejected + counts.ends.in_doubt + (isDry ? 0 : ended.in_doubt_total) + unmet.length
   const near = prepared.comparison?.result()
   const estimate = isDry ? estimateOf(prepared, callMs) : undefined
@@ -85,17 +85,13 @@ const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) 
 })
 
 /** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
-function checkExpectations(
-  prepared: PreparedImport,
-  counts: ExpectedCounts,
-  omissions: ReturnType<Mapping['columnFacts']>['omissions'],
-  lastRows: number | undefined,
-) {
+function checkExpectations(prepared: PreparedImport, ended: EndFacts, { omissions }: ColumnFacts) {
+  const { counts } = ended
   const { ends, losses, known } = counts
   const expected = expectationsOf(prepared)
   const accepted = prepared.settings.knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
   const invalid = ends.invalid - accepted.invalid
-  const unmet: Unmet[] = isWhole(counts) ? unmetRows(expected, counts, lastRows) : []
+  const unmet: Unmet[] = isWhole(counts) ? unmetRows(expected, ended) : []
   const limit = (code: 'too_many_merged' | 'too_many_invalid', actual: number, most: RowsOrShare) => {
     if (isOver(actual, most, rowsOf(counts)))
       unmet.push({ code, params: { expected: textOfLimit(most), actual } })
@@ -114,11 +110,7 @@ function checkExpectations(
   return { unmet, rejected: notAllowed + ends.failed - accepted.failed }
 }
 
-function unmetRows(
-  { rowsMin, rowsOfLast }: Expectations,
-  counts: ExpectedCounts,
-  lastRows: number | undefined,
-): Unmet[] {
+function unmetRows({ rowsMin, rowsOfLast }: Expectations, { counts, lastRows }: EndFacts): Unmet[] {
   const actual = measuredRows({ rows: rowsOf(counts), returned: counts.returned })
   if (actual === undefined) return []
   if (actual < rowsMin) return [{ code: 'too_few_rows', params: { expected: rowsMin, actual } }]

@@ -73,10 +73,8 @@ export async function closeAll(all: readonly { close(): Promise<void> }[], stop:
 }
 
 /** The number of calls to come, and the values that their duration depends on. The length of packed sources and pipes is unknown. */
-export function estimateOf(
-  { options, settings, sources, tally, totalBytes }: PreparedImport,
-  callMs: number | undefined,
-): Estimate {
+export function estimateOf(prepared: PreparedImport, callMs: number | undefined): Estimate {
+  const { options, settings, sources, tally, totalBytes } = prepared
   const { concurrency, rate, limit = Infinity } = settings
   const pace = { callMs, concurrency, rate }
   if (options.service === undefined) return { calls: tally.ends.valid, extent: 'exact', ...pace }

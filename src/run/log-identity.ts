@@ -43,11 +43,7 @@ const importOf = (run: LogIdentity): string =>
  * Throws a UsageError if a log that is not there yet would be the second one of its import: it knows no row, and all rows
  * of the first one would be created again.
  */
-export async function checkNoOtherLog(
-  log: string,
-  now: LogIdentity,
-  steps: StepLookups | undefined,
-): Promise<void> {
+export async function checkNoOtherLog(log: string, now: LogIdentity, steps?: StepLookups): Promise<void> {
   // A dry run that does not name its service cannot be compared, and it creates nothing.
   if (now.base_url === undefined || now.organization_id === undefined) return
   const hasLog = (await openingOf(log).catch(() => undefined)) !== undefined // a torn first line is none

@@ -13,12 +13,9 @@ interface LogPlace extends StorePlace {
 }
 
 /** Reads the log of an import in its store or file; returns undefined if there is none. Throws a UsageError or a LogError. */
-export async function readLogOf<T>(
-  { store, results, ledger, import: name }: LogPlace,
-  info: ProcessInfo,
-  read: (path: string) => Promise<T>,
-): Promise<T | undefined> {
-  if (store !== undefined) return store.withLog({ ledger, import: name }, info, read)
+export async function readLogOf<T>(place: LogPlace, info: ProcessInfo, read: (path: string) => Promise<T>) {
+  const { store, results } = place
+  if (store !== undefined) return store.withLog(place, info, read)
   return results === undefined ? undefined : read(results)
 }
 
@@ -31,12 +28,8 @@ export interface LockWait {
 }
 
 /** Takes the lock of a result log for a run. Throws a UsageError, LockError or LogError. */
-export async function holdLog(
-  path: string,
-  run: string,
-  { lockTimeoutS, onWait, onLost = () => {} }: LockWait,
-  info: ProcessInfo,
-): Promise<Lock & AsyncDisposable> {
+export async function holdLog(path: string, run: string, wait: LockWait, info: ProcessInfo) {
+  const { lockTimeoutS, onWait, onLost = () => {} } = wait
   const { lockLog } = await import('../store/files/lock.ts') // a dry run needs none
   const holder = holderOf(run, info)
   const lock = await lockLog(path, {
@@ -66,10 +59,7 @@ export const holderOf = (run: string, { pid, host, clock }: ProcessInfo): LockOw
   process: processIdentity(pid),
 })
 
-export const watchingOf = (
-  { pid, host, clock }: Pick<ProcessInfo, 'pid' | 'host' | 'clock'>,
-  lockTimeoutS: number,
-): LockWatch => ({
+export const watchingOf = ({ pid, host, clock }: ProcessInfo, lockTimeoutS: number): LockWatch => ({
   clock,
   timeoutMs: lockTimeoutS * 1000,
   host: { host, process: processIdentity(pid) },

@@ -85,11 +85,7 @@ const findIn =
     return { type: 'unusable', problem: problem('lookup_ambiguous', { first: places.join(', '), second }) }
   }
 
-async function resultsLookup(
-  path: string,
-  lookup: string,
-  { options, ports }: LookingUp,
-): Promise<SearchedTable> {
+async function resultsLookup(path: string, lookup: string, { options, ports }: LookingUp) {
   if (await isThere(path)) {
     const table = new LookupTable(path)
     await readResults(path, lookup, options, table)
@@ -97,16 +93,13 @@ async function resultsLookup(
   }
   if (options.service !== undefined) throw new UsageError('lookup_log_not_found', { path, lookup })
   ports.emit({ type: 'lookup_assumed', path })
-  return { find: () => ({ type: 'found', value: nilUuid }) }
+  return { find: (): Found => ({ type: 'found', value: nilUuid }) }
 }
 
+type Table = Pick<LookupTable, 'add'>
+
 /** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
-export async function readResults(
-  path: string,
-  lookup: string,
-  service: OfService,
-  table: Pick<LookupTable, 'add'>,
-): Promise<void> {
+export async function readResults(path: string, lookup: string, service: OfService, table: Table) {
   let isOneColumn = false
   const add = ({ key = '', record_id }: ResultLine, line: number) =>
     table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
@@ -166,11 +159,7 @@ async function tableLookup(
 }
 
 /** Reads a table and its columns; none if it has no rows. */
-async function readTable(
-  path: string,
-  { key, value }: TableSpec,
-  sources: readonly CheckedSource[],
-): Promise<{ table: LookupTable; columns: string[] }> {
+async function readTable(path: string, { key, value }: TableSpec, sources: readonly CheckedSource[]) {
   const table = new LookupTable(path)
   const columns = new Set<string>()
   for await (const rows of rowsOfAll(sources))

@@ -60,15 +60,10 @@ export interface PlanSource {
 }
 
 /** Makes the plan of a single import. */
-export const planOfOne = async (
-  sources: readonly string[],
-  settings: ImportSettings,
-  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
-): Promise<Plan> => ({
-  file: undefined,
-  settings,
-  steps: [{ name: undefined, sources, settings, asked: await describeImport(sources, settings, ports) }],
-})
+export async function planOfOne(sources: readonly string[], settings: ImportSettings, ports: Ports) {
+  const asked = await describeImport(sources, settings, ports)
+  return { file: undefined, settings, steps: [{ name: undefined, sources, settings, asked }] }
+}
 
 /** Lists the files of all steps that nothing else may overwrite, as far as they are known before the sources are read. */
 export const filesOfPlan = ({ file, steps }: Plan): NamedFile[] => [
@@ -94,10 +89,7 @@ export interface PlanPorts extends Omit<ImportPorts, 'emit' | 'tokens'> {
 }
 
 /** Makes all checks of all steps before the first call of the first. Throws a UsageError, SourceError or LogError. */
-export async function preparePlan(
-  { file, steps, links }: Plan,
-  { extend, ...ports }: PlanPorts,
-): Promise<readonly PreparedStep[]> {
+export async function preparePlan({ file, steps, links }: Plan, { extend, ...ports }: PlanPorts) {
   const prepared: PreparedStep[] = []
   const tokens = new Map()
   for (const step of steps) {
@@ -111,7 +103,7 @@ export async function preparePlan(
   return prepared
 }
 
-export interface PlanRunPorts {
+interface PlanRunPorts {
   readonly sinksOf: (step: PreparedStep) => readonly OutcomeSink[]
   /** Called before the first row of a step is taken; returns the function to call after its last one. */
   readonly onStart: (step: PreparedStep) => () => void
@@ -119,7 +111,7 @@ export interface PlanRunPorts {
 
 /** The end of a step: its result, or the error because of which it could not start; neither if the plan stopped before it. */
 export interface StepEnd {
-  readonly step: Step
+  readonly step: Pick<Step, 'name' | 'asked'>
   readonly end?: RunResult
   readonly error?: unknown
 }

@@ -56,10 +56,7 @@ export interface ImportPorts extends Ports {
 }
 
 /** Writes texts to standard output; ends quietly when the reader goes away. Throws a LogError. */
-export async function writeTexts(
-  texts: Iterable<string> | (() => AsyncIterable<string>),
-  stdout: Writable,
-): Promise<void> {
+export async function writeTexts(texts: Iterable<string> | (() => AsyncIterable<string>), stdout: Writable) {
   await pipeline(texts, stdout, { end: false }).catch(error => {
     if (!isReaderGone(error)) throw cannotWrite('standard output', error)
   })

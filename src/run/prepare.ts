@@ -47,11 +47,7 @@ export async function checkApproved(imports: readonly PreparedImport[]): Promise
 export type Extend = (prepared: PreparedImport, steps?: StepLookups) => Promise<PreparedImport>
 
 /** Makes all checks before the lock and the first call. Writes nothing. Throws a UsageError, SourceError or LogError. */
-export async function prepare(
-  job: ImportJob,
-  outside: ImportPorts,
-  steps?: StepLookups,
-): Promise<PreparedImport> {
+export async function prepare(job: ImportJob, outside: ImportPorts, steps?: StepLookups) {
   const { settings } = job
   const stop = outside.stop ?? new Stop()
   const keepsRows = settings.dryRun && settings.report !== undefined
@@ -111,7 +107,7 @@ function checkColumns({ mapping, options }: CheckedFiles, sources: readonly Chec
 }
 
 /** Checks that the log belongs to this import by its first line, and can be written; a new one is the only one of this import. */
-async function checkLog(files: CheckedFiles, steps: StepLookups | undefined): Promise<void> {
+async function checkLog(files: CheckedFiles, steps?: StepLookups): Promise<void> {
   const log = fileOf(files.options.results)
   if (log === undefined) return
   const identity = logIdentity(files)

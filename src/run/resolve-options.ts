@@ -70,11 +70,8 @@ function checkStore(sources: readonly string[], settings: ImportSettings): void 
 }
 
 /** The result log, which a ledger takes the place of; links are followed. Throws a UsageError if it needs a name. */
-export async function resolveResults(
-  sources: readonly string[],
-  { results, mapping, dryRun, ledger }: ImportSettings,
-  ports: Pick<Ports, 'cwd' | 'isInteractive'>,
-): Promise<string | undefined> {
+export async function resolveResults(sources: readonly string[], settings: ImportSettings, ports: Ports) {
+  const { results, mapping, dryRun, ledger } = settings
   if (ledger !== undefined) return undefined
   if (results !== undefined) return resolveLink(results)
   const hasName = mapping !== undefined && !sources.includes(standardInput)

@@ -153,10 +153,8 @@ async function findReferences(prepared: PreparedImport): Promise<RowReferences |
 }
 
 /** Provides the lookups among rows, once the references have the result log and all files that can be read twice. */
-function provideReferences(
-  references: RowReferences,
-  { mapping: { lookupSpecs, lookups }, sources }: PreparedImport,
-): void {
+function provideReferences(references: RowReferences, { mapping, sources }: PreparedImport): void {
+  const { lookupSpecs, lookups } = mapping
   if (canReadAhead(sources)) references.complete()
   for (const [name, spec] of Object.entries(lookupSpecs)) {
     if ('by' in spec) lookups.provide(name, references.by(spec.by))

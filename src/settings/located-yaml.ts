@@ -3,11 +3,11 @@ import {
   isAlias,
   isMap,
   isNode,
-  isPair,
+  isSeq,
   LineCounter,
-  type Pair,
   parseDocument,
   visit,
+  type YAMLMap,
 } from 'yaml'
 import type { z } from 'zod'
 import { nearest } from '../model/did-you-mean.ts'
@@ -17,6 +17,9 @@ import { largestDocument } from '../model/user-file.ts'
 
 /** From the root of a document. */
 export type DocumentPath = readonly (string | number)[]
+
+/** The keys that are known at a path, for suggestions. */
+type KnownKeys = (path: DocumentPath) => readonly string[]
 
 const typeWords: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -103,7 +106,7 @@ export class LocatedYaml {
         else if (!anchors.has(node.source)) fault(fileProblem('unknown_alias', { alias: node.source }))
         else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
         if (isMap(node))
-          for (const key of repeatedKeys(node.items))
+          for (const key of repeatedKeys(node))
             this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: keyFault(key) }))
       },
     })
@@ -119,25 +122,19 @@ export class LocatedYaml {
     return this.#lines.linePos(this.#offsetOf(path, 'value')).line
   }
 
-  faultsOf(
-    error: z.ZodError,
-    under: DocumentPath,
-    knownKeys: (path: DocumentPath) => readonly string[],
-  ): void {
-    for (const issue of error.issues) {
+  faultsOf({ issues }: Pick<z.ZodError, 'issues'>, under: DocumentPath, knownKeys: KnownKeys): void {
+    for (const issue of issues) {
       const path = [...under, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
       const [inside, ...others] = issue.code === 'invalid_union' ? issue.errors.filter(areInside) : []
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : undefined
       if (inside !== undefined && others.length === 0)
-        this.faultsOf({ issues: inside } as z.ZodError, path, () => knownKeys(path))
-      else if (issue.code !== 'unrecognized_keys')
+        this.faultsOf({ issues: inside as z.core.$ZodIssue[] }, path, () => knownKeys(path))
+      else if (unknown === undefined)
         this.fault(path, fileProblem('bad_value', { name: nameOf(path), reason: issue.message }))
-      else
-        for (const key of issue.keys)
-          this.fault(
-            [...path, key],
-            fileProblem('unknown_key', { key, suggestion: nearest(key, knownKeys(issue.path.map(String))) }),
-            'key',
-          )
+      for (const key of unknown ?? []) {
+        const suggestion = nearest(key, knownKeys(issue.path.map(String)))
+        this.fault([...path, key], fileProblem('unknown_key', { key, suggestion }), 'key')
+      }
     }
   }
 
@@ -151,20 +148,19 @@ export class LocatedYaml {
     if (this.#faults.length === mostFaults) this.throwIfFaulty()
   }
 
+  /** The offset of the deepest existing part of a path. */
   #offsetOf(path: DocumentPath, at: 'key' | 'value'): number {
-    for (let length = path.length; length > 0; length -= 1) {
-      const parent =
-        length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, length - 1), true)
-      const step = path[length - 1]
-      if (isMap(parent)) {
-        const pair = parent.items.find(item => isPair(item) && keyText(item.key) === String(step))
-        const node = at === 'key' && length === path.length ? pair?.key : (pair?.value ?? pair?.key)
-        if (isNode(node) && node.range) return node.range[0]
-      }
-      const node = this.#document.getIn(path.slice(0, length), true)
-      if (isNode(node) && node.range) return node.range[0]
+    let node: unknown = this.#document.contents
+    let offset = offsetOf(node)
+    for (const [depth, step] of path.entries()) {
+      const pair = isMap(node) ? node.items.find(({ key }) => keyText(key) === String(step)) : undefined
+      const isKey = at === 'key' && depth === path.length - 1
+      const inMap = isKey ? pair?.key : (pair?.value ?? pair?.key)
+      node = isSeq(node) ? node.items[Number(step)] : inMap
+      if (!isNode(node)) return offset
+      offset = offsetOf(node)
     }
-    return offsetOf(this.#document.contents)
+    return offset
   }
 }
 
@@ -185,14 +181,14 @@ function keepNumbersAsWritten(document: Document, numbersUnder: readonly string[
 const offsetOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
 
-/** JavaScript would take it for something else. */
+/** A key that is special in JavaScript. */
 const reservedKey = '__proto__'
 const keyFault = (key: unknown) =>
   keyText(key) === reservedKey ? `a key cannot be ${reservedKey}` : 'Map keys must be unique'
 
-function repeatedKeys(pairs: readonly Pair[]): unknown[] {
+function repeatedKeys({ items }: YAMLMap): unknown[] {
   const keys = new Set<unknown>([reservedKey])
-  return pairs.flatMap(({ key }) => (keys.size === keys.add(keyText(key) ?? key).size ? [key] : []))
+  return items.flatMap(({ key }) => (keys.size === keys.add(keyText(key) ?? key).size ? [key] : []))
 }
 
 function nameOf(path: DocumentPath): string {

@@ -8,29 +8,20 @@ import { endReport } from '../../output/summary-text.ts'
 import { endedAtOnce, stopping } from '../../output/words/notices.ts'
 import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
-import type { CommandEnd, ImportPart } from '../../result/run-result.ts'
+import type { CommandEnd } from '../../result/run-result.ts'
 import { exitCodeOfThrown, exitCodes } from '../../run/exit-code.ts'
 import { type Outputs, openOutputs } from '../../run/outputs.ts'
 import {
   exitCodeOfPlan,
   filesOfPlan,
   type Plan,
-  type PlanSource,
-  type PreparedStep,
   partOf,
   planOfOne,
   preparePlan,
   runPlan,
-  type StepEnd,
 } from '../../run/plan.ts'
 import { importOptions } from '../../settings/options.ts'
-import {
-  type ImportSettings,
-  mergeSettings,
-  parseSettings,
-  readSettings,
-  type Settings,
-} from '../../settings/settings.ts'
+import { mergeSettings, parseSettings, readSettings } from '../../settings/settings.ts'
 import type { ParsedArgs, Run } from '../command.ts'
 import { type CliContext, portsOf, tell } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
@@ -47,21 +38,25 @@ export const runImport: Run = async (parsed, context) => {
   const alone = parseSettings(importOptions, given)
   if (alone.watch) return (await byOption.watch()).watchImport(sources, alone, given, context)
   const ports = portsOf(context)
-  const { settings, load }: PlanSource =
+  const { settings, load } =
     alone.plan === undefined
       ? { settings: alone, load: () => planOfOne(sources, alone, ports) }
       : await (await byOption.plan()).openPlan(alone, sources, layers, { ...ports, storeOf })
+  const { dryRun } = settings
   const { version, clock } = context
   const startedAt = clock.now()
   const reporter = await createReporter(settings, context)
-  const outputs = await openOutputs(outputPaths(settings, given), {
+  // metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored
+  if (dryRun && given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
+  const paths = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
+  const outputs = await openOutputs(paths, {
     context,
     title: alone.plan && basename(alone.plan),
     onWritten: message => reporter.logger.info(message),
     onFailed: message => reporter.logger.error(message),
   })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
-    outputs.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun: settings.dryRun })
+    outputs.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun })
   const command: Command = { parsed, context, reporter, outputs }
   let plan: Plan | undefined
   try {
@@ -89,19 +84,10 @@ interface Command {
   unlisten?: () => void
 }
 
-/** A plan that cannot be read. */
-const unknownPart: ImportPart = {
-  name: undefined,
-  asked: { sources: [], mapping: undefined, results: undefined },
-  end: undefined,
-}
-
-/** The outputs by their options. Metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored. */
-function outputPaths(settings: ImportSettings, given: Settings) {
-  if (!settings.dryRun) return { ...settings, approval: undefined }
-  if (given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
-  return { ...settings, metrics: undefined }
-}
+/** The part of a plan that cannot be read. */
+const unknownPart = partOf({
+  step: { name: undefined, asked: { sources: [], mapping: undefined, results: undefined } },
+})
 
 /** Prepares and runs the steps. Throws if the first one could not start. */
 async function importPlan(plan: Plan, command: Command) {
@@ -118,40 +104,35 @@ async function importPlan(plan: Plan, command: Command) {
     sinksOf: step => outputs.sinksOf(step),
     onStart(step) {
       command.unlisten ??= stopOnInterrupts(stop, context, reporter.logger)
-      const { tally, totalBytes } = step.prepared
-      return reporter.begin({ tally, totalBytes, clock, ...numbered(step, steps) })
+      const { name, prepared } = step
+      const { tally, totalBytes } = prepared
+      const numbered = name !== undefined && {
+        step: { name, number: steps.indexOf(step) + 1, of: steps.length },
+      }
+      return reporter.begin({ tally, totalBytes, clock, ...numbered })
     },
   })
-  return resultOf(plan, ends, parsed, clock.now().getTime() - startedMs)
+  const [first] = ends
+  if (first?.error !== undefined) throw first.error
+  const next = nextSteps(parsed, plan, ends)
+  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOf), next }
+  const durationMs = clock.now().getTime() - startedMs
+  const facts = { plan: plan.file ?? '', dryRun: plan.settings.dryRun, durationMs, ...result }
+  const words = plan.report?.(facts) ?? (first?.end && endReport(first.end, next))
+  const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
+  return { ...result, words: isRead ? words : undefined }
 }
 
 /** Logs the events of all steps; a token file that others can read is reported once. JSON lines name the step. */
 function emitTo({ logger, format }: Reporter): (step: string | undefined, event: RunEvent) => void {
   const sharedTokens = new Set<string>()
-  const loggerOf = (step: string | undefined): Logger =>
-    format === 'json' && step !== undefined ? logger.child({ step }) : logger
   return (step, event) => {
-    if (event.type !== 'token_shared') return logEvent(loggerOf(step), event)
-    if (!sharedTokens.has(event.path)) logEvent(logger, event)
-    sharedTokens.add(event.path)
+    const isShared = event.type === 'token_shared'
+    if (isShared && sharedTokens.has(event.path)) return
+    if (isShared) sharedTokens.add(event.path)
+    const namesStep = format === 'json' && step !== undefined && !isShared
+    logEvent(namesStep ? logger.child({ step }) : logger, event)
   }
-}
-
-const numbered = (step: PreparedStep, steps: readonly PreparedStep[]) =>
-  step.name !== undefined && {
-    step: { name: step.name, number: steps.indexOf(step) + 1, of: steps.length },
-  }
-
-function resultOf(plan: Plan, ends: readonly StepEnd[], parsed: ParsedArgs, durationMs: number) {
-  const [first] = ends
-  if (first?.error !== undefined) throw first.error
-  const next = nextSteps(parsed, plan, ends)
-  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOf), next }
-  const { file = '', settings, report } = plan
-  const facts = { plan: file, dryRun: settings.dryRun, durationMs, ...result }
-  const words = report?.(facts) ?? (first?.end && endReport(first.end, next))
-  const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
-  return { ...result, words: isRead ? words : undefined }
 }
 
 /** The first signal or uncaught error lets calls in flight finish; a second signal exits. Returns the way to stop listening. */

@@ -44,7 +44,11 @@ async function openIn(folder: string, { flags = {}, environment = {}, sources = 
   const ports = portsOf(context)
   const { load } = await openPlan(alone, sources, layers, { ...ports, storeOf })
   const loaded = await load()
-  const prepared = await preparePlan(loaded, { ...ports, emit: () => {}, extend: withFeatures })
+  const prepared: readonly PreparedStep[] = await preparePlan(loaded, {
+    ...ports,
+    emit: () => {},
+    extend: withFeatures,
+  })
   const steps = prepared as readonly (PreparedStep & MigrationStep)[]
   return { steps, settings: loaded.settings }
 }
