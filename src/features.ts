@@ -1,8 +1,7 @@
 // The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
 import { featureReaders } from './input/reader.ts'
 import { unpackers } from './input/source.ts'
-import type { StepLookups, PreparedImport, SharedStore } from './run/prepared-import.ts'
-import type { ImportSettings } from './settings/settings.ts'
+import type { PreparedImport, SharedStore, StepLookups, StorePlace } from './run/prepared-import.ts'
 
 Object.assign(featureReaders, {
   xlsx: async () => (await import('./features/sheets/sheet-reader.ts')).sheetReader,
@@ -15,9 +14,7 @@ Object.assign(unpackers, {
 } satisfies typeof unpackers)
 
 /** The store that takes the place of a result log, if the settings name one. */
-export const storeOf = async ({
-  ledger,
-}: Pick<ImportSettings, 'ledger'>): Promise<SharedStore | undefined> =>
+export const storeOf = async ({ ledger }: StorePlace): Promise<SharedStore | undefined> =>
   ledger === undefined ? undefined : (await import('./features/ledger/worker/worker.ts')).ledgerStore
 
 /** Gives an import its store. Throws a UsageError. */

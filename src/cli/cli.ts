@@ -48,13 +48,13 @@ function print(text: string, { stdout }: CliContext): number {
 async function runWith(command: Command, words: readonly string[], context: CliContext): Promise<number> {
   const { parseWords } = await import('./args.ts')
   const parsed = await parseWords(words, command.options)
-  return runParsed(command, parsed, context).catch(error => reportError(error, context, parsed))
-}
-
-async function runParsed(command: Command, parsed: ParsedArgs, context: CliContext): Promise<number> {
-  const [run, { parseFlags }] = await Promise.all([command.load(), import('../settings/settings.ts')])
-  const values = command.hasSettings ? {} : parseFlags(command.options, parsed.flags, context)
-  return run({ ...parsed, values: values as never }, context)
+  try {
+    const [run, { parseFlags }] = await Promise.all([command.load(), import('../settings/settings.ts')])
+    const values = command.hasSettings ? {} : parseFlags(command.options, parsed.flags, context)
+    return await run({ ...parsed, values: values as never }, context)
+  } catch (error) {
+    return reportError(error, context, parsed)
+  }
 }
 
 /** Writes the reason for which a command ended; returns the exit code. */

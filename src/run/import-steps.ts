@@ -41,9 +41,6 @@ export function teeSinks(
   }
 }
 
-/** More calls than are in flight: some wait for their next attempt or for the disk. */
-const callsPerSlot = 2
-
 /** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
 export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?: number) {
   const { options, settings, mapping, stop, ports, tally } = prepared
@@ -57,7 +54,7 @@ export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?:
     },
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
-    mostCalls: settings.concurrency * callsPerSlot,
+    mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk
     budget: failureBudget(settings.maxFailures),
     stop,
     emit(event: RunEvent) {

@@ -114,14 +114,10 @@ export async function readResults(path: string, lookup: string, service: OfServi
 }
 
 /** Ids of another service or organization are not valid for this one. */
-function checkService(
-  opening: ResultLine,
-  { baseUrl, organizationId }: OfService,
-  log: { readonly path: string; readonly lookup: string },
-): void {
+function checkService(opening: ResultLine, service: OfService, log: { path: string; lookup: string }): void {
   for (const [what, before, now] of [
-    ['base URL', opening.base_url, baseUrl],
-    ['organization', opening.organization_id, organizationId],
+    ['base URL', opening.base_url, service.baseUrl],
+    ['organization', opening.organization_id, service.organizationId],
   ] as const)
     if (before !== undefined && now !== undefined && before !== now)
       throw new UsageError('lookup_log_mismatch', { ...log, what, before: `${before}`, now: `${now}` })
@@ -130,21 +126,18 @@ function checkService(
 /** The key as cells of another file have it. */
 export const unescapedKey = (key: string) => key.replaceAll(/\\([\\|])/g, '$1')
 
-async function tableLookup(
-  path: string,
-  lookup: string,
-  spec: TableSpec,
-  { mapping, settings: { trustEncoding }, options, stop: { signal } }: LookingUp,
-): Promise<SearchedTable> {
+async function tableLookup(path: string, lookup: string, spec: TableSpec, prepared: LookingUp) {
+  const { mapping, options, stop } = prepared
   const reading = spec.file === undefined ? options.sourceSettings : spec.source
   const unreadable = (problem: SourceError['problem']) =>
     new UsageError('lookup_unreadable', { lookup, problem })
   if ((await stat(path).catch(() => undefined))?.isFIFO())
     throw unreadable({ code: 'source_unreadable', params: { source: path, reason: 'not_a_file' } })
+  const { trustEncoding } = prepared.settings
   const settings: SourceSettings = { ...reading, rows: spec.source.rows, trustEncoding }
   const sources = await checkSources([path], settings, {
     stdin: Readable.from([]), // a table is always a file
-    signal,
+    signal: stop.signal,
     onRead: () => {},
     countKnown: header => [spec.key, spec.value].filter(name => header.includes(name)).length,
   }).catch(error => {
@@ -155,7 +148,11 @@ async function tableLookup(
   const { table, columns } = await readTable(path, spec, sources)
   if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
   const { find, firstKey } = table
-  return { find, firstKey, placeOf: key => ({ place: table.lineOf(key) ?? path, column: spec.value }) }
+  return {
+    find,
+    firstKey,
+    placeOf: (key: string) => ({ place: table.lineOf(key) ?? path, column: spec.value }),
+  }
 }
 
 /** Reads a table and its columns; none if it has no rows. */

@@ -104,6 +104,7 @@ export async function preparePlan({ file, steps, links }: Plan, { extend, ...por
 }
 
 interface PlanRunPorts {
+  readonly links: StepLinks | undefined
   readonly sinksOf: (step: PreparedStep) => readonly OutcomeSink[]
   /** Called before the first row of a step is taken; returns the function to call after its last one. */
   readonly onStart: (step: PreparedStep) => () => void
@@ -117,11 +118,7 @@ export interface StepEnd {
 }
 
 /** Runs the steps one after the other; if one stops early, those after it do not start. Returns the end of each. */
-export async function runPlan(
-  steps: readonly PreparedStep[],
-  links: StepLinks | undefined,
-  { sinksOf, onStart }: PlanRunPorts,
-): Promise<readonly StepEnd[]> {
+export async function runPlan(steps: readonly PreparedStep[], { links, sinksOf, onStart }: PlanRunPorts) {
   const ends: StepEnd[] = []
   const runStep = async (step: PreparedStep, later: readonly PreparedStep[]): Promise<StepEnd> => {
     if (!ends.every(isDone)) return { step }

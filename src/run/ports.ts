@@ -11,24 +11,20 @@ import type { ProcessInfo } from '../platform/process-info.ts'
 export interface Ports extends ProcessInfo {
   /** Undefined if a file holds the token. */
   readonly token: string | undefined
-  /** The result log has a default name only where a person watches. */
+  /** The result log has a default name only if a person watches. */
   readonly isInteractive: boolean
   /** Undefined in a program that uses the library. */
-  readonly streams: Streams | undefined
+  readonly streams:
+    | { readonly stdin: Readable; readonly stdout: Writable; readonly isTerminal: boolean }
+    | undefined
   /** Ends programs that were started; returns the way to stop listening. */
   readonly onSignal?: (listener: (signal: StopReasons['signal']['signal']) => void) => () => void
   /** Receives lines that the result log could not take. */
   readonly onUnwritten: (line: string) => void
 }
 
-export interface Streams {
-  readonly stdin: Readable
-  readonly stdout: Writable
-  readonly isTerminal: boolean
-}
-
 /** The streams of the command; only it takes `-` for a path. */
-export function streamsOf({ streams }: Ports): Streams {
+export function streamsOf({ streams }: Ports) {
   if (streams === undefined) throw new Error('a program has no standard streams to read or write')
   return streams
 }
@@ -62,6 +58,5 @@ export async function writeTexts(texts: Iterable<string> | (() => AsyncIterable<
   })
 }
 
-const endings = new Set<unknown>(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
-
-export const isReaderGone = (error: unknown): boolean => endings.has((error as NodeJS.ErrnoException).code)
+export const isReaderGone = (error: unknown): boolean =>
+  /^(EPIPE|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/.test(`${(error as NodeJS.ErrnoException).code}`)

@@ -53,10 +53,9 @@ function stdoutSink({ ports, stop }: PreparedImport): LineSink {
 
 /** Prints the first bodies: indented on a terminal, one per line for programs. */
 function bodiesOn({ stdout, isTerminal }: ReturnType<typeof streamsOf>): (body: Body) => void {
-  let shown = 0
+  let left = mostBodiesShown
   return body => {
-    if (shown >= mostBodiesShown) return
-    shown += 1
-    stdout.write(visibleJson(`${JSON.stringify(body, null, isTerminal ? 2 : 0)}\n`))
+    if (left > 0) stdout.write(visibleJson(`${JSON.stringify(body, null, isTerminal ? 2 : 0)}\n`))
+    left -= 1
   }
 }

@@ -6,7 +6,7 @@ import { type CheckedSource, checkSources } from '../input/open.ts'
 import { standardInput } from '../input/source.ts'
 import { loadMapping } from '../mapping/document.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { type ApprovalDifference, cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
+import { cannotWrite, reasonOf, UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { fileProblem } from '../model/problem.ts'
 import { reasonColumn } from '../model/reserved-columns.ts'
@@ -37,8 +37,8 @@ export interface ImportJob {
 
 /** Throws a UsageError if imports are not as they were approved. */
 export async function checkApproved(imports: readonly PreparedImport[]): Promise<void> {
-  const differences: ApprovalDifference[] = []
-  for (const { approval } of imports) differences.push(...((await approval?.differences()) ?? []))
+  const all = await Promise.all(imports.map(({ approval }) => approval?.differences() ?? []))
+  const differences = all.flat()
   const path = imports[0]?.settings.approval ?? ''
   if (differences.length > 0) throw new UsageError('approval_differs', { path, differences })
 }

@@ -26,7 +26,8 @@ export interface PreparedImport {
   /** Undefined if a source is a pipe, or workers share the bytes. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
-  readonly comparison?: RowComparison
+  /** Compares rows with earlier ones. */
+  readonly comparison?: Pick<RowMapping, 'compare'> & { readonly result: () => NearRows }
   readonly profile?: PageProfile
   readonly stop: Stop
   readonly ports: ImportPorts
@@ -47,18 +48,13 @@ export interface SharedStore {
   withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
 }
 
-/** Compares rows with earlier ones. */
-interface RowComparison extends Pick<RowMapping, 'compare'> {
-  readonly result: () => NearRows
-}
-
 /** Takes the rows of a dry run for its page. */
 interface PageProfile extends OutcomeSink {
   /** Called once, at the end. */
   readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>
 }
 
-/** What an approval does in a run. */
+/** The part of an approval in a run. */
 export interface Approval {
   /** The hash of its file; undefined in a dry run. */
   readonly sha256: string | undefined
@@ -68,7 +64,7 @@ export interface Approval {
   readonly sentBefore: () => number
   /** Notes a call that a dry run would send. */
   readonly noteCall: (call: PlannedCall) => void
-  /** What a dry run writes at its end. */
+  /** The content that a dry run writes at its end. */
   readonly contentAt: (tally: Tally) => { readonly imports: readonly object[] }
 }
 

@@ -13,25 +13,17 @@ interface Range {
 
 /** Data: help and completion need not load the code that checks values. */
 type OptionType =
-  | { readonly kind: 'flag' }
+  | { readonly kind: 'flag' | 'text' | 'url' | 'version' | 'delimiter' | 'encoding' | 'uuid' }
   /** A value that is refused, such as `-`. */
   | { readonly kind: 'path'; readonly not?: string }
-  | { readonly kind: 'text' | 'url' | 'version' | 'delimiter' | 'encoding' }
-  /** The URL of a database, and what is kept in it under a name. */
+  /** The URL of a database, and the name of an import in it. */
   | { readonly kind: 'ledger' | 'name' }
   | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]] }
   | ({ readonly kind: 'count' | 'number' } & Range)
-  /** A number of rows, or a share such as 5%. */
-  | { readonly kind: 'rows_or_share' }
   /** A percentage such as 80%. */
   | { readonly kind: 'share'; readonly most?: number }
-  /** A time such as 2h; its value is in seconds. */
-  | { readonly kind: 'duration' }
-  | { readonly kind: 'uuid' }
-  /** `COLUMN=PATH`, once or several times; the column may contain `=`. */
-  | { readonly kind: 'pairs' }
-  /** Rules for answers, which only a file can hold. */
-  | { readonly kind: 'rules' }
+  /** A number of rows or a share; a time such as 2h, in seconds; `COLUMN=PATH`, once or several times; rules, which only a file can hold. */
+  | { readonly kind: 'rows_or_share' | 'duration' | 'pairs' | 'rules' }
 
 /** An option. Its name in the table, in camelCase, makes its flag, its variable and its key in the settings file. */
 export type Option = OptionType & {
@@ -87,60 +79,9 @@ const text = z.union([z.string(), z.number(), z.boolean()], 'must be given once'
 const name = text.refine(value => value !== '', 'must not be empty')
 const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, mustBe))
 
-export function schemaOf(option: Option): z.ZodType {
-  switch (option.kind) {
-    case 'flag':
-      return text
-        .pipe(z.enum(['true', 'false', '1', '0'], 'must be true or false'))
-        .transform(word => word === 'true' || word === '1')
-    case 'path':
-      return name.refine(value => value !== option.not, 'must be a file')
-    case 'text':
-    case 'url':
-      return name
-    case 'ledger':
-      return text.refine(databaseUrl, 'must be a URL such as postgres://user@host/database') // without the value, which may hold a password
-    case 'name':
-      return matching(
-        /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u,
-        'must be 1 to 200 visible characters, without a blank at its ends',
-      )
-    case 'version':
-      return matching(/^[\w.-]+$/, 'must be a version such as 1.0')
-    case 'uuid':
-      return text
-        .pipe(z.guid('must be a UUID'))
-        .refine(id => id !== nilUuid, 'is no record: a dry run writes it for ids that are not known yet')
-    case 'choice':
-      return text.pipe(z.enum(option.values, `must be ${option.values.join(' or ')}`))
-    case 'count':
-      return number(/^\d+$/, 'whole number', option)
-    case 'number':
-      return number(/^\d*\.?\d+$/, 'number', option)
-    case 'rows_or_share':
-      return rowsOrShareText.transform(rowsOrShare)
-    case 'share':
-      return matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
-        .transform(Number.parseFloat)
-        .pipe(z.number().max(option.most ?? Infinity, `must be at most ${option.most}%`))
-    case 'duration':
-      return matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
-        .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
-        .pipe(z.number().max(2_592_000, 'must be at most 720h'))
-    case 'rules':
-      return responseRules
-    case 'pairs':
-      return z.preprocess(given => [given].flat(), z.array(pair))
-    case 'delimiter':
-      return z
-        .string('must be given once')
-        .min(1, 'must not be empty')
-        .transform(delimiter => delimiter.replaceAll('\\t', '\t')) // a shell hardly types a tab
-    case 'encoding':
-      return text.refine(isKnownEncoding, notAnEncoding)
-  }
-}
-
+const flagWord = text.pipe(z.enum(['true', 'false', '1', '0'], 'must be true or false'))
+const notAName = 'must be 1 to 200 visible characters, without a blank at its ends'
+const noRecord = 'is no record: a dry run writes it for ids that are not known yet'
 const notAnEncoding = 'is not an encoding that is known here; try utf-8, utf-16le or windows-1252'
 
 const pair = matching(/.=[^=\s]+$/, 'must be COLUMN=PATH, such as Email=emails.0.email').transform(text => {
@@ -158,6 +99,43 @@ function number(pattern: RegExp, type: string, { least, most = Number.MAX_VALUE 
     .transform(Number)
     .refine(value => (least === undefined ? value > 0 : value >= least), `must be ${bound}`)
     .refine(value => value <= most, `must be at most ${most}`)
+}
+
+/** The check of each kind of option. */
+const schemas: { readonly [K in Option['kind']]: (option: Option & { readonly kind: K }) => z.ZodType } = {
+  flag: () => flagWord.transform(word => word === 'true' || word === '1'),
+  path: ({ not }) => name.refine(value => value !== not, 'must be a file'),
+  text: () => name,
+  url: () => name,
+  ledger: () => text.refine(databaseUrl, 'must be a URL such as postgres://user@host/database'), // without the value, which may hold a password
+  name: () => matching(/^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,200}(?<! )$/u, notAName),
+  version: () => matching(/^[\w.-]+$/, 'must be a version such as 1.0'),
+  uuid: () => text.pipe(z.guid('must be a UUID')).refine(id => id !== nilUuid, noRecord),
+  choice: ({ values }) => text.pipe(z.enum(values, `must be ${values.join(' or ')}`)),
+  count: option => number(/^\d+$/, 'whole number', option),
+  number: option => number(/^\d*\.?\d+$/, 'number', option),
+  rows_or_share: () => rowsOrShareText.transform(rowsOrShare),
+  share: ({ most = Infinity }) =>
+    matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
+      .transform(Number.parseFloat)
+      .refine(share => share <= most, `must be at most ${most}%`),
+  duration: () =>
+    matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
+      .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
+      .refine(seconds => seconds <= 2_592_000, 'must be at most 720h'),
+  rules: () => responseRules,
+  pairs: () => z.preprocess(given => [given].flat(), z.array(pair)),
+  delimiter: () =>
+    z
+      .string('must be given once')
+      .min(1, 'must not be empty')
+      .transform(delimiter => delimiter.replaceAll('\\t', '\t')), // a shell hardly types a tab
+  encoding: () => text.refine(isKnownEncoding, notAnEncoding),
+}
+
+export function schemaOf(option: Option): z.ZodType {
+  const schema: (option: never) => z.ZodType = schemas[option.kind]
+  return schema(option as never)
 }
 
 export function schemaOfAll<T extends Options>(options: T): z.ZodType<OptionValues<T>> {

@@ -21,9 +21,9 @@ const statuses = z.unknown().transform((given, context): readonly number[] => {
 
 const notAPart = 'must be a part of the text of the answers, in quotes'
 const part = z
-  .string({ error: notAPart })
+  .string(notAPart)
   .refine(text => text.trim() !== '', notAPart)
-  .transform(text => text.toLowerCase())
+  .toLowerCase()
 
 const means = z.enum(faults, {
   error: ({ input }) =>

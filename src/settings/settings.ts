@@ -56,7 +56,7 @@ function settingsOutside(options: Options, flags: Flags, { environment, cwd }: P
     if (value === undefined || kind === 'rules') return [] // only a file can hold rules
     return [[option, { value, from }] as const]
   })
-  return locatePaths(given, options, { cwd })
+  return locatePaths(given, options, cwd)
 }
 
 /** The options in a part of a file, by the names of flags; null is no value. Paths are relative to the file. */
@@ -64,20 +64,21 @@ export function settingsIn(file: string, content: object): Settings {
   const given = Object.entries(content)
     .filter(([, value]) => value !== null)
     .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }] as const)
-  return locatePaths(given, importOptions, { cwd: dirname(file) })
+  return locatePaths(given, importOptions, dirname(file))
 }
 
-const locatePaths = (
-  given: readonly (readonly [string, SettingValue])[],
+/** Makes paths relative to the folder in which they were written. */
+function locatePaths(
+  given: Iterable<readonly [string, SettingValue]>,
   options: Options,
-  place: Pick<ProcessInfo, 'cwd'>,
-): Settings =>
-  new Map(
-    given.map(([option, { value, from }]) => {
-      const isPath = options[option]?.kind === 'path' && typeof value === 'string'
-      return [option, { value: isPath ? pathIn(place, value) : value, from }]
-    }),
-  )
+  cwd?: string,
+): Settings {
+  const located = new Map(given)
+  for (const [option, { value, from }] of located)
+    if (options[option]?.kind === 'path' && typeof value === 'string')
+      located.set(option, { value: pathIn({ cwd }, value), from })
+  return located
+}
 
 async function readFileOf(file: string, options: Options): Promise<object> {
   const yaml = new LocatedYaml(file, `${await readUserFile('settings file', file)}`, ['responses'])

@@ -33,10 +33,8 @@ export function customFields(): string[] {
   const fields = fieldsIn(customFieldValue(requested), [])
   return customValues.map(name => {
     const { rule = '' } = fields.find(({ path }) => path.at(-1) === name) ?? {}
-    const withIds = name.startsWith('option')
-      ? rule.replace(/(, as: uuid)? \}$/, ', map: { WORD: ID } }')
-      : rule
-    return `{ custom_field_id: ID, ${name}: ${withIds} }`
+    const withIds = rule.replace(/(, as: uuid)? \}$/, ', map: { WORD: ID } }')
+    return `{ custom_field_id: ID, ${name}: ${name.startsWith('option') ? withIds : rule} }`
   })
 }
 
@@ -47,12 +45,13 @@ function fieldsIn({ shape }: z.ZodObject, above: readonly string[], indent = 0):
     const isList = inner instanceof z.ZodArray
     const item = isList ? innerSchema(inner.element) : inner
     const own = item instanceof z.ZodObject ? fieldsIn(item, path, indent + (isList ? 4 : 2)) : []
-    const rule = own.length > 0 ? undefined : `{ from: COLUMN${typeOf(name, wanted(inner))} }`
+    const type = types[name] ?? types[wanted(inner) ?? ''] ?? ''
+    const rule = own.length > 0 ? undefined : `{ from: COLUMN${type} }`
     return [{ path, indent, takes: takenBy(schema), rule, isList }, ...own]
   })
 }
 
-/** The type is that which its schema asks for. */
+/** The type that a schema wants, in words. */
 const wanted = (schema: z.core.$ZodType) => z.safeParse(schema, Symbol()).error?.issues[0]?.message
 
 function takenBy(schema: z.core.$ZodType): string {
@@ -73,8 +72,6 @@ const types: Readonly<Record<string, string>> = {
   [expected.timestamp]: ', as: datetime',
   [expected.list]: ', split: ";"',
 }
-
-const typeOf = (name: string, takes = '') => types[name] ?? types[takes] ?? ''
 
 const commentAt = 64
 

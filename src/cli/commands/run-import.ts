@@ -100,7 +100,8 @@ async function importPlan(plan: Plan, command: Command) {
   const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
   await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
   const startedMs = clock.now().getTime()
-  const ends = await runPlan(steps, plan.links, {
+  const ends = await runPlan(steps, {
+    links: plan.links,
     sinksOf: step => outputs.sinksOf(step),
     onStart(step) {
       command.unlisten ??= stopOnInterrupts(stop, context, reporter.logger)

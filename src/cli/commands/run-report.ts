@@ -31,11 +31,10 @@ export const runReport: Run<typeof reportOptions> = async (
   return exitCodes.finished
 }
 
-/** What `rowlift report` read, and where the page is; `path` is undefined for standard output. */
+/** Describes the rows that were read, and the place of the page; `path` is undefined for standard output. */
 function describePage(path: string | undefined, { parts }: PageFacts, tookMs: number): string {
-  const count = parts.reduce((sum, part) => sum + (part.type === 'log' ? rowsIn(part.counts) : 0), 0)
+  const counts = parts.flatMap(part => (part.type === 'log' ? Object.values(part.counts) : []))
+  const count = counts.reduce((sum, count) => sum + count, 0)
   const where = path && `\nPage: ${visible(path)}. It holds personal data; open it in a browser.`
   return `${rows(count)}, ${spanOf(tookMs)}${where ?? ''}\n`
 }
-
-const rowsIn = (now: object) => Object.values(now).reduce<number>((sum, count) => sum + Number(count), 0)
