@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
-// Where memory is plenty, V8 lets garbage grow to several times what is in use; a job should stay small. This comes first,
+// If memory is plenty, V8 lets garbage grow to several times what is in use; a job should stay small. This comes first,
 // because compiled code that V8 cached is not used under other flags.
 setFlagsFromString('--heap-growing-percent=30')
 const { enableCompileCache } = module as { enableCompileCache?: () => void } // Node 22 has it

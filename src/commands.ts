@@ -1,4 +1,4 @@
-// The registry of commands, in the order of help. Only the head of the one that is given is loaded.
+// The registry of commands, in the order of help. Only the head of the requested one is loaded.
 import type { Command } from './cli/command.ts'
 
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {

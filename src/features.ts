@@ -24,7 +24,7 @@ export async function withStore(prepared: PreparedImport): Promise<PreparedImpor
   return store === undefined ? prepared : { ...prepared, totalBytes: undefined, store }
 }
 
-/** Adds to an import what its settings ask for. Throws a UsageError. */
+/** Adds the features that the settings of an import name. Throws a UsageError. */
 export async function withFeatures(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
   const { nearDuplicates, dryRun, report, ledger, approval } = prepared.settings
   let complete = await withStore(prepared)

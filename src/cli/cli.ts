@@ -11,13 +11,11 @@ import { type CliContext, tell } from './context.ts'
 export const runCli = (argv: readonly string[], context: CliContext): Promise<number> =>
   runCommand(argv, context).catch(error => reportError(error, context))
 
-/** The flag by which the script that `rowlift completion` prints gets the words that may come next. */
-const completionFlag = '--get-yargs-completions'
-
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   keepSecret(context.environment.ROWLIFT_TOKEN?.trim() ?? '')
   const [first, ...others] = argv
-  if (first === completionFlag) {
+  if (first === '--get-yargs-completions') {
+    // the script that `rowlift completion` prints
     const { completionLines } = await import('./completion.ts')
     return print(await completionLines(others, context), context)
   }

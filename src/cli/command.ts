@@ -41,7 +41,7 @@ export interface Command {
 
 export interface ParsedArgs {
   readonly positionals: readonly string[]
-  /** By option; one that was given several times is a list. */
+  /** Values by option; an option that comes several times has a list. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 

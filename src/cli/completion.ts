@@ -35,6 +35,6 @@ async function candidates(words: readonly string[]): Promise<readonly Candidate[
   return name === 'test' ? presetsFor(current) : []
 }
 
-/** Presets once their mark is begun, so that files are completed before. */
+/** Lists presets once a word starts like their mark, so that other words are completed as files. */
 const presetsFor = (current: string): Candidate[] =>
   current.startsWith('pre') ? presetNames().map(preset => [`preset:${preset}`, '']) : []

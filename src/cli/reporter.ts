@@ -18,7 +18,6 @@ import {
 } from '../output/words/notices.ts'
 import { describeError, describeProblem } from '../output/words.ts'
 import { exitCodes } from '../run/exit-code.ts'
-import { importOptions } from '../settings/options.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
 
@@ -33,22 +32,19 @@ export interface Reporter {
   couldNotStart(): void
 }
 
-type Level = ImportSettings['logLevel']
-
 /** Shows a progress bar on a terminal, else lines. A quiet one keeps warnings back, and shows them only if something went wrong. */
 export async function createReporter(settings: ImportSettings, context: CliContext): Promise<Reporter> {
   const { logLevel, logFormat, quiet } = settings
   const { stderr, stderrIsTerminal, stderrHasColors } = context
   const format = logFormat ?? (stderrIsTerminal || quiet ? 'pretty' : 'json')
+  const quietLevel = /^(error|fatal|silent)$/.test(logLevel) ? logLevel : 'warn'
   const held = new BufferedLines()
   let progress: Progress | undefined
   const print: Print = text => (progress ? progress.print(text) : tell(stderr, text))
   const loud = await createLogger(logLevel, format, stderrHasColors, print)
   const printHeld = () => held.flush(print, words => loud.warn(words))
   return {
-    logger: quiet
-      ? await createLogger(stricter(logLevel, 'warn'), format, stderrHasColors, held.print)
-      : loud,
+    logger: quiet ? await createLogger(quietLevel, format, stderrHasColors, held.print) : loud,
     format,
     begin(measured) {
       if (quiet) return () => {}
@@ -73,11 +69,6 @@ export async function createReporter(settings: ImportSettings, context: CliConte
 /** A terminal of unknown width gets lines. */
 const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
   stderrIsTerminal && environment.TERM !== 'dumb' && (stderr as NodeJS.WriteStream).columns > 0
-
-const logLevels: readonly Level[] = importOptions.logLevel.values // from everything to nothing
-
-const stricter = (one: Level, other: Level): Level =>
-  logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other
 
 const longWaitMs = 5_000
 

@@ -31,12 +31,9 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     record: journal.record,
     async close() {
       close()
-      const { ends, known, returned, leftOut } = tally
-      const counts = { ...ends, known: known.invalid + known.failed, returned, left_out: leftOut }
-      const ended = {
-        rows: rowsOf(tally),
-        ...Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0)),
-      }
+      const { ends, known, returned, leftOut: left_out } = tally
+      const counts = Object.entries({ ...ends, known: known.invalid + known.failed, returned, left_out })
+      const ended = { rows: rowsOf(tally), ...Object.fromEntries(counts.filter(([, n]) => n > 0)) }
       await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
     },
   }

@@ -12,7 +12,7 @@ export const exitCodes = {
   SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,
-  /** As in `cat FILE | head`, which ends `cat` by SIGPIPE. */
+  /** The code of `cat FILE` in `cat FILE | head`, which ends by SIGPIPE. */
   readerGone: 141,
 } as const
 

@@ -59,9 +59,7 @@ export const namedFiles = (step: string | undefined, files: Readonly<Record<stri
     [paths].flat().map(path => ({ path, role: step === undefined ? role : `${role} of the step ${step}` })),
   )
 
-type FilesInUse = Pick<PreparedImport, 'options' | 'settings' | 'lookupFiles'> & {
-  readonly name?: string | undefined
-}
+type FilesInUse = Pick<PreparedImport, 'options' | 'settings' | 'lookupFiles'> & { name?: string | undefined }
 
 /** No file that is read is overwritten, nor written twice; result logs may be looked up in. Throws a UsageError. */
 export async function checkFiles(imports: readonly FilesInUse[], plan?: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Lock } from '../store/files/lock.ts'
 import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
-/** A run that holds its lock and knows what earlier runs left. */
+/** A run that holds its lock and knows the state that earlier runs left. */
 export interface RunContext {
   readonly runId: string
   readonly prepared: PreparedImport
@@ -19,23 +19,20 @@ export interface RunContext {
   readonly lock: Lock | undefined
 }
 
-/** The step in which a dry run differs: the fate of a call, and the place where outcomes are recorded. */
+/** The step in which a dry run differs: the end of a call, and the place of its record. */
 export interface Delivery extends Pick<ImportSteps, 'delivery' | 'record'> {
   close(): Promise<void>
 }
 
 /** Records each outcome, then hands it to all sinks. */
-export function teeSinks(
-  record: ImportSteps['record'],
-  sinks: readonly OutcomeSink[],
-): ImportSteps['record'] {
-  if (sinks.length === 0) return record
+export function teeSinks(first: ImportSteps['record'], sinks: readonly OutcomeSink[]): ImportSteps['record'] {
+  if (sinks.length === 0) return first
   const others: ImportSteps['record'] = (outcome, row) => {
     const waits = sinks.flatMap(({ keep }) => keep(outcome, row) ?? [])
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => outcome)
   }
   return (outcome, row) => {
-    const recording = record(outcome, row)
+    const recording = first(outcome, row)
     if (recording === undefined) return others(outcome, row)
     return recording.then(recorded => others(recorded, row) ?? recorded)
   }

@@ -22,7 +22,7 @@ export const logIdentity = ({ mapping, options }: Pick<PreparedImport, 'mapping'
 
 const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 
-/** Throws a UsageError if a result log belongs to another import; what a dry run does not know is not compared. */
+/** Throws a UsageError if a result log belongs to another import; fields that a dry run does not know are not compared. */
 export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
   if (before === undefined) return
   for (const field of fields) {

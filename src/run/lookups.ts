@@ -73,7 +73,7 @@ export const documentsIn = (sources: readonly CheckedSource[], settings: SourceS
 export const readsSources = ({ lookupSpecs }: Mapping): boolean =>
   Object.values(lookupSpecs).some(spec => 'file' in spec && spec.file === undefined)
 
-/** A row finds what its own document has; a rejected one, which is in none, what the documents agree on. */
+/** Finds the value in the row's own document; for a rejected row, which is in none, the value that all documents agree on. */
 const findIn =
   (tables: ReadonlyMap<string, SearchedTable>): Lookup =>
   (text, row) => {

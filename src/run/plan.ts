@@ -20,9 +20,9 @@ import { run } from './run.ts'
 export interface Plan {
   /** Undefined for a single import. */
   readonly file: string | undefined
-  /** Those that all steps share. */
+  /** Settings that all steps share. */
   readonly settings: ImportSettings
-  /** In the order in which they run. */
+  /** Steps in the order in which they run. */
   readonly steps: readonly Step[]
   readonly links?: StepLinks
   /** Reports the end of several steps; without it the end of the only one is reported. */

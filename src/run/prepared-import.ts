@@ -28,7 +28,10 @@ export interface PreparedImport {
   readonly tally: Tally
   /** Compares rows with earlier ones. */
   readonly comparison?: Pick<RowMapping, 'compare'> & { readonly result: () => NearRows }
-  readonly profile?: PageProfile
+  /** Takes the rows of a dry run for its page; `markup` is called once, at the end. */
+  readonly profile?: OutcomeSink & {
+    readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>
+  }
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval
@@ -42,23 +45,17 @@ export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>
 export interface SharedStore {
   /** Throws a UsageError if the store cannot keep such an import. */
   check(prepared: PreparedImport): void
-  /** Takes part in an import until its run has ended, or this worker stops. Throws what `run` throws. */
+  /** Takes part in an import until its run has ended, or this worker stops. Throws the errors of `run`. */
   work(prepared: PreparedImport, ports: RunPorts): Promise<RunResult>
   /** Reads the log of an import from a file; returns undefined if there is none. Throws a UsageError or a LogError. */
   withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
-}
-
-/** Takes the rows of a dry run for its page. */
-interface PageProfile extends OutcomeSink {
-  /** Called once, at the end. */
-  readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>
 }
 
 /** The part of an approval in a run. */
 export interface Approval {
   /** The hash of its file; undefined in a dry run. */
   readonly sha256: string | undefined
-  /** Compares what was approved with what there is; a dry run has no differences. */
+  /** Compares the approval with the files of now; a dry run has no differences. */
   readonly differences: () => Promise<readonly ApprovalDifference[]>
   /** The calls of earlier runs with it: its limit is for all of them. */
   readonly sentBefore: () => number

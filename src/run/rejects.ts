@@ -79,10 +79,8 @@ function formOf(path: string, sources: readonly CheckedSource[], settings: Sourc
 const csvForm = (header: CommonHeader, delimiter: string): Form => ({
   head: rejectsHeader(header, delimiter),
   lineOf(row, key, errors) {
-    const { cells, surplus } = header.place(
-      row.source,
-      [...row.cells()].map(([, cell]) => String(cell)),
-    )
+    const texts = [...row.cells()].map(([, cell]) => String(cell))
+    const { cells, surplus } = header.place(row.source, texts)
     const reason =
       row.fault === undefined || row.fault.code === 'nul_character'
         ? rejectedReason(errors)

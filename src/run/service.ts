@@ -35,11 +35,9 @@ export const proxyVariable = (baseUrl: string, environment: Environment): string
     .flatMap(name => [name, name.toUpperCase()])
     .find(name => environment[name])
 
-const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
-
 /** NO_PROXY names hosts with or without a port, or ends of hosts (`.example.com`, `*.example.com`); `*` is all. */
 function goesWithout({ hostname, protocol, port }: URL, noProxy: string): boolean {
-  const servicePort = port || defaultPorts[protocol]
+  const servicePort = port || (protocol === 'http:' ? '80' : '443')
   return noProxy
     .toLowerCase()
     .split(/[,\s]+/)

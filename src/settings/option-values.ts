@@ -28,7 +28,7 @@ type OptionType =
 /** An option. Its name in the table, in camelCase, makes its flag, its variable and its key in the settings file. */
 export type Option = OptionType & {
   readonly alias?: string
-  /** Stands for its value, if the kind does not say enough. */
+  /** A word for its value in help, if the kind is not clear enough. */
   readonly placeholder?: string
   /** Text for help, editors and the reference; words in backticks are typed as they are. scripts/option-notes.yaml has examples. */
   readonly text: string
@@ -36,7 +36,7 @@ export type Option = OptionType & {
   readonly default?: boolean | number | string | readonly []
   /** Shown if the default is not constant. */
   readonly defaultText?: string
-  /** In a step, in the common part, in both (the default), or nowhere. */
+  /** Its place in a plan: a step, the common part, both (the default), or none. */
   readonly inPlan?: 'step' | 'common' | 'never'
   /** Not an option of the library. */
   readonly isForCommand?: true
@@ -74,7 +74,7 @@ type Given<O extends Option> = O extends { readonly default: unknown }
 
 export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
 
-/** YAML or the command line may write a value as text, number or boolean; one that is given twice is a list. */
+/** YAML or the command line may write a value as text, number or boolean; a repeated one is a list. */
 const text = z.union([z.string(), z.number(), z.boolean()], 'must be given once').transform(String)
 const name = text.refine(value => value !== '', 'must not be empty')
 const matching = (pattern: RegExp, mustBe: string) => text.pipe(z.string().regex(pattern, mustBe))

@@ -11,7 +11,7 @@ export const lockTimeout = {
 
 type InGroup<C, T> = { readonly [N in keyof T]: Omit<C, keyof T[N]> & T[N] }
 
-/** Makes options of what they have in common, unless one says otherwise. */
+/** Adds common properties to options; an option's own ones win. */
 const group =
   <const C extends Partial<Option>>(common: C) =>
   <const T extends Readonly<Record<string, Partial<Option>>>>(options: T) =>
@@ -38,7 +38,7 @@ export const ledgerOptions = {
   import: { kind: 'name', text: 'The name of the import in the ledger, the same on all machines' },
 } as const satisfies Options
 
-/** Off unless it is given. */
+/** A flag that is off by default. */
 export const flag = { kind: 'flag', default: false } as const
 
 /** The options that decide which findings are faults; `expect:` of a mapping has most of them too. */
@@ -277,7 +277,7 @@ const { format, delimiter, encoding } = importOptions
 const detected = { defaultText: 'detected' } as const
 export const json = { ...flag, text: 'Print one JSON object, for programs' } as const
 
-/** How a file is read that nobody has described. */
+/** Options for reading a file that no mapping describes. */
 export const reading = {
   format: { ...format, ...detected },
   sheet: {
@@ -296,7 +296,7 @@ export const reading = {
   encoding: { ...encoding, ...detected },
 } as const satisfies Options
 
-/** Fields that are compared of an export of the service. */
+/** Options for an export of the service and the fields to compare. */
 export const exportReading = {
   id: { kind: 'text', placeholder: 'COLUMN', text: 'The column of the export with the ids of the records' },
   match: {

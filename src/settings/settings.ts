@@ -13,7 +13,7 @@ export type ImportSettings = OptionValues<typeof importOptions>
 
 export interface SettingValue {
   readonly value: unknown
-  /** As an error names it: `--rate`, `ROWLIFT_RATE`, or `rate in settings.yaml`. */
+  /** Its origin as an error names it: `--rate`, `ROWLIFT_RATE`, or `rate in settings.yaml`. */
   readonly from: string
 }
 

@@ -73,9 +73,7 @@ const types: Readonly<Record<string, string>> = {
   [expected.list]: ', split: ";"',
 }
 
-const commentAt = 64
-
-/** Fields as the lines of a body, each with what it takes, then the ways to write a custom field. */
+/** Describes fields as the lines of a body, each with the values it takes, then the ways to write a custom field. */
 function describeFields(fields: readonly Field[], customFields: readonly string[]): string {
   let above: Field | undefined
   const lines = fields.map(field => {
@@ -84,7 +82,7 @@ function describeFields(fields: readonly Field[], customFields: readonly string[
     above = field
     const start = ' '.repeat(isFirst ? indent - 2 : indent) + (isFirst ? '- ' : '')
     const line = `${start}${path.at(-1)}:${rule === undefined ? '' : ` ${rule}`}`
-    return `${line.padEnd(commentAt - 1)} # ${takes}\n`
+    return `${line.padEnd(63)} # ${takes}\n`
   })
   const custom = customFields.map(each => `  - ${each}\n`)
   const title = '\n# Each custom field has one value, by its kind:\ncustom_field_values:\n'
