@@ -14,13 +14,14 @@ tests:
 `
 
 describe.runIf(hasTerminal)('terminal', () => {
+  const both = { NO_COLOR: '1', FORCE_COLOR: '1', NODE_NO_WARNINGS: '1' }
   it.each([
-    [{}, true],
-    [{ NO_COLOR: '1' }, false],
-    [{ TERM: 'dumb' }, false],
-    [{ FORCE_COLOR: '0' }, false],
-    [{ NO_COLOR: '1', FORCE_COLOR: '1', NODE_NO_WARNINGS: '1' }, true],
-  ])('a terminal with %j has colours: %s', async (env, isColoured) => {
+    { given: 'no variable', env: {}, isColoured: true },
+    { given: 'NO_COLOR', env: { NO_COLOR: '1' }, isColoured: false },
+    { given: 'TERM=dumb', env: { TERM: 'dumb' }, isColoured: false },
+    { given: 'FORCE_COLOR=0', env: { FORCE_COLOR: '0' }, isColoured: false },
+    { given: 'NO_COLOR and FORCE_COLOR', env: both, isColoured: true },
+  ])('a terminal with $given has colours: $isColoured', async ({ env, isColoured }) => {
     const cwd = await files({ 'tested.yaml': tested })
     const { text, exitCode } = await onTerminal(['test', 'tested.yaml'], { columns: 80, cwd, env })
     expect(text).toContain('1 passed')
