@@ -47,14 +47,3 @@ export function every(clock: Clock, intervalMs: number, action: () => void): () 
   cancel = clock.after(intervalMs, again, 'background')
   return () => cancel()
 }
-
-let lastMs: number | undefined
-let lastText = ''
-
-/** Time in ISO form. It is kept for the same millisecond: many lines of a log are of one, and it takes a third of the time of a line. */
-export function timeText(time: Date): string {
-  const ms = time.getTime()
-  if (ms !== lastMs) lastText = time.toISOString()
-  lastMs = ms
-  return lastText
-}

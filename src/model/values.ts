@@ -51,14 +51,6 @@ export function isTooDeep(value: unknown, levels = mostLevels): boolean {
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
 
-/** The texts in a value of up to `mostCharacters`; at most `most` of them. */
-export function textsIn(value: unknown, mostCharacters: number, most: number, into: string[] = []): string[] {
-  if (typeof value === 'string' && value.length <= mostCharacters && into.length < most) into.push(value)
-  if (typeof value !== 'object' || value === null) return into
-  for (const inner of Object.values(value)) if (into.length < most) textsIn(inner, mostCharacters, most, into)
-  return into
-}
-
 const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 
 /** Parses JSON and keeps some numbers as text, digit by digit. Throws a SyntaxError. */

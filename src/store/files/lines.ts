@@ -1,8 +1,6 @@
-import { timeText } from '../../model/clock.ts'
 import { type CallOutcome, isKnown, type Outcome, type RowError } from '../../model/outcome.ts'
 import { type Describe, problem } from '../../model/problem.ts'
 import type { Body, Call, RowIdentity, RowPlace } from '../../model/row.ts'
-import { unreachable } from '../../model/values.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { withChecksum } from './checksum.ts'
 
@@ -120,70 +118,47 @@ export const givesRecord = ({ status }: { readonly status?: string }): boolean =
 export const endsCall = ({ status }: { readonly status?: string }): boolean =>
   statusesOfCalls.includes(status)
 
-/** A field of a line, behind others: what JSON.stringify makes of it in an object, so nothing if it is undefined. */
-const field = (name: string, value: unknown): string =>
-  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
-
 /** The fields that name a row, in the order of the log. */
-const identityText = ({ source, row, line, key, hash, ref, replaces }: RowIdentity): string =>
-  `${field('source', source)},"row":${row},"line":${line}${field('key', key)}${field('hash', hash)}${field('ref', ref)}${field('replaces', replaces)}`
+export const identityIn = ({ source, row, line, key, hash, ref, replaces }: RowIdentity) => ({
+  ...{ source, row, line, key, hash, ref, replaces },
+})
 
 /** The fields that an outcome adds to a line, without its body, in the order of the log. */
-function outcomeText(outcome: Outcome, record: RecordType, describe: Describe): string {
-  const status = field('status', outcome.status === 'held' ? 'in_doubt' : outcome.status)
-  switch (outcome.status) {
-    case 'created':
-    case 'existing':
-    case 'merged':
-    case 'failed':
-    case 'in_doubt':
-      return status + callText(outcome, record, describe)
-    case 'duplicate':
-      return status + field('same_as', outcome.sameAs)
-    case 'invalid':
-      return status + field('errors', lineErrors(outcome.errors, describe))
-    case 'valid':
-      return status + field('omitted', outcome.omitted)
-    case 'done':
-      return status + field('changed', outcome.changed || undefined)
-    case 'held':
-      return status
-    default:
-      return unreachable(outcome)
-  }
+const outcomeFields = (outcome: Outcome, record: RecordType, describe: Describe) => ({
+  status: outcome.status === 'held' ? 'in_doubt' : outcome.status,
+  ...('attempts' in outcome && callFields(outcome, record)),
+  same_as: 'sameAs' in outcome ? outcome.sameAs : undefined,
+  omitted: 'omitted' in outcome ? outcome.omitted : undefined,
+  not_in_answer: 'notInAnswer' in outcome ? outcome.notInAnswer : undefined,
+  errors: 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined,
+  changed: ('changed' in outcome && outcome.changed) || undefined,
+})
+
+const callFields = (outcome: CallOutcome, record: RecordType) => ({
+  record_type: record,
+  record_id: 'recordId' in outcome ? outcome.recordId : undefined,
+  http_status: outcome.httpStatus,
+  attempts: outcome.attempts,
+  throttled: outcome.throttled,
+  duration_ms: outcome.durationMs,
+})
+
+/** The body of an outcome as JSON, as it was sent. */
+function bodyOf(outcome: Outcome): string | undefined {
+  if (outcome.status === 'valid') return JSON.stringify(outcome.body)
+  return 'body' in outcome ? outcome.body : undefined
 }
 
-const callText = (outcome: CallOutcome, record: RecordType, describe: Describe): string =>
-  field('record_type', record) +
-  ('recordId' in outcome ? field('record_id', outcome.recordId) : '') +
-  field('http_status', outcome.httpStatus) +
-  `,"attempts":${outcome.attempts}` +
-  field('throttled', outcome.throttled) +
-  `,"duration_ms":${outcome.durationMs}` +
-  ('sameAs' in outcome ? field('same_as', outcome.sameAs) : '') +
-  field('omitted', outcome.omitted) +
-  ('notInAnswer' in outcome ? field('not_in_answer', outcome.notInAnswer) : '') +
-  ('errors' in outcome ? field('errors', lineErrors(outcome.errors, describe)) : '')
-
-/** The last field. That of a row in doubt is JSON text already. */
-function bodyText(outcome: Outcome): string {
-  if (outcome.status === 'valid') return field('body', outcome.body)
-  return 'body' in outcome ? `,"body":${outcome.body}` : ''
+/** An object as JSON whose last field is a body, which is JSON already. */
+function withBody(fields: object, body: string | undefined): string {
+  const text = JSON.stringify(fields)
+  return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`
 }
 
-export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
+/** A line of either log, without its line end; `body` is JSON. */
+export const lineWith = (fields: object, body?: string): string => withChecksum(withBody(fields, body))
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
-
-/** How a line of a row begins. */
-const startText = (run: string, at: Date, identity: RowIdentity): string =>
-  `{"run":${JSON.stringify(run)},"at":"${timeText(at)}"${identityText(identity)}`
-
-/** Line of an outcome, without its line end. */
-export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
-  withChecksum(
-    `${startText(run, at, outcome.identity)}${outcomeText(outcome, record, describe)}${bodyText(outcome)}}`,
-  )
 
 export interface LineContext {
   readonly run: string
@@ -192,23 +167,19 @@ export interface LineContext {
   readonly describe: Describe
 }
 
-/** One line of a dry run's preview, without its line end. */
-export const previewLine = (outcome: Outcome, record: RecordType, describe: Describe): string => {
-  const known = field('known', isKnown(outcome) || undefined)
-  const fields = identityText(outcome.identity) + outcomeText(outcome, record, describe) + known
-  return `{${fields.slice(1)}${bodyText(outcome)}}`
-}
+/** The line of an outcome in the result log. */
+export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
+  lineWith(
+    { run, at, ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe) },
+    bodyOf(outcome),
+  )
 
-/** The identity of a row that was read from a line. */
-export const identityIn = (line: RowIdentity) => ({
-  source: line.source,
-  row: line.row,
-  line: line.line,
-  key: line.key,
-  hash: line.hash,
-  ref: line.ref,
-  replaces: line.replaces,
-})
+/** The line of an outcome in the preview of a dry run, without its line end. */
+export function previewLine(outcome: Outcome, record: RecordType, describe: Describe): string {
+  const known = isKnown(outcome) || undefined
+  const fields = { ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe), known }
+  return withBody(fields, bodyOf(outcome))
+}
 
 /** End of a row in doubt. */
 export interface Ending {
@@ -227,7 +198,7 @@ export function resolvedLine(
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
   const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
   return lineWith({
-    ...{ run, at: at.toISOString(), ...identityIn(doubt), ...end },
+    ...{ run, at, ...identityIn(doubt), ...end },
     ...{ errors, record_id: recordId, by_hand: true, export: name },
   })
 }
@@ -264,14 +235,14 @@ export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number |
   returned > 0 && returned >= rows ? undefined : rows - returned
 
 export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
-  lineWith({ run, at: at.toISOString(), ended } satisfies Closing)
+  lineWith({ run, at, ended })
 
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (
   run: string,
   at: Date,
   { identity, json }: Pick<Call, 'identity' | 'json'>,
-): string => withChecksum(`${startText(run, at, identity)},"body":${json}}`)
+): string => lineWith({ run, at, ...identityIn(identity) }, json)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
 export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
@@ -284,38 +255,6 @@ export function parseLine(text: string): ResultLine | undefined {
   } catch {
     return undefined
   }
-}
-
-const text = '"([^"\\\\\\x00-\\x1f]*)"'
-const count = '(0|[1-9]\\d{0,14})'
-const recordLine = new RegExp(
-  `^{"run":${text},"at":${text},"source":${text},"row":${count},"line":${count},"key":${text},"hash":${text},` +
-    `"status":"(created|existing)","record_type":${text},"record_id":${text},"http_status":${count},` +
-    `"attempts":${count},"duration_ms":${count},"crc32":"[0-9a-f]{8}"}$`,
-)
-
-/** Parses a line of a row with its record as `resultLine` writes most of them, faster; undefined for any other line. */
-export function parseRecordLine(written: string): ResultLine | undefined {
-  const fields = recordLine.exec(written)
-  if (fields === null) return undefined
-  const [, run = '', at, source, row, line, key, hash, status, type, recordId, httpStatus, attempts, ms] =
-    fields
-  const ofRow = {
-    run,
-    at,
-    source,
-    row: Number(row),
-    line: Number(line),
-    key,
-    hash,
-    status,
-    record_type: type,
-    record_id: recordId,
-    http_status: Number(httpStatus),
-    attempts: Number(attempts),
-    duration_ms: Number(ms),
-  }
-  return ofRow as ResultLine
 }
 
 /** Parses the line that opens a run, in either log; undefined if it is another one. */

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { hasChecksum, intactIn, isIntact, withoutChecksum } from './checksum.ts'
-import { isKnownLine, type Opening, parseLine, parseRecordLine, type ResultLine } from './lines.ts'
+import { isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log: whole ones, those that a power cut took, and damaged ones.
 
@@ -50,7 +50,7 @@ export class LineCheck {
   parse(text: Buffer): ResultLine | undefined {
     const written = String(text)
     if (!isIntact(text, written)) return undefined
-    const line = parseRecordLine(written) ?? parseLine(withoutChecksum(written))
+    const line = parseLine(withoutChecksum(written))
     const isOpening = line?.rowlift !== undefined
     if (this.#isInLog ? !isKnownLine(line) : !isOpening && line?.key === undefined)
       throw new UsageError('unknown_line', { ...this.#file, line: this.number, status: line?.status })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isProblem } from '../../../src/model/problem.ts'
-import { atPath, present, textOf, textsIn } from '../../../src/model/values.ts'
+import { atPath, present, textOf } from '../../../src/model/values.ts'
 
 describe('present value', () => {
   it('what is present is text that holds something, trimmed', () => {
@@ -69,14 +69,5 @@ describe('value at a path', () => {
   it('the value at a path is nothing if a step is missing, or is inherited', () => {
     for (const path of ['x', 'a.x', 'a.0.x', 'a.b', 't.0', 'toString', '__proto__', 'a.constructor', ''])
       expect(atPath({ a: { b: undefined }, t: 'text' }, path)).toBeUndefined()
-  })
-})
-
-describe('texts in a value', () => {
-  it('the texts in a value are those of its lists and objects, none that is too long and not too many', () => {
-    const value = { a: 'one', b: ['two', 3, null, { c: 'three', d: true }], e: 'a long one' }
-    expect(textsIn(value, 5, 10)).toEqual(['one', 'two', 'three'])
-    expect(textsIn(value, 100, 2)).toEqual(['one', 'two'])
-    expect([textsIn('x', 5, 5), textsIn(null, 5, 5), textsIn(undefined, 5, 5)]).toEqual([['x'], [], []])
   })
 })

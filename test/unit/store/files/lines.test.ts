@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallOutcome, Duplicate, Outcome } from '../../../../src/model/outcome.ts'
 import { type Describe, problem } from '../../../../src/model/problem.ts'
 import type { RowIdentity } from '../../../../src/model/row.ts'
-import { withChecksum, withoutChecksum } from '../../../../src/store/files/checksum.ts'
+import { withChecksum } from '../../../../src/store/files/checksum.ts'
 import {
   closingLine,
   type Doubt,
@@ -21,7 +21,6 @@ import {
   orphanLine,
   parseLine,
   parseOpening,
-  parseRecordLine,
   previewLine,
   removedLine,
   resolvedLine,
@@ -188,15 +187,6 @@ describe('text of a line', () => {
   })
 })
 
-describe('time of a line', () => {
-  it('the time of a line is that at which it was written, whatever lines were before it', () => {
-    const call = { identity, json: '{}' }
-    const times = [at, new Date(at.getTime() + 1), new Date(at), new Date(0)]
-    const lines = times.map(time => JSON.parse(intentLine('R1', time, call)))
-    expect(lines.map(line => line.at)).toEqual(times.map(time => time.toISOString()))
-  })
-})
-
 describe('line of a preview', () => {
   it.each<[name: string, Outcome, object]>([
     [
@@ -286,41 +276,6 @@ describe('line', () => {
     for (const run of [5, undefined, null])
       expect(parseLine(JSON.stringify({ ...line, run }))).toBeUndefined()
     for (const text of ['', 'null', '5', '[]', '"R1"', '{"run":"R1"']) expect(parseLine(text)).toBeUndefined()
-  })
-
-  it('a line of a row that has its record is read quickly, or not at all, as it is read slowly', () => {
-    const anyText = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('ann', 'Čapek', '😀', 'a"b', 'a\\b', '\ud800', '\0'),
-    )
-    const number = fc.oneof(fc.nat(), fc.constantFrom(0, 1.5, 1e21, 10 ** 15))
-    const outcome = fc.record(
-      {
-        status: fc.constantFrom('created', 'existing', 'merged'),
-        identity: fc.record(
-          { source: anyText, row: number, line: number, key: anyText, hash: anyText, ref: anyText },
-          { requiredKeys: ['source', 'row', 'line', 'key', 'hash'] },
-        ),
-        ...{ recordId: anyText, httpStatus: number, attempts: number, durationMs: number },
-        ...{ throttled: number, omitted: fc.constant(omitted), sameAs: fc.constant(sameAs) },
-      },
-      { requiredKeys: ['status', 'identity', 'recordId', 'attempts', 'durationMs'] },
-    ) as unknown as fc.Arbitrary<Outcome>
-    const part = fc.constantFrom('', '"', '\\', '\n', '0', '-', 'é', '\ufffd', ',"ref":"x"', '{', ' ')
-    fc.assert(
-      fc.property(outcome, fc.nat(), fc.nat({ max: 2 }), part, (given, place, cut, put) => {
-        const line = written(given)
-        const at = place % (line.length - 20)
-        for (const text of [line, line.slice(0, at) + put + line.slice(at + cut)]) {
-          const read = parseRecordLine(text)
-          if (read !== undefined) expect(read).toEqual(parseLine(withoutChecksum(text)))
-        }
-      }),
-    )
-    const plain = written({ ...call, status: 'existing', recordId: 'r1', httpStatus: 200 })
-    expect(Object.entries(parseRecordLine(plain) ?? {})).toEqual(
-      Object.entries(JSON.parse(withoutChecksum(plain))),
-    )
   })
 
   it('a line opens a run if it has the version', () => {
