@@ -1,20 +1,19 @@
 // Sends one call and returns its outcome: permit, intent, attempt, answer, then retry or settle. The HTTP client makes the attempts:
-// it awaits `#begin` before each of them and `#end` after each. Begin at `Sender.send`.
+// it awaits `#begin` before each of them and `#end` after each. Begin at `CallSender.send`.
 import { sleep } from '../model/clock.ts'
 import type { StopReason } from '../model/errors.ts'
-import type { LimiterEvent } from '../model/events.ts'
-import type { CallOutcome, Duplicate, Fault } from '../model/outcome.ts'
+import type { LimiterEvent, RunEvent } from '../model/events.ts'
+import type { CallOutcome, Duplicate } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { Denial, Intents } from '../model/store.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
-import { CallState } from './call-state.ts'
 import type { AttemptEnd, HttpClient, StartedAttempt } from './http-client.ts'
 import type { Permit } from './limiter.ts'
 import { Outage, type OutageSettings } from './outage.ts'
-import { type CreateAnswer, type Failure, isSuccess, readAnswer, readFailure } from './response.ts'
+import { type CreateAnswer, type Failure, isFresh, isSuccess, readAnswer, readFailure } from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
@@ -23,7 +22,7 @@ export interface SendDependencies extends OutageSettings {
   readonly intentLog: Intents
   readonly token: Token
   readonly record: RecordType
-  /** What the service was asked: whether to answer with a similar record that was there before (interface 4.1). */
+  /** Whether the service may answer with a similar record that was there before (interface 4.1). */
   readonly useCreated: boolean | undefined
   /** Gives a record to a row, in one step; returns the row that has it already, if one does. */
   readonly claimRecord: (recordId: string, row: RowIdentity) => RowPlace | undefined
@@ -34,130 +33,158 @@ export interface SendDependencies extends OutageSettings {
   readonly emit: (event: SendEvent) => void
 }
 
-export type SendEvent =
-  | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
-  | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
-  | LimiterEvent
+export type SendEvent = Extract<RunEvent, { type: 'retry' | 'answer_differs' }> | LimiterEvent
 
 /**
- * Sends a call with all its attempts; undefined when it was not sent, or an attempt is no longer this run's to tell of. Never throws
- * for what the service does.
+ * Sends a call with all its attempts. Resolves with undefined if it was not sent, or if another worker answers for its attempts.
+ * Never rejects for what the service does.
  */
 export type Send = (call: Call) => Promise<CallOutcome | Duplicate | undefined>
 
 export function createSend(dependencies: SendDependencies): Send {
-  const sender = new Sender(dependencies)
-  return call => sender.send(call)
+  const run = { ...dependencies, outage: new Outage(dependencies), hadSuccess: false }
+  return call => new CallSender(call, run).send()
 }
 
-/** How an attempt was begun. */
-interface Begun {
-  readonly state: CallState
+/** Dependencies and facts that all calls of a run share. */
+interface SharedByCalls extends SendDependencies {
+  readonly outage: Outage
+  hadSuccess: boolean
+}
+
+/** An attempt that is under way. */
+interface Started {
   readonly permit: Permit
   readonly token: string
 }
 
-class Sender {
-  readonly #dependencies: SendDependencies
-  readonly #outage: Outage
-  #hadSuccess = false
+/** One call over its attempts. */
+class CallSender {
+  readonly #call: Call
+  readonly #run: SharedByCalls
+  /** When the first attempt began: a wait for the call's turn is no part of its duration. */
+  #startedMs = 0
+  #attempts = 0
+  /** How many of the attempts do not count as retries: the run waited for the service then. */
+  #uncounted = 0
+  /** How many of the attempts the service wants to be made later. */
+  #throttled = 0
+  #failure: Failure | undefined
+  /** The outcome, once the call has its record. */
+  #created: CallOutcome | undefined
+  /** The intent log holds the call, or is about to. */
+  #hasIntent = false
+  /** An attempt was ambiguous: the service may have made the record. */
+  #possiblyCreated = false
+  /** Why the call must not be sent. */
+  #denial: Denial | undefined
+  /** A refused token is renewed once for each call. */
+  #hasRenewedToken = false
 
-  constructor(dependencies: SendDependencies) {
-    this.#dependencies = dependencies
-    this.#outage = new Outage(dependencies)
+  constructor(call: Call, run: SharedByCalls) {
+    this.#call = call
+    this.#run = run
   }
 
-  async send(call: Call): ReturnType<Send> {
-    const { client, stop, clock } = this.#dependencies
+  async send(): ReturnType<Send> {
+    const { client, stop } = this.#run
     if (stop.reason !== undefined) return undefined
-    const state = new CallState(call)
     await client
-      .post(call.json, () => this.#begin(state))
+      .post(this.#call.json, () => this.#begin())
       .catch(error => {
-        if (stop.reason === undefined && state.denial === undefined) throw error
+        if (stop.reason === undefined && this.#denial === undefined) throw error
       })
-    if (state.created !== undefined) return state.created
-    if (state.denial !== undefined) return this.#settleDenied(state, state.denial)
-    if (state.failure !== undefined) return state.failed(state.failure, clock.now().getTime())
-    this.#removeIntent(state)
+    if (this.#created !== undefined) return this.#created
+    if (this.#denial !== undefined) return this.#settleDenied(this.#denial)
+    if (this.#failure !== undefined) return this.#failed(this.#failure)
+    this.#removeIntent()
     return undefined
   }
 
   /** Acquires a permit and writes the intent; only then may a connection be opened. */
-  async #begin(state: CallState): Promise<StartedAttempt> {
-    const { limiter, client, token, stop, clock, intentLog } = this.#dependencies
+  async #begin(): Promise<StartedAttempt> {
+    const { limiter, client, token, stop, clock, intentLog } = this.#run
     const permit = await limiter.acquire()
     try {
-      await this.#addIntent(state)
+      await this.#addIntent()
       await client.ready()
       stop.signal.throwIfAborted()
-      state.allow(intentLog.check?.(state.call))
+      this.#deny(intentLog.check?.(this.#call))
     } catch (error) {
       permit.release()
       throw error
     }
-    state.beginAttempt(clock.now().getTime())
-    const begun = { state, permit, token: token.value }
+    if (this.#attempts === 0) this.#startedMs = clock.now().getTime()
+    this.#attempts += 1
+    const started = { permit, token: token.value }
     const isAllowed = () => {
-      state.denial = intentLog.check?.(state.call)
-      return state.denial === undefined
+      this.#denial = intentLog.check?.(this.#call)
+      return this.#denial === undefined
     }
-    return { token: begun.token, isAllowed, end: end => this.#end(begun, end) }
+    return { token: started.token, isAllowed, end: end => this.#end(started, end) }
   }
 
-  /** Adds the intent of a call. A run that cannot write its intents stops. */
-  async #addIntent(state: CallState): Promise<void> {
-    const { intentLog, stop } = this.#dependencies
-    state.hasIntent = true
-    const denial = await intentLog.add(state.call).catch(error => {
+  /** Adds the intent of the call. A run that cannot write its intents stops. */
+  async #addIntent(): Promise<void> {
+    const { intentLog, stop } = this.#run
+    this.#hasIntent = true
+    const denial = await intentLog.add(this.#call).catch(error => {
       stop.request(stopReasonOf(error))
       throw error
     })
-    if (denial !== undefined) state.hasIntent = false
-    state.allow(denial)
+    if (denial !== undefined) this.#hasIntent = false
+    this.#deny(denial)
   }
 
-  /** While a call waits, and when it is given up, unless an attempt of it may have made a record. */
-  #removeIntent(state: CallState): void {
-    if (!state.hasIntent || state.possiblyCreated) return
-    state.hasIntent = false
-    this.#dependencies.intentLog.remove(state.call.identity.key)
+  /** Throws, which ends the call, if there is a denial. */
+  #deny(denial: Denial | undefined): void {
+    this.#denial = denial
+    if (denial !== undefined) throw new Error('denied')
   }
 
-  /** Takes how an attempt ended, and waits until the next one may start; resolves with whether there is one. */
-  async #end(begun: Begun, end: AttemptEnd): Promise<boolean> {
-    const { clock, stop } = this.#dependencies
-    const delayMs = await this.#delayAfter(begun, end).finally(begun.permit.release)
+  /** While the call waits, and when it is given up, unless an attempt of it may have made a record. */
+  #removeIntent(): void {
+    if (!this.#hasIntent || this.#possiblyCreated) return
+    this.#hasIntent = false
+    this.#run.intentLog.remove(this.#call.identity.key)
+  }
+
+  /** Takes the end of an attempt, and waits until the next one may start; resolves with whether there is one. */
+  async #end(started: Started, end: AttemptEnd): Promise<boolean> {
+    const { clock, stop } = this.#run
+    const delayMs = await this.#delayAfter(started, end).finally(started.permit.release)
     if (delayMs === undefined || stop.reason !== undefined) return false
-    this.#removeIntent(begun.state)
+    this.#removeIntent()
     if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops
     return stop.reason === undefined
   }
 
-  async #delayAfter(begun: Begun, end: AttemptEnd): Promise<number | undefined> {
-    const { rules, stop, emit } = this.#dependencies
-    const { state } = begun
-    if (state.denial !== undefined) return undefined
-    const read = this.#read(end, state.call)
-    if (read !== undefined && 'recordId' in read) return this.#noteCreated(read, end, state)
-    const failure = readFailure(end, read, rules, this.#hadSuccess)
-    state.noteFailure(failure)
-    if (failure.fault === 'refused') this.#outage.noteAnswer()
+  async #delayAfter(started: Started, end: AttemptEnd): Promise<number | undefined> {
+    const { rules, stop, emit, outage, hadSuccess } = this.#run
+    if (this.#denial !== undefined) return undefined
+    const read = this.#read(end)
+    if (read !== undefined && 'recordId' in read) return this.#noteCreated(read, end)
+    const failure = readFailure(end, read, rules, hadSuccess)
+    this.#failure = failure
+    if (failure.fault === 'ambiguous') this.#possiblyCreated = true
+    if (failure.fault === 'throttled') this.#throttled += 1
+    if (failure.fault === 'refused') outage.noteAnswer()
     if (stop.reason !== undefined) return undefined
-    if (await this.#hasNewToken(failure, begun)) return 0
+    if (await this.#hasNewToken(failure, started.token)) return 0
     if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, end))
-    const delayMs = this.#backOff(failure, begun, end)
+    const delayMs = this.#backOff(failure, started.permit, end)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
     emit({ type: 'retry', fault: failure.fault, delayMs, problem: failure.error })
     return delayMs
   }
 
   /**
-   * Reads a whole answer whose status says success; undefined for any other. A record is that of one row, unless the service was
-   * asked for similar ones. A connection that mixes up rows is not used again.
+   * Reads a whole answer whose status says success; undefined for any other. A record is that of one row, unless the service may
+   * answer with similar ones. A connection that mixes up rows is not used again.
    */
-  #read({ answer }: AttemptEnd, { body, identity }: Call): CreateAnswer | Problem | undefined {
-    const { record, useCreated = false, claimRecord, client } = this.#dependencies
+  #read({ answer }: AttemptEnd): CreateAnswer | Problem | undefined {
+    const { record, useCreated = false, claimRecord, client } = this.#run
+    const { body, identity } = this.#call
     if (!answer?.isWhole || !isSuccess(answer.status)) return undefined
     let read = readAnswer(answer.text, record, body, useCreated)
     if ('recordId' in read) {
@@ -170,52 +197,83 @@ class Sender {
     return read
   }
 
-  #noteCreated(created: CreateAnswer, { answer }: AttemptEnd, state: CallState): undefined {
-    const { useCreated = false, clock, emit } = this.#dependencies
-    this.#hadSuccess = true
-    this.#outage.noteAnswer()
-    if (created.differences.length > 0) emit({ type: 'answer_differs', differences: created.differences })
-    if (answer) state.noteCreated(created, answer, useCreated, clock.now().getTime())
+  #noteCreated(created: CreateAnswer, { answer }: AttemptEnd): undefined {
+    const { useCreated = false, outage, emit } = this.#run
+    const { recordId, createdAt, sameAs, missing, differences } = created
+    this.#run.hadSuccess = true
+    outage.noteAnswer()
+    if (differences.length > 0) emit({ type: 'answer_differs', differences })
+    const fields = { ...this.#fields(), recordId, ...(answer && { httpStatus: answer.status }) }
+    const isOld = useCreated && !isFresh(createdAt, answer?.headers.date, fields.durationMs)
+    const notInAnswer = missing.length > 0 && { notInAnswer: missing }
+    this.#created =
+      sameAs === undefined
+        ? { ...fields, status: isOld ? 'existing' : 'created', ...notInAnswer }
+        : { ...fields, status: 'merged', sameAs }
   }
 
-  async #hasNewToken(failure: Failure, { state, token }: Begun): Promise<boolean> {
-    const { fault, httpStatus, rule } = failure
+  async #hasNewToken({ fault, httpStatus, rule }: Failure, refused: string): Promise<boolean> {
     const isTokenRefused = fault === 'unauthorized' && (httpStatus === 401 || rule !== undefined)
-    if (!isTokenRefused || state.hasRenewedToken) return false
-    state.hasRenewedToken = true
-    return this.#dependencies.token.renew(token, this.#dependencies.stop.signal)
+    if (!isTokenRefused || this.#hasRenewedToken) return false
+    this.#hasRenewedToken = true
+    return this.#run.token.renew(refused, this.#run.stop.signal)
   }
 
-  #backOff(failure: Failure, { state, permit }: Begun, { answer }: AttemptEnd): number | undefined {
-    const { stop, limiter, retries, mode, random, clock } = this.#dependencies
+  #backOff(failure: Failure, permit: Permit, { answer }: AttemptEnd): number | undefined {
+    const { stop, limiter, retries, mode, random, clock, outage } = this.#run
     const { fault } = failure
     const now = clock.now()
     const retryAfterMs =
       fault === 'throttled' ? readRetryAfter(answer?.headers['retry-after'], now) : undefined
-    const longestMs = Math.max(longestWaitMs, this.#outage.leftMs)
+    const longestMs = Math.max(longestWaitMs, outage.leftMs)
     if (retryAfterMs !== undefined && retryAfterMs > longestMs)
       stop.request({ code: 'asked_to_wait', params: { until: new Date(now.getTime() + retryAfterMs) } })
-    const attempts = state.attempts - state.uncounted
+    const attempts = this.#attempts - this.#uncounted
     const tried = { fault, attempts, retries, mode, retryAfterMs, longestMs }
     const delayMs = delayBeforeRetry(tried, random)
     const isRepeatable = mayTryAgain(tried)
     const isDown =
       fault !== 'refused' &&
       stop.reason === undefined &&
-      this.#outage.noteFailure(failure, permit.startedMs, delayMs === undefined, isRepeatable)
+      outage.noteFailure(failure, permit.startedMs, delayMs === undefined, isRepeatable)
     if (isDown) limiter.pause(retryAfterMs ?? 0)
     else if (fault === 'throttled') limiter.backOff(permit, attempts, retryAfterMs)
     if (!isDown || !isRepeatable) return delayMs
-    state.uncounted = state.attempts
+    this.#uncounted = this.#attempts
     return 0
   }
 
   /** The call was not sent, so its row is a duplicate or left. After an ambiguous attempt whoever denied it has the row in doubt. */
-  #settleDenied(state: CallState, { sameAs }: Denial): Duplicate | undefined {
-    const { identity, before } = state.call
-    this.#removeIntent(state)
-    if (sameAs === undefined || state.possiblyCreated) return undefined
+  #settleDenied({ sameAs }: Denial): Duplicate | undefined {
+    const { identity, before } = this.#call
+    this.#removeIntent()
+    if (sameAs === undefined || this.#possiblyCreated) return undefined
     return { identity, before, status: 'duplicate', sameAs, isLogged: false }
+  }
+
+  /** Once an attempt was ambiguous, in this run or before, only a record_id or a person settles the row. */
+  #failed({ fault, rule, httpStatus, error }: Failure): CallOutcome {
+    const fields = {
+      fault,
+      ...(rule !== undefined && { byRule: true as const }),
+      ...(httpStatus !== undefined && { httpStatus }),
+      ...this.#fields(),
+    }
+    const isInDoubt = this.#possiblyCreated || this.#call.before === 'in_doubt'
+    if (!isInDoubt) return { status: 'failed', ...fields, errors: [error] }
+    const doubt =
+      fault === 'ambiguous' ? error : { ...error, ...problem('still_in_doubt', { problem: error }) }
+    return { status: 'in_doubt', ...fields, errors: [doubt], body: this.#call.json }
+  }
+
+  /** The row of the call, and its effort so far. */
+  #fields() {
+    const { identity, before, omitted } = this.#call
+    return {
+      ...{ identity, before, omitted, attempts: this.#attempts },
+      ...(this.#throttled > 0 && { throttled: this.#throttled }),
+      durationMs: this.#run.clock.now().getTime() - this.#startedMs,
+    }
   }
 }
 
