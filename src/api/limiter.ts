@@ -2,7 +2,6 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
-import { AimdLimit } from './aimd.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
 
 export interface LimiterSettings {
@@ -36,14 +35,14 @@ export interface Permit {
   release(): void
 }
 
+/** A run must go well for so long before more attempts may be under way. */
+const increaseEveryMs = 1_000
 /** Timers are late. The time lost is made up for at once, but no more than this: a rate is there to prevent bursts. */
 const mostLateMs = 50
 /** At higher rates the starts of a part of a second are remembered. */
 const mostRemembered = 10_000
-
 /** A hold that grows by less is not reported again. */
 const worthReportingMs = 1_000
-
 /** Workers that are throttled within this time called together, and go down once. */
 const togetherMs = 1_000
 
@@ -218,5 +217,46 @@ export class Spacing {
     this.#nextMs = Math.max(this.#nextMs, readyMs, nowMs - mostLateMs) + this.#gapMs
     this.#started[this.#first] = nowMs
     this.#first = (this.#first + 1) % this.#started.length
+  }
+}
+
+/** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
+export class AimdLimit {
+  readonly most: number
+  readonly #step: number
+  #current: number
+  #decreasedMs = Number.NEGATIVE_INFINITY
+  #goesWellSinceMs = 0
+
+  constructor(most: number) {
+    this.most = most
+    this.#current = most
+    this.#step = Math.max(1, Math.round(most / 10))
+  }
+
+  get current(): number {
+    return this.#current
+  }
+
+  /** Goes down to half, or `to` fewer; false if the attempt behind it began before the last decrease, and so says nothing new. */
+  decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.#current / 2))): boolean {
+    if (startedMs < this.#decreasedMs) return false
+    this.#decreasedMs = nowMs
+    this.#goesWellSinceMs = nowMs
+    this.#current = to
+    return true
+  }
+
+  /** No attempt starts before this time, so the time until then proves nothing. */
+  pauseUntil(untilMs: number): void {
+    this.#goesWellSinceMs = Math.max(this.#goesWellSinceMs, untilMs)
+  }
+
+  /** After an attempt that the service accepted; true if the limit rises. */
+  increase(nowMs: number): boolean {
+    if (this.#current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
+    this.#goesWellSinceMs = nowMs
+    this.#current = Math.min(this.most, this.#current + Math.min(this.#current, this.#step))
+    return true
   }
 }

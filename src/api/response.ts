@@ -6,8 +6,8 @@ import { atPath } from '../model/values.ts'
 import { type Json, missingInAnswer, otherField } from '../records/compare.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
-import { classify, findRule } from './classify.ts'
 import type { AttemptEnd } from './http-client.ts'
+import { classify, findRule } from './retry.ts'
 
 /** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {

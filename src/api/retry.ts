@@ -1,7 +1,54 @@
+// Decisions about a failed attempt: what it means for its row, and whether and when the call is tried again. All of them are pure.
 import type { Fault } from '../model/outcome.ts'
 import { unreachable } from '../model/values.ts'
+import type { ResponseRule } from '../settings/response-rules.ts'
+import type { AttemptEnd } from './http-client.ts'
 
-/** Whether a call may be tried again when a second try could create a second record. */
+/** Only this many characters of an answer are searched. */
+const longestSearched = 100_000
+
+/**
+ * The first rule that applies to an answer; undefined for an attempt without one. `text` is undefined if the answer broke
+ * off: one that would have been a success stays what it is, and a rule that calls for caution applies whatever it might have held.
+ */
+export function findRule(
+  rules: readonly ResponseRule[],
+  httpStatus: number | undefined,
+  text: string | undefined,
+): ResponseRule | undefined {
+  if (httpStatus === undefined || (text === undefined && httpStatus < 300)) return undefined
+  const searched = text?.slice(0, longestSearched).toLowerCase()
+  return rules.find(
+    ({ statuses, part, means }) =>
+      (statuses?.includes(httpStatus) ?? true) &&
+      (part === undefined || (searched?.includes(part) ?? means === 'ambiguous')),
+  )
+}
+
+/** By definition not processed. */
+const throttled = new Set([408, 429, 503])
+/** Before the first success of a run these say that nothing can succeed: a wrong address, organization or permission. */
+const wrongAddress = new Set([403, 404, 405])
+
+/**
+ * Returns the meaning of a failed attempt. The service documents no errors (interface 7), so only what HTTP itself promises counts, after
+ * the rule that applies to the answer, if there is one. `hadSuccess`: an earlier call of this run succeeded.
+ */
+export function classify(
+  { sent, httpStatus }: Pick<AttemptEnd, 'sent'> & { readonly httpStatus?: number | undefined },
+  hadSuccess: boolean,
+  rule?: ResponseRule,
+): Fault {
+  if (httpStatus === undefined) return sent ? 'ambiguous' : 'never_reached'
+  if (rule !== undefined) return rule.means
+  if (httpStatus === 401) return 'unauthorized'
+  if (throttled.has(httpStatus)) return 'throttled'
+  const isRedirect = httpStatus >= 300 && httpStatus < 400
+  if (!hadSuccess && (isRedirect || wrongAddress.has(httpStatus))) return 'unauthorized'
+  return httpStatus >= 400 && httpStatus < 500 ? 'refused' : 'ambiguous'
+}
+
+/** Permission to try a call again if a second try could create a second record. */
 export type DeliveryMode = 'at-most-once' | 'at-least-once'
 
 /** An attempt that failed, and what decides whether and when the next one starts. */
@@ -24,7 +71,7 @@ const longestDelayMs = 30_000
 /** Longest wait of a run without an option for more: else it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
-/** Milliseconds; undefined when there is no next attempt. Exponential backoff with full jitter, on top of what the service asks for. */
+/** Milliseconds until the next attempt; undefined if there is none. Exponential backoff with full jitter, on top of what the service asks for. */
 export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
   const { attempts, retries, retryAfterMs = 0, longestMs = longestWaitMs } = attempt
   if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestMs) return undefined

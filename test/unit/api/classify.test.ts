@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classify, findRule } from '../../../src/api/classify.ts'
+import { classify, findRule } from '../../../src/api/retry.ts'
 import { faults } from '../../../src/model/outcome.ts'
 import type { ResponseRule } from '../../../src/settings/response-rules.ts'
 

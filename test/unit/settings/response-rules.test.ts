@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findRule } from '../../../src/api/classify.ts'
+import { findRule } from '../../../src/api/retry.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { importOptions } from '../../../src/settings/options.ts'
 import { type ImportSettings, parseSettings, readSettings } from '../../../src/settings/settings.ts'

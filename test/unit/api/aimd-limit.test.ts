@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AimdLimit } from '../../../src/api/aimd.ts'
+import { AimdLimit } from '../../../src/api/limiter.ts'
 
 it('after many decreases the limit at most doubles in a second', () => {
   const limit = new AimdLimit(50)
