@@ -1,11 +1,11 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { RunEvent } from '../model/events.ts'
+import type { FailureBudget } from '../model/expectations.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
-import type { FailureBudget } from './failure-budget.ts'
 import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
 export interface ImportSteps extends TriageContext {

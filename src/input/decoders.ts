@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { iconv } from '../model/encoding.ts'
+import { iconv } from '../model/package.ts'
 
 /** Turns bytes into whole characters of UTF-8, chunk by chunk. */
 export interface Decoder {

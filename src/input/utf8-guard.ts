@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { iconv } from '../model/encoding.ts'
+import { iconv } from '../model/package.ts'
 import { type Decoder, decoderOf, nothing, Undecodable } from './decoders.ts'
 
 /** The text before the first character beyond ASCII of a text that is UTF-8, and how that character reads each way. */

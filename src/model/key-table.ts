@@ -5,14 +5,15 @@ import type { RowPlace } from './row.ts'
 /** 96 bits of a key's SHA-256: for a thousand million keys the chance that two share it is below 1 in 10^10. */
 export type Fingerprint = readonly [number, number, number]
 
-let last: { readonly key: string; readonly print: Fingerprint } | undefined
+let lastKey: string | undefined
+let lastFingerprint: Fingerprint = [0, 0, 0]
 
 /** The last fingerprint is kept, because one row needs it several times. */
 export function fingerprint(key: string): Fingerprint {
-  if (last?.key === key) return last.print
-  const print = contentFingerprint(key) ?? digestFingerprint(hash('sha256', key, 'binary'))
-  last = { key, print }
-  return print
+  if (lastKey !== key)
+    lastFingerprint = contentFingerprint(key) ?? digestFingerprint(hash('sha256', key, 'binary'))
+  lastKey = key
+  return lastFingerprint
 }
 
 const digestFingerprint = (digest: string) =>
@@ -33,77 +34,20 @@ function contentFingerprint(key: string): Fingerprint | undefined {
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
 
-const seeds = [0xdeadbeef, 0x41c6ce57] as const
-
-/** 64 bits of a text, quickly, if nobody gains by making two alike; and its kind. It may begin with another text's. */
-export function textFingerprint(text: string, kind = 0, before?: Fingerprint): Fingerprint {
-  let a = before?.[0] ?? seeds[0]
-  let b = before?.[1] ?? seeds[1]
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    a = Math.imul(a ^ unit, 0x9e3779b1)
-    b = Math.imul(b ^ unit, 0x5f356495)
-  }
-  return [mixed(a, b), mixed(b, a), kind]
-}
-
-/** 32 bits of it. */
-export function textHash(text: string): number {
-  let a: number = seeds[0]
-  for (let at = 0; at < text.length; at += 1) a = Math.imul(a ^ text.charCodeAt(at), 0x9e3779b1)
-  return mixed(a, text.length)
-}
-
-/** Hashes words alike in any order, with blanks between them; undefined if there are none. */
-export function wordsFingerprint(text: string, kind: number): Fingerprint | undefined {
-  let [sumA, sumB] = [0, 0]
-  let a: number = seeds[0]
-  let b: number = seeds[1]
-  let length = 0
-  for (let at = 0; at <= text.length; at += 1) {
-    const unit = text.charCodeAt(at) // NaN at the end
-    if (unit > 0x20) {
-      a = Math.imul(a ^ unit, 0x9e3779b1)
-      b = Math.imul(b ^ unit, 0x5f356495)
-      length += 1
-    } else if (length > 0) {
-      sumA = (sumA + mixed(a, b)) >>> 0
-      sumB = (sumB + mixed(b, a)) >>> 0
-      a = seeds[0]
-      b = seeds[1]
-      length = 0
-    }
-  }
-  return sumA === 0 && sumB === 0 ? undefined : [sumA, sumB, kind]
-}
-
 /** Mixes bits as the end of MurmurHash3 does. */
-const mixed = (a: number, b: number) =>
+export const mixed = (a: number, b: number): number =>
   (Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) >>> 0
 
-const hexDigits = new Uint8Array(256).fill(255)
-for (const [digit, digits] of [...'0123456789abcdef'].entries())
-  for (const each of [digits, digits.toUpperCase()]) hexDigits[each.charCodeAt(0)] = digit
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
  * The fingerprint of a UUID, the same in capitals; undefined for another text. Nearly all of its bits are random or count up: three of
  * its four words, each changed by the fourth, tell two apart as a digest does.
  */
 export function uuidFingerprint(text: string): Fingerprint | undefined {
-  if (text.length !== 36) return undefined
-  let [a, b, c, d] = [0, 0, 0, 0]
-  for (let at = 0; at < 36; at += 1) {
-    const unit = text.charCodeAt(at)
-    const digit = hexDigits[unit] ?? 255
-    const isHyphen = at === 8 || at === 13 || at === 18 || at === 23
-    if (isHyphen ? unit !== 0x2d : digit > 15) return undefined
-    if (!isHyphen) d = (d << 4) | digit
-    if (at === 8 || at === 18 || at === 27) {
-      a = b
-      b = c
-      c = d
-    }
-  }
+  if (!uuid.test(text)) return undefined
+  const hex = text.replaceAll('-', '')
+  const [a, b, c, d] = [word(hex, 0), word(hex, 8), word(hex, 16), word(hex, 24)]
   return [mixed(a ^ d ^ mixed(b, c), 0), (b ^ d) >>> 0, (c ^ d) >>> 0]
 }
 

@@ -1,7 +1,12 @@
-import type { FieldDifference, TestedFile, TestResult } from '../model/mapping-report.ts'
+import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { counted, grouped, visible } from './text.ts'
 import { describeProblem } from './words.ts'
+
+export interface TestedFile {
+  readonly file: string
+  readonly results: readonly TestResult[]
+}
 
 /** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
 export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { kill } from 'node:process'
 import { type Clock, systemClock } from '../model/clock.ts'
+import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
 
 export interface ProcessInfo {
@@ -43,4 +45,60 @@ export function userName(): string {
 export function pathIn({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string {
   if (cwd === undefined || isAbsolute(path) || /^(-?$|preset:)/.test(path)) return path
   return join(cwd, path).replace(/^-$/, './-') // a file of that name
+}
+
+/** The place of a process, which sees whether others there are dead. */
+export type ProcessHost = Pick<LockOwner, 'host' | 'process'>
+
+const systemsFolder = '/proc'
+
+/** The identity of this process, whose pid is `pid`; undefined if the system does not say. */
+export function processIdentity(pid: number, proc = systemsFolder): ProcessIdentity | undefined {
+  try {
+    const own = statOf(proc, 'self')
+    if (own.pid !== pid) return undefined // these are the pids of another container
+    return {
+      boot: readFileSync(join(proc, 'sys/kernel/random/boot_id'), 'utf8').trim(),
+      pid_namespace: readlinkSync(join(proc, 'self/ns/pid')),
+      started: own.started,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** A process of this boot and pid namespace that no longer exists. False if nobody can know. The fields may have any type. */
+export function isDeadProcess(
+  { host, pid, process: identity }: LockOwner,
+  own: ProcessHost,
+  proc = systemsFolder,
+): boolean {
+  if (own.process === undefined || host !== own.host) return false
+  const { boot, pid_namespace } = own.process
+  if (identity?.boot !== boot || identity.pid_namespace !== pid_namespace) return false
+  if (typeof identity.started !== 'string' || !Number.isSafeInteger(pid) || pid < 1) return false
+  try {
+    const { started, state, threads } = statOf(proc, String(pid))
+    return started !== identity.started || (/[ZX]/.test(state) && threads <= 1)
+  } catch {
+    return !isThere(pid) // it may only be hidden from us
+  }
+}
+
+/** Parses a process's `stat` (proc_pid_stat(5)); its name may contain blanks and parentheses. Throws if it is malformed. */
+function statOf(proc: string, name: string) {
+  const text = readFileSync(join(proc, name, 'stat'), 'utf8')
+  const [state = '', ...more] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [threads, started] = [Number(more[16]), more[18]] // fields 20 and 22, and state is the third
+  if (!/^\d+$/.test(started ?? '') || Number.isNaN(threads)) throw new Error('not a stat of a process')
+  return { pid: Number.parseInt(text, 10), state, threads, started: String(started) }
+}
+
+/** Whether any process has this pid. */
+function isThere(pid: number): boolean {
+  try {
+    return kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }

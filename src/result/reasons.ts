@@ -1,6 +1,6 @@
 // Groups of rows without a record by reason, for the summary and the page, in bounded memory.
 
-import { recognizableFields } from '../model/recognizable-fields.ts'
+import { recognizableFields } from '../model/values.ts'
 import type { LineError } from '../store/files/lines.ts'
 import { labelOf, type RowLabel, shorten, showValue } from './short-texts.ts'
 

@@ -1,4 +1,4 @@
-import { failureBudget } from '../engine/failure-budget.ts'
+import { failureBudget } from '../model/expectations.ts'
 import type { ImportSteps } from '../engine/import-loop.ts'
 import { isPacked } from '../input/source.ts'
 import type { NamingExtent } from '../mapping/identity.ts'

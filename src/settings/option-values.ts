@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isKnownEncoding } from '../model/encoding.ts'
 import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
+import { isKnownEncoding } from '../model/package.ts'
 import { databaseUrl } from '../model/secrets.ts'
 import { nilUuid } from '../model/values.ts'
 import { type ResponseRules, responseRules } from './response-rules.ts'

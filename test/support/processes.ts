@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { LockOwner } from '../../src/model/lock-owner.ts'
-import { processIdentity } from '../../src/platform/process-identity.ts'
+import { processIdentity } from '../../src/platform/process-info.ts'
 import { atEnd } from './cleanup.ts'
 
 /** Whether this machine tells a dead process from others. */

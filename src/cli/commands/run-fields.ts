@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { UsageError } from '../../model/errors.ts'
-import type { Field } from '../../model/mapping-report.ts'
 import { customFieldValue, customValues, expected, innerSchema, requested } from '../../records/fields.ts'
 import { kinds, type RecordType, recordTypes } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -17,6 +16,18 @@ export const runFields: Run = async ({ positionals }, { stdout }) => {
   const hasCustom = fields.some(({ path: [first] }) => first === 'custom_field_values')
   await writeTexts([describeFields(fields, hasCustom ? customFields() : [])], stdout)
   return exitCodes.finished
+}
+
+/** A field that a create call may have. */
+interface Field {
+  /** Its names from the body down. */
+  readonly path: readonly string[]
+  /** Indent of its line in YAML. */
+  readonly indent: number
+  readonly takes: string
+  /** An example; undefined if the field has fields of its own. */
+  readonly rule: string | undefined
+  readonly isList: boolean
 }
 
 /** The fields of a record in their order, each before its own fields; with words only those that have them in their paths. */

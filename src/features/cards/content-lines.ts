@@ -4,8 +4,8 @@ import { decoderOf, nothing, Undecodable } from '../../input/decoders.ts'
 import { lineBatches } from '../../input/ndjson.ts'
 import { maxRowBytes, tooLong } from '../../input/source.ts'
 import { extendsAscii } from '../../input/utf8-guard.ts'
-import { isKnownEncoding } from '../../model/encoding.ts'
 import { SourceError } from '../../model/errors.ts'
+import { isKnownEncoding } from '../../model/package.ts'
 
 /** A property of a card (vCard 2.1, RFC 2426, RFC 6350) or of a calendar (RFC 5545). */
 export interface ContentLine {

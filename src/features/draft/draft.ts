@@ -5,7 +5,6 @@
 import { compileMapping } from '../../mapping/document.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { runTests } from '../../mapping/run-tests.ts'
-import type { Explained } from '../../model/mapping-report.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import type { Column, Columns } from './columns/column.ts'

@@ -1,5 +1,6 @@
-import { type Fingerprint, KeyTable, NumberList, RowNumbers, textHash } from '../../model/key-table.ts'
+import { type Fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Place } from '../../model/row.ts'
+import { textHash } from './text-hashes.ts'
 
 /** Values that rows may share, the surest first. */
 export const likenessWords = {

@@ -1,6 +1,6 @@
 import { keyText } from '../../mapping/identity.ts'
 import { isRepeated } from '../../model/content-key.ts'
-import { type Fingerprint, textFingerprint, wordsFingerprint } from '../../model/key-table.ts'
+import type { Fingerprint } from '../../model/key-table.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { Body, Row, RowIdentity } from '../../model/row.ts'
@@ -9,6 +9,7 @@ import { counted, grouped, rows } from '../../output/text.ts'
 import type { NearRows } from '../../result/run-result.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import { likenessWords, NearDuplicates } from './near-duplicates.ts'
+import { textFingerprint, wordsFingerprint } from './text-hashes.ts'
 
 /** Compares the bodies of all rows of an import. */
 export function withComparison(prepared: PreparedImport): PreparedImport {

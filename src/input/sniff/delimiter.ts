@@ -1,4 +1,4 @@
-import { iconv } from '../../model/encoding.ts'
+import { iconv } from '../../model/package.ts'
 import { SourceError, type SourceProblems } from '../../model/errors.ts'
 import { csvParser } from '../csv.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../source.ts'

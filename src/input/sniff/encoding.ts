@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { iconv } from '../../model/encoding.ts'
+import { iconv } from '../../model/package.ts'
 import { LineCounter } from '../decode.ts'
 import { nothing } from '../decoders.ts'
 import { guardedDecoder, Misread } from '../utf8-guard.ts'

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import { iconv } from '../../model/encoding.ts'
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import type { Format } from '../../model/format.ts'
+import { iconv } from '../../model/package.ts'
 import { isObject } from '../../model/values.ts'
 import { findMark } from '../decode.ts'
 import { formatFor, type SourceSettings } from '../source.ts'

@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock, every, sleep } from '../../model/clock.ts'
 import { cannotWrite, LockError, UsageError } from '../../model/errors.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
-import { isDeadProcess, type ProcessHost } from '../../platform/process-identity.ts'
+import { isDeadProcess, type ProcessHost } from '../../platform/process-info.ts'
 
 /** A result log that is held: no other run writes it. */
 export interface Lock {

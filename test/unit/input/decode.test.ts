@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
-import { isKnownEncoding } from '../../../src/model/encoding.ts'
+import { isKnownEncoding } from '../../../src/model/package.ts'
 import { piecesOf, read, readNdjson, sourceProblem } from '../../support/read-input.ts'
 
 const bytesOf = (...parts: (string | readonly number[])[]) =>

@@ -1,5 +1,4 @@
 import type { Mapping } from '../../../mapping/mapping.ts'
-import type { Explained, WeighedRole } from '../../../model/mapping-report.ts'
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -31,6 +30,31 @@ function speaksFor(role: string, column: Column): boolean {
     (isNameless.test(column.words) && column.shareOf(text => areaCode.test(text)) >= 0.8) ||
     (anyOf.phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
   )
+}
+
+interface WeighedRole {
+  readonly role: string
+  /** How near the header is to the role's words, from 0 to 1. */
+  readonly header: number
+  /** How well the values fit, from 0 to 1. */
+  readonly values: number
+  /** The sum of both and of half the share of rows with a value. */
+  readonly score: number
+}
+
+/** Decision on a column of a draft, why, and which role came next. */
+export interface Explained {
+  readonly column: string
+  /** From 0 to 1. */
+  readonly filled: number
+  /** The fields of the body that it reaches, and `key`. */
+  readonly fields: readonly string[]
+  /** Why it reaches none. */
+  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
+  /** The column that has its role in the draft. */
+  readonly beatenBy: string | undefined
+  /** The best first; empty if neither the header nor the values speak for any. */
+  readonly roles: readonly WeighedRole[]
 }
 
 /** A role that a column may have, with what speaks for it. */

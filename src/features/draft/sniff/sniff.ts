@@ -9,14 +9,8 @@ import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { pathOfRows } from '../../../input/sniff/json-document.ts'
-import {
-  delimiterOf,
-  formatFor,
-  formatOf,
-  type OpenSource,
-  type SourceSettings,
-} from '../../../input/source.ts'
-import { iconv } from '../../../model/encoding.ts'
+import { delimiterOf, formatFor, formatOf, type OpenSource, type SourceSettings } from '../../../input/source.ts'
+import { iconv } from '../../../model/package.ts'
 import { isFormat } from '../../../model/format.ts'
 import { contentLines } from '../../cards/content-lines.ts'
 import { openSheet } from '../../sheets/sheet-reader.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { likenesses, NearDuplicates } from '../../../../src/features/near-duplicates/near-duplicates.ts'
-import { textFingerprint } from '../../../../src/model/key-table.ts'
+import { textFingerprint } from '../../../../src/features/near-duplicates/text-hashes.ts'
 import { repeats } from '../../../support/random.ts'
 
 type NearFacts = ReturnType<NearDuplicates['facts']>

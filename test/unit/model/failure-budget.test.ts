@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FailureBudget, failureBudget } from '../../../src/engine/failure-budget.ts'
+import { type FailureBudget, failureBudget } from '../../../src/model/expectations.ts'
 import type { Fault, Outcome } from '../../../src/model/outcome.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { outcomeOf } from '../../support/outcomes.ts'
