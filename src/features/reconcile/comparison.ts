@@ -1,7 +1,7 @@
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity } from '../../model/row.ts'
-import { recordPrint } from '../../store/files/checkpoint.ts'
+import { recordFingerprint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type ResultLine } from '../../store/files/lines.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { ExportRow } from './export-rows.ts'
@@ -47,7 +47,7 @@ export class Comparison {
     const number = this.#digests.length
     const isSent = !line.by_hand || this.#made.get(fingerprint(key)) !== undefined
     if (status === 'created' && isSent) this.#made.set(fingerprint(key), number)
-    this.#numbers.set(recordPrint(id), number)
+    this.#numbers.set(recordFingerprint(id), number)
     this.#digests.push(notThere)
   }
 
@@ -56,7 +56,7 @@ export class Comparison {
     else if (this.#isMissing(id)) {
       this.#digests.set(this.#numberOf(id) ?? 0, this.#digestOf(values))
       this.#matches += 1
-    } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordPrint(id), this.#numbers.size)
+    } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordFingerprint(id), this.#numbers.size)
   }
 
   /** Adds the state of a row, and the body that the mapping makes of it, if it makes one. Each record counts once. */
@@ -96,7 +96,7 @@ export class Comparison {
     return this.#matcher.differing(sent, values).map(each => ({ record_id, key, source, row, ...each }))
   }
 
-  #numberOf = (id: string) => this.#numbers.get(recordPrint(id))
+  #numberOf = (id: string) => this.#numbers.get(recordFingerprint(id))
 
   #isMissing(id: string): boolean {
     const number = this.#numberOf(id) ?? this.#digests.length

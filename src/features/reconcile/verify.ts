@@ -21,7 +21,7 @@ import { run } from '../../run/run.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { importOptions } from '../../settings/options.ts'
 import { parseSettings } from '../../settings/settings.ts'
-import { recordPrint, replay } from '../../store/files/checkpoint.ts'
+import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
@@ -96,8 +96,8 @@ async function* listed<T>(
   for await (const batch of batches)
     for (const entries of batch.map(entriesOf)) {
       const [first] = entries
-      if (first === undefined || once.get(recordPrint(first.record_id)) !== undefined) continue
-      once.set(recordPrint(first.record_id), 0)
+      if (first === undefined || once.get(recordFingerprint(first.record_id)) !== undefined) continue
+      once.set(recordFingerprint(first.record_id), 0)
       yield* entries
     }
 }

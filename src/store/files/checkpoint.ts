@@ -37,20 +37,20 @@ export interface RowState {
 }
 
 /** A line of a row, as far as it changes the state of a name. */
-export interface RowChange extends RowState {
+export interface StateChange extends RowState {
   /** A person resolved the row. */
   readonly byHand: boolean
 }
 
 /** The state of a name after one more line. A record is final; only a record or a person ends a doubt. */
-export function next(before: RowState | undefined, { status, hash, byHand }: RowChange): RowState {
+export function next(before: RowState | undefined, { status, hash, byHand }: StateChange): RowState {
   if (before?.status === 'settled') return before
   if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before
   return { status, hash }
 }
 
-/** Records that a checkpoint keeps besides the rows: 17 to 19 bytes a row for each. */
-export interface CheckpointOptions {
+/** What a checkpoint keeps besides the rows, in 17 to 19 bytes a row for each. */
+interface CheckpointOptions {
   /** The first row of each record, which no other row may have. */
   readonly records?: boolean
   /** The content of rows, where a source may hold rows from a rejects file. */
@@ -141,7 +141,7 @@ export class Checkpoint {
 
   /** Gives a record to a row, unless another row has it: returns that one then. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const print = recordPrint(recordId)
+    const print = recordFingerprint(recordId)
     const number = this.#records.get(print)
     if (number !== undefined) return this.#recordRows.placeOf(number)
     this.#records.set(print, this.#recordRows.of({ source, row }))
@@ -154,7 +154,7 @@ export class Checkpoint {
 
   /** The row that has a record. */
   ownerOf(recordId: string): RowPlace | undefined {
-    const number = this.#records.get(recordPrint(recordId))
+    const number = this.#records.get(recordFingerprint(recordId))
     return number === undefined ? undefined : this.#recordRows.placeOf(number)
   }
 
@@ -206,35 +206,21 @@ export class Checkpoint {
     const damagedKey = this.#damagedKeys.get(hash)
     if (damagedKey !== undefined && damagedKey !== key) this.#note({ ...line, key: damagedKey }, status)
     const byHand = line.by_hand === true && line.status === 'failed' // nobody makes a row invalid by hand
-    const change: RowChange = { status, hash: shortened(hash), byHand }
+    const change: StateChange = { status, hash: shortened(hash), byHand }
     const isReplacement = replaces !== undefined
     const print = fingerprint(key)
     const before = this.#rows.get(print)
     const after = next(before, change)
-    if (isReplacement || before !== undefined)
-      this.#noteRejected(replacedName({ key, hash, replaces }), change)
+    if (isReplacement || before !== undefined) this.#rows.note(replacedName({ key, hash, replaces }), change)
     if (isReplacement && status !== 'refused') this.#hasReplaced = true
-    if (this.#options.content && !isReplacement) this.#noteOriginal(key, rejectedName({ key, hash }), change)
+    const name = rejectedName({ key, hash })
+    // a row that is sent under its own key may be in the rejects file of another run
+    if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     this.#rows.set(print, after)
     return true
-  }
-
-  /** Notes a row that is sent under its own key: it may be in the rejects file of another run. */
-  #noteOriginal(key: string, name: string, change: RowChange): void {
-    if (name === key) return
-    const print = fingerprint(name)
-    const before = this.#originals.get(print)
-    if (before !== undefined || change.status !== 'refused') this.#originals.set(print, next(before, change))
-  }
-
-  /** Notes a line about a row that was refused before for its name in rejects files as well. */
-  #noteRejected(name: string, change: RowChange): void {
-    const print = fingerprint(name)
-    const before = this.#rows.get(print)
-    if (before !== undefined || change.status !== 'refused') this.#rows.set(print, next(before, change))
   }
 }
 
@@ -270,10 +256,17 @@ class RowStates {
   set(print: Fingerprint, { status, hash }: RowState): void {
     this.#packed.set(print, hash * 4 + statuses.indexOf(status))
   }
+
+  /** Notes a line for a name in rejects files; a refusal only if the name has a state. */
+  note(name: string, change: StateChange): void {
+    const print = fingerprint(name)
+    const before = this.get(print)
+    if (before !== undefined || change.status !== 'refused') this.set(print, next(before, change))
+  }
 }
 
 /** A UUID is the same in capitals. */
-export const recordPrint = (recordId: string) =>
+export const recordFingerprint = (recordId: string) =>
   uuidFingerprint(recordId) ?? fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, which fit into one number with its status. */

@@ -4,7 +4,7 @@ import { cannotWrite, LogError } from '../../model/errors.ts'
 import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { membersOf } from '../../model/values.ts'
-import { DurableFile, GroupCommit } from './durable-file.ts'
+import { DurableFile } from './durable-file.ts'
 
 export const unfinishedName = (path: string): string => `${path}.part`
 
@@ -12,7 +12,6 @@ export const unfinishedName = (path: string): string => `${path}.part`
 export class RejectsFile {
   readonly #path: string
   readonly #file: DurableFile
-  readonly #lines: GroupCommit
   /** Rejects once a line could not be written. */
   #written: Promise<void> = Promise.resolve()
   /** Whether another run's file has the unfinished name by now. */
@@ -21,14 +20,6 @@ export class RejectsFile {
   private constructor(path: string, file: DurableFile) {
     this.#path = path
     this.#file = file
-    this.#lines = new GroupCommit(
-      {
-        appendFile: text => file.appendFile(text),
-        datasync: async () => {}, // the whole file is synced before it gets its name
-        close: async () => {},
-      },
-      error => cannotWrite(path, error),
-    )
   }
 
   /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
@@ -46,7 +37,9 @@ export class RejectsFile {
 
   /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
   add(line: string): Promise<void> {
-    this.#written = this.#lines.append(line)
+    this.#written = this.#written
+      .then(() => this.#file.appendFile(`${line}\n`))
+      .catch(error => Promise.reject(cannotWrite(this.#path, error)))
     return this.#written
   }
 

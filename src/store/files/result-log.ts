@@ -77,8 +77,7 @@ export async function openResultLog(
     if (repair !== undefined) truncateSync(path, repair.cutTo)
     const file = await DurableFile.open(path, 'a')
     if (repair !== undefined) await file.appendFile(repair.add).then(() => file.datasync())
-    const lines = new GroupCommit(file, failed)
-    return { append: line => lines.append(line), close: () => lines.close() }
+    return new GroupCommit(file, failed)
   } catch (error) {
     throw failed(error)
   }

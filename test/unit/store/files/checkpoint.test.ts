@@ -7,7 +7,7 @@ import { problem } from '../../../../src/model/problem.ts'
 import {
   Checkpoint,
   next,
-  type RowChange,
+  type StateChange,
   type RowState,
   replay,
 } from '../../../../src/store/files/checkpoint.ts'
@@ -30,13 +30,13 @@ const pastOf = async (...lines: readonly object[]) => replay(await fileOf(...lin
 
 describe('state of a row', () => {
   const state = (status: RowState['status'], hash = 1): RowState => ({ status, hash })
-  const says = (status: RowState['status'], hash = 1, more: Partial<RowChange> = {}): RowChange => ({
+  const says = (status: RowState['status'], hash = 1, more: Partial<StateChange> = {}): StateChange => ({
     ...{ status, hash, byHand: false },
     ...more,
   })
   const byHand = { byHand: true }
 
-  it.each<[string, RowState | undefined, RowChange, RowState]>([
+  it.each<[string, RowState | undefined, StateChange, RowState]>([
     ['its first record', undefined, says('settled'), state('settled')],
     ['its first doubt', undefined, says('in_doubt'), state('in_doubt')],
     ['its first refusal', undefined, says('refused'), state('refused')],
