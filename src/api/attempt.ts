@@ -1,12 +1,12 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestError, Response } from 'got'
-import type { Agents, Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
 import type { StartedAttempt } from './http-client.ts'
 
-interface AttemptSettings {
+interface AttemptContext {
   readonly started: StartedAttempt
-  readonly agents: Agents
+  readonly agent: Agent
   readonly connections: Connections
   readonly timeoutMs: number
 }
@@ -18,21 +18,21 @@ const longestConnectMs = 30_000
 /** A request of Node from its opening to the end of its answer. */
 export class Attempt {
   readonly request: ClientRequest
-  readonly #settings: AttemptSettings
+  readonly #context: AttemptContext
   readonly #cancelTimeout: () => void
-  /** Whether a byte of the request may have left. */
+  /** A byte of the request may have left. */
   #isSent = false
-  /** Anything that comes of the answer afterwards does not count. */
   #isFailed = false
   #response: Response | undefined
   readonly #chunks: Buffer[] = []
   #bytes = 0
+  #next: Promise<boolean> | undefined
 
   /** Until the connection is ready nothing of the request was sent, and it may still be called off. */
-  constructor(request: ClientRequest, settings: AttemptSettings) {
+  constructor(request: ClientRequest, context: AttemptContext) {
     this.request = request
-    this.#settings = settings
-    this.#cancelTimeout = this.#endAfter(settings.timeoutMs)
+    this.#context = context
+    this.#cancelTimeout = this.#endAfter(context.timeoutMs)
     request
       .on('error', () => {
         this.#isFailed = true // got takes the first error alone, and one that nobody listens to would end the process
@@ -58,11 +58,11 @@ export class Attempt {
   #watch(socket: Socket): void {
     if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
     if (socket.connecting) {
-      const cancel = this.#endAfter(Math.min(this.#settings.timeoutMs, longestConnectMs))
+      const cancel = this.#endAfter(Math.min(this.#context.timeoutMs, longestConnectMs))
       socket.once('connect', cancel).once('close', cancel)
     }
     const onReady = () => {
-      if (this.#settings.started.isAllowed()) this.#isSent = true
+      if (this.#context.started.isAllowed()) this.#isSent = true
       else this.request.destroy(errorOf('ERR_DENIED'))
     }
     const readyEvent = readyEventOf(socket)
@@ -70,12 +70,14 @@ export class Attempt {
     else socket.once(readyEvent, onReady)
   }
 
-  /** Reads past got's own stream, which would only hand it on. Resolves once all of the answer came, unless the attempt failed. */
+  /** Resolves once all of the answer came, unless the attempt failed. Reads past got's own stream, which would only hand it on. */
   read(response: Response): Promise<void> {
     this.#response = response
     response.on('readable', () => {
       for (let chunk = response.read(); chunk !== null; chunk = response.read()) {
-        if (this.#isFailed || this.#take(chunk)) continue
+        this.#chunks.push(chunk)
+        this.#bytes += chunk.length
+        if (this.#isFailed || this.#bytes <= largestAnswer) continue
         const error = errorOf('ERR_ANSWER_TOO_LARGE')
         this.request.destroy(error)
         if (response.complete) response.destroy(error) // all of it came, and it is still being decompressed
@@ -91,20 +93,17 @@ export class Attempt {
     })
   }
 
-  /** Takes what came next; false if that is too much. */
-  #take(chunk: Buffer): boolean {
-    this.#bytes += chunk.length
-    if (this.#bytes > largestAnswer) return false
-    this.#chunks.push(chunk)
-    return true
+  /** Ends the attempt, once, with its whole answer or an error; resolves with whether to make the next one now. */
+  end(error?: RequestError): Promise<boolean> {
+    this.#next ??= this.#end(error)
+    return this.#next
   }
 
-  /** Ends the attempt with its whole answer, or with an error; resolves with whether to make the next one now. */
-  end(error?: RequestError): Promise<boolean> {
-    const { started, connections, agents } = this.#settings
+  #end(error: RequestError | undefined): Promise<boolean> {
+    const { started, connections, agent } = this.#context
     const response = this.#response
-    if (response?.complete) connections.noteAnswer(agents, this.request)
-    else connections.noteFailure(agents, this.request, response === undefined && isBroken(error?.code))
+    if (response?.complete) connections.noteAnswer(agent, this.request)
+    else connections.noteFailure(agent, this.request, response === undefined && isBroken(error?.code))
     return started.end({
       sent: this.#isSent,
       answer: response && {

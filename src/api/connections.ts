@@ -5,13 +5,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { Clock } from '../model/clock.ts'
 
-/** Agents of one kind. */
-export interface Agents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
-}
-
-/** A service that leaves a connection open for this long after its answer keeps connections. */
+/** A service that leaves a connection open for so long after its answer keeps connections. */
 const proofMs = 200
 /** Idle connections are dropped well within the time for which the service was seen to keep one. */
 const idleMs = proofMs / 2
@@ -27,9 +21,9 @@ const mostBrokenInARow = 2
  */
 export class Connections {
   readonly #clock: Clock
-  readonly #probe: Agents
-  readonly #kept: Agents
-  readonly #single: Agents
+  readonly #probe: HttpAgent
+  readonly #kept: HttpAgent
+  readonly #single: HttpAgent
   #knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
   /** How long the event loop had been busy in all when `polled` was last called. */
@@ -37,11 +31,12 @@ export class Connections {
   #polling: Promise<void> | undefined
 
   /** Connections to the service, or to the proxy through which it is reached. */
-  constructor(proxy: URL | undefined, clock: Clock) {
+  constructor(service: URL, proxy: URL | undefined, clock: Clock) {
+    const agentWith = (options: AgentOptions) => createAgent(service, options, proxy)
     this.#clock = clock
-    this.#probe = this.#watched(createAgents({ keepAlive: true }, proxy))
-    this.#kept = this.#watched(createAgents({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }, proxy))
-    this.#single = createAgents({ keepAlive: false }, proxy)
+    this.#probe = this.#watched(agentWith({ keepAlive: true }))
+    this.#kept = this.#watched(agentWith({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }))
+    this.#single = agentWith({ keepAlive: false })
   }
 
   /**
@@ -58,18 +53,17 @@ export class Connections {
     return this.#polling
   }
 
-  /** The agents for the next attempt; the first connection is left open to see what the service does with it. */
-  choose(): Agents {
+  /** The agent for the next attempt; the first connection is left open to see what the service does with it. */
+  choose(): HttpAgent {
     if (this.#knowledge === 'keeps') return this.#kept
     if (this.#knowledge !== 'none') return this.#single
     this.#knowledge = 'probing'
     return this.#probe
   }
 
-  /** After a whole answer came over a connection. */
-  noteAnswer(agents: Agents, { reusedSocket, socket }: ClientRequest): void {
+  noteAnswer(agent: HttpAgent, { reusedSocket, socket }: ClientRequest): void {
     if (reusedSocket) this.#brokenInARow = 0
-    if (agents !== this.#probe || !socket) return
+    if (agent !== this.#probe || !socket) return
     const look = () => {
       if (this.#knowledge === 'probing')
         this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
@@ -78,52 +72,48 @@ export class Connections {
     this.#clock.after(proofMs, look, 'background')
   }
 
-  /** After an attempt without a whole answer; `isBroken` says that the connection broke. */
-  noteFailure(agents: Agents, { reusedSocket }: ClientRequest, isBroken: boolean): void {
-    if (agents === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
+  /** Notes an attempt without a whole answer; `isBroken`: the connection broke. */
+  noteFailure(agent: HttpAgent, { reusedSocket }: ClientRequest, isBroken: boolean): void {
+    if (agent === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
     if (!reusedSocket || !isBroken) return
     this.#brokenInARow += 1
     if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
   }
 
-  /** After an answer that nobody asked for, or that somebody else did: no further call shares a connection. */
+  /** Lets no further call share a connection: an answer came to no call, or to another one. */
   distrust(socket?: Socket): void {
     this.#knowledge = 'closes'
     socket?.destroy()
   }
 
   /** Data that comes over an idle connection would be taken for the answer to its next call. */
-  #watched(agents: Agents): Agents {
+  #watched(agent: HttpAgent): HttpAgent {
     const distrust = (socket: Socket) => this.distrust(socket)
     function onData(this: Socket) {
       distrust(this)
     }
-    for (const agent of [agents.http, agents.https]) {
-      const { reuseSocket } = agent
-      agent.on('free', (socket: Socket) => socket.on('data', onData))
-      agent.reuseSocket = (socket, request) =>
-        reuseSocket.call(agent, socket.removeListener('data', onData), request)
-    }
-    return agents
+    const { reuseSocket } = agent
+    agent.on('free', (socket: Socket) => socket.on('data', onData))
+    agent.reuseSocket = (socket, request) =>
+      reuseSocket.call(agent, socket.removeListener('data', onData), request)
+    return agent
   }
 
   close(): void {
-    for (const { http, https } of [this.#probe, this.#kept])
-      for (const agent of [http, https]) agent.destroy()
+    for (const agent of [this.#probe, this.#kept]) agent.destroy()
   }
 }
 
-/** Agents that connect to the service, or through a tunnel that a proxy opens, be it with or without TLS. */
-export function createAgents(options: AgentOptions, proxy: URL | undefined): Agents {
-  const agents =
-    proxy === undefined
-      ? { http: new HttpAgent(options), https: new HttpsAgent(options) }
-      : {
-          http: tunnelAgent(proxy, options, 'http:'),
-          https: tunnelAgent(proxy, options, 'https:') as unknown as HttpsAgent,
-        }
-  for (const agent of Object.values(agents)) agent.getName = () => 'service' // else one is put together for each call
-  return agents
+/** An agent that connects to the service, with or without TLS, or through a tunnel that a proxy opens. */
+export function createAgent(
+  { protocol }: Pick<URL, 'protocol'>,
+  options: AgentOptions,
+  proxy: URL | undefined,
+): HttpAgent {
+  const Direct = protocol === 'https:' ? HttpsAgent : HttpAgent
+  const agent = proxy === undefined ? new Direct(options) : tunnelAgent(proxy, options, protocol)
+  agent.getName = () => 'service' // else one is put together for each call
+  return agent
 }
 
 function tunnelAgent(proxy: URL, options: AgentOptions, protocol: string): HttpAgent {

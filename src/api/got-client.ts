@@ -1,5 +1,4 @@
-// got behind the port of the HTTP client: it repeats calls, reads what comes and unpacks it. It asks us before each attempt and
-// after each whether to try again.
+// The HTTP client by got, which repeats calls, and reads and unpacks answers. Its hooks open our requests and decide on retries.
 import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
@@ -33,7 +32,7 @@ const start = got as unknown as (url: undefined, options: OptionsInit, prepared:
 /** got waits with a timer of its own, so it waits as briefly as it can. */
 const shortestDelayMs = 1
 
-/** A call while got sends it; got hands it on from attempt to attempt. */
+/** A call on its way, which got hands on from attempt to attempt. */
 interface Posting {
   /** Opens the request of the next attempt. Rejects to end the call. */
   readonly open: () => Promise<ClientRequest>
@@ -44,7 +43,7 @@ const postingIn = ({ context }: Pick<Options, 'context'>) => context.posting as 
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and our answers decide on retries. */
 export function gotClient(settings: ClientSettings): HttpClient {
-  const connections = new Connections(settings.proxy, settings.clock)
+  const connections = new Connections(new URL(settings.url), settings.proxy, settings.clock)
   const open = attemptOpener(settings, connections)
   const openNext = (options: Options) => postingIn(options).open()
   const prepared = new Options({
@@ -52,7 +51,7 @@ export function gotClient(settings: ClientSettings): HttpClient {
     isStream: true,
     method: 'POST',
     headers: { 'accept-encoding': identity }, // what is set is not put together for each call
-    followRedirect: false, // a redirected POST becomes a GET, or goes to an address that nobody gave
+    followRedirect: false, // a redirected POST becomes a GET, or goes to an address that nobody chose
     throwHttpErrors: false,
     hooks: { beforeRequest: [openNext as unknown as BeforeRequestHook] }, // got takes the request that a hook returns
     retry: {
@@ -75,7 +74,7 @@ export function gotClient(settings: ClientSettings): HttpClient {
   }
 }
 
-/** Follows what got makes of a call, from attempt to attempt. */
+/** Follows a call from attempt to attempt. */
 function post(
   body: string,
   begin: () => Promise<Attempt>,
@@ -83,17 +82,14 @@ function post(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let attempt: Attempt | undefined
-    let isMore: Promise<boolean> | undefined
-    /** Asks after an attempt, once, whether another one follows. */
-    const ask = async (ended: Attempt, error?: RequestError) => {
-      isMore ??= ended.end(error)
-      const again = (await isMore.catch(reject)) === true
+    const goesOnAfter = async (ended: Attempt, error?: RequestError) => {
+      const again = (await ended.end(error).catch(reject)) === true
       if (!again) resolve()
       return again
     }
     const takeAnswer = async (answered: Attempt, response: Response) => {
       await answered.read(response)
-      if (await ask(answered)) answered.request.emit('error', new Error('again')) // makes got try again
+      if (await goesOnAfter(answered)) answered.request.emit('error', new Error('again')) // makes got try again
     }
     const follow = (request: Request) => {
       request
@@ -104,12 +100,12 @@ function post(
     }
     const posting = {
       async open() {
-        attempt = isMore = undefined
+        attempt = undefined
         attempt = await begin()
         return attempt.request
       },
       async goesOnAfter(error: RequestError) {
-        if (attempt !== undefined) return ask(attempt, error)
+        if (attempt !== undefined) return goesOnAfter(attempt, error)
         reject(error.cause)
         return false
       },
@@ -127,8 +123,7 @@ const measured = { start: 0, end: 0, phases: {} }
 /** Opens Node's own requests to one address. Their headers may be added to, as tools that trace calls do. */
 function attemptOpener({ url, version, timeoutMs }: ClientSettings, connections: Connections) {
   const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
-  const isSecure = protocol === 'https:'
-  const request = isSecure ? httpsRequest : httpRequest
+  const request = protocol === 'https:' ? httpsRequest : httpRequest
   return (started: StartedAttempt, body: string): Attempt => {
     const headers = {
       'user-agent': `rowlift/${version}`,
@@ -138,10 +133,9 @@ function attemptOpener({ url, version, timeoutMs }: ClientSettings, connections:
       'content-length': Buffer.byteLength(body),
       authorization: `Bearer ${started.token}`,
     }
-    const agents = connections.choose()
-    const agent = isSecure ? agents.https : agents.http
+    const agent = connections.choose()
     const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
     Object.assign(opened, { timings: measured })
-    return new Attempt(opened, { started, agents, connections, timeoutMs })
+    return new Attempt(opened, { started, agent, connections, timeoutMs })
   }
 }

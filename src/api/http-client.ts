@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { kinds, type RecordType } from '../records/kinds.ts'
 
-/** Sends create calls. It decides nothing: it asks before each attempt, and after each whether another one follows. */
+/** Sends create calls. It decides nothing: `begin` allows each attempt, and `end` decides whether another one follows. */
 export interface HttpClient {
   /**
    * Posts the body of a call, and again as long as the end of an attempt calls for another. Awaits `begin` before each; no
    * connection is opened before. Rejects with what `begin` or `end` throws.
    */
   post(body: string, begin: () => Promise<StartedAttempt>): Promise<void>
-  /** Awaited right before an attempt: by then it knows of connections that the service has closed. */
+  /** Resolves once it knows of connections that the service has closed. Awaited right before an attempt. */
   ready(): Promise<void> | undefined
   /** After an answer that belongs to another call: no further call shares a connection. */
   distrustConnections(): void
@@ -17,9 +17,9 @@ export interface HttpClient {
 
 export interface StartedAttempt {
   readonly token: string
-  /** Asked when the connection that was opened for it is ready: to open one may take longer than the call may wait. */
+  /** Checked when a new connection is ready: to open one may take longer than the call may wait. */
   isAllowed(): boolean
-  /** Takes how it ended; resolves with whether to make the next one now. */
+  /** Resolves with whether to make the next attempt now. */
   end(end: AttemptEnd): Promise<boolean>
 }
 
@@ -38,7 +38,6 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: Pick<IncomingHttpHeaders, 'date' | 'location' | 'retry-after'>
   readonly text: string
-  /** It did not break off. */
   readonly isWhole: boolean
 }
 

@@ -5,11 +5,10 @@ import type { Stop } from '../model/stop.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
 
 export interface LimiterSettings {
-  /** Most attempts under way at once. */
   readonly concurrency: number
   /** Most attempts started per second. */
   readonly rate: number | undefined
-  /** A run of which the service accepts nothing for so long stops, and after ten minutes at the earliest. */
+  /** A run stops if the service accepts nothing for so long, and for ten minutes at least. */
   readonly waitMs?: number
   readonly stop: Stop
   readonly clock: Clock
@@ -21,11 +20,11 @@ export interface LimiterSettings {
 
 /** The pace of several workers, who keep to the same rate, and wait when one of them has to. */
 export interface SharedPace {
-  /** Spaces out the starts of this worker; calls `onFree` when one may be free earlier than it said. */
+  /** Spaces out the starts of this worker; calls `onFree` if one may be free earlier than `freeMs`. */
   spacing(perSecond: number, onFree: () => void): Spacing
   /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
   tell(untilMs: number, isCut: boolean): void
-  /** Calls `onTold` with what other workers tell. */
+  /** Calls `onTold` when another worker was throttled. */
   follow(onTold: (untilMs: number, isCut: boolean) => void): void
 }
 
@@ -55,7 +54,7 @@ export class Limiter {
   readonly #underWay: LimitFunction
   /** Attempts that are to start: only the first asks for a place among those under way. */
   readonly #queue = pLimit({ concurrency: 1, rejectOnClear: true })
-  /** When the queue last had to wait for a place: since then at most, its first waits for the rate alone. */
+  /** When the queue last had to wait for a place: its first has waited for the rate alone since then at most. */
   #fullMs = 0
   #heldUntilMs = 0
   #isHoldReported = false
@@ -69,18 +68,22 @@ export class Limiter {
     this.#underWay = pLimit({ concurrency, rejectOnClear: true })
     if (rate !== undefined)
       this.#spacing = shared ? shared.spacing(rate, () => this.#wake()) : new Spacing(rate)
-    stop.signal.addEventListener('abort', () => this.#rejectAll(), { once: true })
+    const rejectAll = () => {
+      for (const waiting of [this.#queue, this.#underWay]) waiting.clearQueue()
+      this.#wake()
+    }
+    stop.signal.addEventListener('abort', rejectAll, { once: true })
     this.#adapt()
     shared?.follow((untilMs, isCut) => this.#followHold(untilMs, isCut))
   }
 
   /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
   acquire(): Promise<Permit> {
-    const askedMs = this.#settings.clock.elapsedMs()
-    return this.#queue(() => this.#start(askedMs))
+    const queuedMs = this.#settings.clock.elapsedMs()
+    return this.#queue(() => this.#start(queuedMs))
   }
 
-  /** After a call was throttled at its n-th attempt; `retryAfterMs` is how long the service asks to wait, if it says so. */
+  /** Slows down after a call was throttled at its n-th attempt; `retryAfterMs` is the wait that the service requested. */
   backOff({ startedMs }: Permit, attempts: number, retryAfterMs: number | undefined): void {
     const { stop, clock, random, waitMs = 0 } = this.#settings
     const nowMs = clock.elapsedMs()
@@ -96,7 +99,7 @@ export class Limiter {
     if (stop.reason === undefined) this.#settings.shared?.tell(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
   }
 
-  /** While the service is down, which is told otherwise: nothing starts for so long, and then one attempt at a time. */
+  /** Lets nothing start for so long, and then one attempt at a time: the service is down, which is reported by the outage. */
   pause(forMs: number): void {
     const nowMs = this.#settings.clock.elapsedMs()
     this.#limit.decrease(nowMs, nowMs, 1)
@@ -105,14 +108,14 @@ export class Limiter {
     this.#hold(nowMs, forMs)
   }
 
-  /** After the service accepted an attempt, whatever it answered. */
+  /** Notes an attempt that the service accepted, whatever it answered. */
   speedUp(): void {
     this.#throttledSinceMs = undefined
     if (this.#limit.increase(this.#settings.clock.elapsedMs())) this.#adapt()
   }
 
   /** Starts the first of the queue. While it waits for a time it has no place, so that a limit that falls meanwhile holds for it. */
-  async #start(askedMs: number): Promise<Permit> {
+  async #start(queuedMs: number): Promise<Permit> {
     const { stop, clock } = this.#settings
     for (;;) {
       stop.signal.throwIfAborted()
@@ -121,7 +124,7 @@ export class Limiter {
       const freeMs = Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
       if (freeMs <= nowMs) {
         this.#reportResumed()
-        this.#spacing?.start(nowMs, Math.max(askedMs, this.#fullMs, this.#heldUntilMs))
+        this.#spacing?.start(nowMs, Math.max(queuedMs, this.#fullMs, this.#heldUntilMs))
         return { startedMs: nowMs, release }
       }
       release()
@@ -129,7 +132,7 @@ export class Limiter {
     }
   }
 
-  /** Resolves with what gives the place back; rejects when the run stops first. */
+  /** Resolves with the function that gives the place back. */
   async #takePlace(): Promise<() => void> {
     const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
     const release = await new Promise<() => void>((resolve, reject) => {
@@ -139,7 +142,7 @@ export class Limiter {
     return release
   }
 
-  /** Resolves after so long, or earlier if a start may be free by then; also when the run stops. */
+  /** Resolves after so long, or when a start may be free earlier, or when the run stops. */
   #wait(delayMs: number): Promise<void> {
     const { stop, clock } = this.#settings
     return new Promise(resolve => {
@@ -152,7 +155,7 @@ export class Limiter {
     })
   }
 
-  /** Reported if it is known whether the service asked for it. */
+  /** Lets nothing start for so long. Reported if it is known whether the service requested it. */
   #hold(nowMs: number, forMs: number, asked?: boolean): void {
     const untilMs = nowMs + forMs
     const isOver = this.#heldUntilMs <= nowMs
@@ -165,7 +168,6 @@ export class Limiter {
     this.#limit.pauseUntil(untilMs)
   }
 
-  /** After another worker was throttled, and while it holds. */
   #followHold(untilMs: number, isCut: boolean): void {
     const nowMs = this.#settings.clock.elapsedMs()
     if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#adapt()
@@ -178,16 +180,10 @@ export class Limiter {
     this.#settings.emit({ type: 'resumed' })
   }
 
-  /** Allows as many at once as the service can bear by now. */
   #adapt(): void {
     const { current, most } = this.#limit
     this.#underWay.concurrency = current
     this.#settings.emit({ type: 'concurrency', atOnce: current, most })
-  }
-
-  #rejectAll(): void {
-    for (const waiting of [this.#queue, this.#underWay]) waiting.clearQueue()
-    this.#wake()
   }
 }
 
@@ -238,7 +234,7 @@ export class AimdLimit {
     return this.#current
   }
 
-  /** Goes down to half, or `to` fewer; false if the attempt behind it began before the last decrease, and so says nothing new. */
+  /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
   decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.#current / 2))): boolean {
     if (startedMs < this.#decreasedMs) return false
     this.#decreasedMs = nowMs
@@ -252,7 +248,7 @@ export class AimdLimit {
     this.#goesWellSinceMs = Math.max(this.#goesWellSinceMs, untilMs)
   }
 
-  /** After an attempt that the service accepted; true if the limit rises. */
+  /** Notes an attempt that the service accepted; true if the limit rises. */
   increase(nowMs: number): boolean {
     if (this.#current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
     this.#goesWellSinceMs = nowMs

@@ -40,13 +40,13 @@ export class Outage {
     this.#settings = settings
   }
 
-  /** Time for which the run would still wait. */
+  /** The time for which the run would still wait. */
   get leftMs(): number {
     const { waitMs, clock } = this.#settings
     return this.#attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
   }
 
-  /** After the service took an attempt, whatever it answered. */
+  /** Notes an attempt that the service accepted, whatever it answered. */
   noteAnswer(): void {
     const { limiter, clock, emit } = this.#settings
     limiter.speedUp()
@@ -57,8 +57,8 @@ export class Outage {
   }
 
   /**
-   * After a failed attempt, the last of its call or not. Returns whether the run waits for the service: it is down after so many calls
-   * in a row without an answer, or once a call that may be repeated has used up its retries while nothing else was taken either.
+   * Notes a failed attempt, the last of its call or not. Returns whether the run waits for the service: it is down after so many calls
+   * in a row without an answer, or once a call that may be repeated has used up its retries while nothing else was accepted either.
    */
   noteFailure({ fault, error }: Failure, startedMs: number, isLast: boolean, isRepeatable: boolean): boolean {
     const { waitMs, concurrency, retries, stop, clock } = this.#settings

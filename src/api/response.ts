@@ -9,10 +9,9 @@ import type { ResponseRule } from '../settings/response-rules.ts'
 import type { AttemptEnd } from './http-client.ts'
 import { classify, findRule } from './retry.ts'
 
-/** The parts of the answer to a create call that a run needs. */
 export interface CreateAnswer {
   readonly recordId: string
-  /** As the service wrote it; undefined when it is not text. */
+  /** Unchanged; undefined if it is not text. */
   readonly createdAt: string | undefined
   /** Difference between the answer and the record (interface 2): path and what was expected. Reported, never a failure. */
   readonly differences: readonly string[]
@@ -26,7 +25,7 @@ export interface CreateAnswer {
 const uuid = /^(?=.*[1-9a-f])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const byteOrderMark = 0xfeff
 
-/** Reads the answer to a create call that sent `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, about what was sent. */
+/** Reads the answer to a create call of `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, and the fields that were sent. */
 export function readAnswer(
   text: string,
   record: RecordType,
@@ -57,7 +56,7 @@ export function readAnswer(
 /** The `Date` header has whole seconds, and the record may have been made a moment before the request was read. */
 const clockSlackMs = 2_000
 
-/** Whether it is no older, on the service's own clock, than the first attempt. Without a zone a time is UTC; true if one is missing. */
+/** Checks that a record is no older than the first attempt, by the service's own clock. A time without a zone is UTC; true without a time. */
 export function isFresh(
   createdAt: string | undefined,
   dateHeader: string | undefined,
@@ -82,7 +81,7 @@ export interface Failure {
 
 export const isSuccess = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300
 
-/** Classifies an attempt without a record. `wrong` is what `readAnswer` found in a whole answer whose status says success. */
+/** Classifies an attempt without a record. `wrong`: the problem of a whole answer whose status is a success. */
 export function readFailure(
   end: AttemptEnd,
   wrong: Problem | undefined,

@@ -52,12 +52,6 @@ interface SharedByCalls extends SendDependencies {
   hadSuccess: boolean
 }
 
-/** An attempt that is under way. */
-interface Started {
-  readonly permit: Permit
-  readonly token: string
-}
-
 /** One call over its attempts. */
 class CallSender {
   readonly #call: Call
@@ -116,12 +110,12 @@ class CallSender {
     }
     if (this.#attempts === 0) this.#startedMs = clock.now().getTime()
     this.#attempts += 1
-    const started = { permit, token: token.value }
+    const sent = token.value
     const isAllowed = () => {
       this.#denial = intentLog.check?.(this.#call)
       return this.#denial === undefined
     }
-    return { token: started.token, isAllowed, end: end => this.#end(started, end) }
+    return { token: sent, isAllowed, end: end => this.#end(end, permit, sent) }
   }
 
   /** Adds the intent of the call. A run that cannot write its intents stops. */
@@ -150,16 +144,16 @@ class CallSender {
   }
 
   /** Takes the end of an attempt, and waits until the next one may start; resolves with whether there is one. */
-  async #end(started: Started, end: AttemptEnd): Promise<boolean> {
+  async #end(end: AttemptEnd, permit: Permit, token: string): Promise<boolean> {
     const { clock, stop } = this.#run
-    const delayMs = await this.#delayAfter(started, end).finally(started.permit.release)
+    const delayMs = await this.#delayAfter(end, permit, token).finally(permit.release)
     if (delayMs === undefined || stop.reason !== undefined) return false
     this.#removeIntent()
     if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops
     return stop.reason === undefined
   }
 
-  async #delayAfter(started: Started, end: AttemptEnd): Promise<number | undefined> {
+  async #delayAfter(end: AttemptEnd, permit: Permit, token: string): Promise<number | undefined> {
     const { rules, stop, emit, outage, hadSuccess } = this.#run
     if (this.#denial !== undefined) return undefined
     const read = this.#read(end)
@@ -170,9 +164,9 @@ class CallSender {
     if (failure.fault === 'throttled') this.#throttled += 1
     if (failure.fault === 'refused') outage.noteAnswer()
     if (stop.reason !== undefined) return undefined
-    if (await this.#hasNewToken(failure, started.token)) return 0
+    if (await this.#hasNewToken(failure, token)) return 0
     if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, end))
-    const delayMs = this.#backOff(failure, started.permit, end)
+    const delayMs = this.#backOff(failure, permit, end)
     if (delayMs === undefined || stop.reason !== undefined) return undefined
     emit({ type: 'retry', fault: failure.fault, delayMs, problem: failure.error })
     return delayMs

@@ -19,7 +19,7 @@ export interface Token {
 
 const sendable = /^[\x21-\x7e]+$/
 
-/** Throws a UsageError that names where a text is from that is no token. */
+/** Throws a UsageError that names the file or program. */
 function checked(text: string, file?: string): string {
   const token = text.trim()
   if (!sendable.test(token)) throw new UsageError(token === '' ? 'empty_token' : 'bad_token', { file })
@@ -31,7 +31,7 @@ export function fixedToken(text: string): Token {
   return { value: checked(text), begin: async () => {}, renew: async () => false }
 }
 
-/** Whether other users may read a token file. A group that root gave it to is meant to: so systemd and Kubernetes pass secrets. */
+/** Checks whether other users may read a token file. A group may if root owns it: so systemd and Kubernetes pass secrets. */
 export async function isReadByOthers(path: string): Promise<boolean> {
   if (platform() === 'win32') return false
   const { mode, uid } = await stat(path)
@@ -52,12 +52,14 @@ function renewable(
 ): Token {
   let getting: Promise<void> | undefined
   const renewed = async (signal: AbortSignal) => {
-    token.value = await get(signal)
+    try {
+      token.value = await get(signal)
+    } finally {
+      getting = undefined
+    }
   }
   const getOnce = (signal: AbortSignal) => {
-    getting ??= renewed(signal).finally(() => {
-      getting = undefined
-    })
+    getting ??= renewed(signal)
     return getting
   }
   const token = {
@@ -92,22 +94,18 @@ const words = /(?:[^\s"']|"[^"]*"?|'[^']*'?)+/g
 const longestMs = 60_000
 
 /** Its input is empty; it is killed with the signal. Throws a UsageError without its arguments, which may be secret. */
-async function printedBy(
-  command: string,
-  { clock, emit }: CommandPorts,
-  signal: AbortSignal,
-): Promise<string> {
+async function printedBy(command: string, { clock, emit }: CommandPorts, signal: AbortSignal) {
   const { execFile } = await import('node:child_process') // few runs need these
   const { createInterface } = await import('node:readline')
   signal.throwIfAborted()
   const [program = '', ...args] = (command.match(words) ?? []).map(word =>
     word.replaceAll(/"([^"]*)"?|'([^']*)'?/g, '$1$2'),
   )
-  const said: string[] = []
-  const say = () => {
-    for (const line of said.splice(0)) emit({ type: 'token_command_said', program, line })
+  const lines: string[] = []
+  const report = () => {
+    for (const line of lines.splice(0)) emit({ type: 'token_command_said', program, line })
   }
-  const cancelSaying = every(clock, 1_000, say)
+  const cancelReports = every(clock, 1_000, report)
   try {
     const running = promisify(execFile)(program, args, { windowsHide: true })
     const { stdin, stdout, stderr } = running.child
@@ -118,7 +116,7 @@ async function printedBy(
     signal.addEventListener('abort', kill)
     const cancel = clock.after(longestMs, kill)
     stdin?.end()
-    if (stderr) createInterface(stderr).on('line', line => said.push(line))
+    if (stderr) createInterface(stderr).on('line', line => lines.push(line))
     const printed = await running.finally(cancel)
     return checked(printed.stdout, program)
   } catch (error) {
@@ -126,7 +124,7 @@ async function printedBy(
     const { code, signal: end } = error as ExecFileException
     throw new UsageError('token_command_failed', { program, end: code ?? end ?? '' })
   } finally {
-    cancelSaying()
-    say() // the last lines may show the token, which is masked by now
+    cancelReports()
+    report() // the last lines may show the token, which is masked by now
   }
 }

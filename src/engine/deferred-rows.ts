@@ -10,7 +10,19 @@ export interface DeferredRow {
   readonly waitsOn: readonly Dependency[]
 }
 
-/** Rows go by numbers, and become ready in the order in which those they wait for are settled. A few hundred bytes each. */
+interface Waiter {
+  readonly deferred: DeferredRow
+  readonly number: number
+  /** The rows that it waits for, each once. */
+  readonly on: readonly number[]
+  /** How many of these are not settled yet; Infinity once it was taken out. */
+  open: number
+}
+
+/** Limit of a circle in an error, which names only the start of a longer one. */
+const mostNamed = 8
+
+/** Rows that wait for others, by numbers. They become ready in the order in which those are settled. A few hundred bytes each. */
 export class DeferredRows {
   /** The rows that wait for a number: mostly a single one, which needs no list. */
   readonly #waiting = new Map<number, Waiter | Waiter[]>()
@@ -20,29 +32,28 @@ export class DeferredRows {
   #taken = 0
   #count = 0
 
-  /** Rows that wait or are ready. */
   get count(): number {
     return this.#count
   }
 
-  /** Whether a row with this number waits: another row with the same key has to wait for it. */
+  /** Checks whether a row with this number waits: another row with the same key has to wait for it. */
   has(number: number): boolean {
     return this.#byKey.has(number)
   }
 
-  /** Adds a row with its own number. */
-  add(row: DeferredRow, number: number): void {
-    const waiter = new Waiter(row, number)
-    for (const on of waiter.on) {
-      const others = this.#waiting.get(on)
+  add(deferred: DeferredRow, number: number): void {
+    const on = [...new Set(deferred.waitsOn.map(dependency => dependency.on))]
+    const waiter = { deferred, number, on, open: on.length }
+    for (const each of on) {
+      const others = this.#waiting.get(each)
       if (Array.isArray(others)) others.push(waiter)
-      else this.#waiting.set(on, others === undefined ? waiter : [others, waiter])
+      else this.#waiting.set(each, others === undefined ? waiter : [others, waiter])
     }
     if (!this.#byKey.has(number)) this.#byKey.set(number, waiter)
     this.#count += 1
   }
 
-  /** After a row was settled: rows that waited for nothing else are ready. */
+  /** Notes that a row was settled: rows that waited for nothing else are ready. */
   release(number: number): void {
     for (const waiter of [this.#waiting.get(number) ?? []].flat()) {
       waiter.open -= 1
@@ -63,7 +74,7 @@ export class DeferredRows {
     return [...this.#waiting.keys()].filter(number => !this.#byKey.has(number))
   }
 
-  /** Takes the rows that wait for each other in a circle, each with the outcome that says so. */
+  /** Takes the rows that wait for each other in a circle, each with its outcome. */
   takeCircles(): { readonly row: Row; readonly outcome: Outcome }[] {
     const circles = this.#circles()
     for (const waiter of circles.flat()) {
@@ -107,25 +118,3 @@ export class DeferredRows {
     this.#count -= 1
   }
 }
-
-class Waiter {
-  readonly deferred: DeferredRow
-  readonly number: number
-  /** How many of the rows that it waits for are not settled yet; Infinity once it was taken out. */
-  open: number
-
-  constructor(deferred: DeferredRow, number: number) {
-    this.deferred = deferred
-    this.number = number
-    this.open = this.on.length
-  }
-
-  /** The rows that it waits for, each once. */
-  get on(): readonly number[] {
-    const numbers = this.deferred.waitsOn.map(({ on }) => on)
-    return numbers.length === 1 ? numbers : [...new Set(numbers)]
-  }
-}
-
-/** Limit of a circle in an error, which names only the start of a longer one. */
-const mostNamed = 8

@@ -1,4 +1,4 @@
-// Takes every row through an import: read, triage, deliver, record. Begin at `importRows`; `triage.ts` decides what to do with a row.
+// Takes every row through an import: read, triage, deliver, record. Begin at `runImportLoop`; `triage.ts` decides what to do with a row.
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { RunEvent } from '../model/events.ts'
 import type { FailureBudget } from '../model/expectations.ts'
@@ -11,11 +11,11 @@ import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdent
 export interface ImportSteps extends TriageContext {
   /** The rows of all sources in their order, in batches. */
   readonly batches: AsyncIterable<readonly Row[]>
-  /** A run sends a call; undefined when it was not sent, because the run stopped or another has its rows. A dry run predicts at once what would be sent. */
+  /** A run sends a call, unless it stops or another has its rows; a dry run predicts the outcome at once. */
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Outcome | undefined> }
     | { readonly predict: (call: PlannedCall) => Outcome }
-  /** Resolves with an outcome as it was recorded, once it is safely written; undefined if there is nothing to write. */
+  /** Resolves with an outcome as it was recorded, once it is safe; undefined if there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
   readonly mostCalls: number
@@ -31,13 +31,13 @@ export interface ImportSteps extends TriageContext {
 const mostBeingRecorded = 256
 
 /** Imports all rows until the sources end or the run stops, for the reason in `stop`. Resolves when nothing is under way any more. */
-export const importRows = (steps: ImportSteps): Promise<void> => new ImportLoop(steps).run()
+export const runImportLoop = (steps: ImportSteps): Promise<void> => new ImportLoop(steps).run()
 
 class ImportLoop {
   readonly #steps: ImportSteps
   readonly #calls: LimitFunction
   readonly #records = pLimit(mostBeingRecorded)
-  /** Jobs that wait for room or run, and what is called when one of them ends. */
+  /** Jobs that wait for room or run, and the function to call when one of them ends. */
   #jobs = 0
   #onEnd = () => {}
   #sent: number
@@ -50,7 +50,7 @@ class ImportLoop {
 
   async run(): Promise<void> {
     try {
-      this.#tellLimit()
+      this.#reportLimit()
       await this.#takeSources()
       if (!this.#isOver) await this.#takeDeferred()
     } catch (error) {
@@ -88,7 +88,7 @@ class ImportLoop {
     return stop.reason !== undefined || this.#sent >= limit
   }
 
-  #tellLimit(): void {
+  #reportLimit(): void {
     const { limit, emit } = this.#steps
     if (limit !== undefined && this.#sent >= limit) emit({ type: 'limit_reached', limit })
   }
@@ -148,7 +148,7 @@ class ImportLoop {
     switch (action.type) {
       case 'skip':
         emit({ type: 'row_skipped' })
-        if (action.duplicate !== undefined) this.#tellReferences(action.duplicate)
+        if (action.duplicate !== undefined) this.#settleReferences(action.duplicate)
         return undefined
       case 'settle':
         if (action.ownsKey) keys.register(action.outcome)
@@ -177,7 +177,7 @@ class ImportLoop {
             else if (outcome !== undefined) await this.#record(outcome, row)
           })
     this.#sent += 1
-    this.#tellLimit()
+    this.#reportLimit()
     return delivered
   }
 
@@ -202,10 +202,10 @@ class ImportLoop {
 
   #count(outcome: Outcome): void {
     this.#steps.emit({ type: 'row_settled', outcome })
-    this.#tellReferences(outcome)
+    this.#settleReferences(outcome)
   }
 
-  #tellReferences(outcome: Outcome): void {
+  #settleReferences(outcome: Outcome): void {
     const { references, deferred } = this.#steps
     references?.settle(outcome)
     if (references) deferred.release(references.numberOf(outcome.identity.key))

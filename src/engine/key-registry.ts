@@ -3,10 +3,10 @@ import { fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 
-/** The key of a row whose key nobody needs: it is like no other. */
+/** The key of rows that own none. */
 const unnamed = ''
 
-/** Which row owns a key in this run, in 17 to 19 bytes a row. */
+/** The rows that own the keys of a run, in 17 to 19 bytes a row. */
 export class KeyRegistry {
   readonly #owners = new KeyTable()
   readonly #rejected = new KeyTable()
@@ -21,12 +21,9 @@ export class KeyRegistry {
   /** The row that owns the key, or that was the same before it was repaired. */
   ownerOf(identity: RowIdentity): RowPlace | undefined {
     if (identity.key === unnamed) return undefined
-    const number = this.#owners.get(fingerprint(identity.key)) ?? this.#numberOfRejected(identity)
+    let number = this.#owners.get(fingerprint(identity.key))
+    if (this.#rejected.size > 0) number ??= this.#rejected.get(fingerprint(replacedName(identity)))
     return number === undefined ? undefined : this.#rows.placeOf(number)
-  }
-
-  #numberOfRejected(identity: RowIdentity): number | undefined {
-    return this.#rejected.size === 0 ? undefined : this.#rejected.get(fingerprint(replacedName(identity)))
   }
 
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */

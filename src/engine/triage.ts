@@ -23,9 +23,8 @@ export interface TriageContext {
   /** Undefined if no row can name another. */
   readonly references: RowReferences | undefined
   readonly deferred: DeferredRows
-  /** Rows that are done are mapped too, because what the mapping leaves out is judged for all rows. */
+  /** Rows that are done are mapped too, because expectations of omitted values are about all rows. */
   readonly mapsUnchanged: boolean
-  /** Policy for rows that an earlier run left in doubt. */
   readonly inDoubt: 'hold' | 'resend'
 }
 
@@ -36,23 +35,22 @@ export interface RowMapping {
   readonly isDistinct: boolean
   readonly selects: (row: Row) => boolean
   readonly map: (row: Row) => Mapped
-  /** Compares the body of a row, also of one that is not sent but may have its record; returns why it may not be sent. */
+  /** Compares the body of a row, also of one that is not sent but may have its record; returns an error if it may not be sent. */
   readonly compare?: ((row: Row, identity: RowIdentity, mapped?: Mapped) => RowError | undefined) | undefined
 }
 
 interface RowReferences {
-  /** The number that stands for all rows of a key. */
+  /** The number of all rows of a key. */
   numberOf(key: string): number
   takeRow(row: Row, identity: RowIdentity): void
   /** Takes a row that `where` leaves out. */
   passOver(row: Row): void
   settle(outcome: Outcome): void
-  /** The row of this number will not come any more. Where it is missing, rows that still wait at the end are left. */
+  /** Notes that the row of this number will not come any more. Without it, rows that still wait at the end are left. */
   readonly giveUp?: ((number: number) => void) | undefined
   complete(): void
 }
 
-/** Decides what to do with a row that was read. */
 export function triage(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
   const { mapping, references } = context
   if (row.fault === undefined && !mapping.selects(row)) {
@@ -98,7 +96,6 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   return triageByMapping(row, { ofRow, known, replaced }, context)
 }
 
-/** State of a row after earlier runs. */
 interface RowPast {
   readonly ofRow: Pick<DeferredRow, 'identity' | 'before'>
   readonly known: PastState | undefined
@@ -122,7 +119,7 @@ function triageByMapping(row: Row, { ofRow, known, replaced }: RowPast, context:
   return { type: 'send', call: { identity, before, body, ...(omitted && { omitted }) } }
 }
 
-/** Also of a row whose call was denied, because another row has its key meanwhile. */
+/** Decides about a duplicate, which may be a row whose call was denied. */
 export const actOnDuplicate = (duplicate: Outcome, { mapping }: TriageContext): RowAction =>
   mapping.isDistinct ? { type: 'skip', duplicate } : settle(duplicate)
 
@@ -135,7 +132,7 @@ function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Befo
   return replaces === undefined ? undefined : 'refused'
 }
 
-/** A rejected row came back with one key and has its record, and comes back with another. */
+/** The error of a rejected row that came back with one key and has its record, and comes back with another. */
 const keyTaken = (identity: RowIdentity): RowError => ({
   path: '',
   column: keyColumn,
@@ -145,7 +142,7 @@ const keyTaken = (identity: RowIdentity): RowError => ({
 
 const longestQuote = 300
 
-/** Why a line could not be read, with its start. */
+/** The fault of a line that could not be read, with its start. */
 const faultOf = ({ text }: Row, fault: Problem): RowError => ({
   path: '',
   ...(text !== undefined && { value: text.slice(0, longestQuote) }),

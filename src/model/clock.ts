@@ -1,4 +1,4 @@
-/** A parameter everywhere, so that tests turn the time by hand and never wait. */
+/** The time, which is a parameter everywhere, so that tests never wait. */
 export interface Clock {
   readonly now: () => Date
   /** Milliseconds of a clock that never goes back. */

@@ -7,10 +7,10 @@ const pattern = /^sha256:[0-9a-f]{16}#[1-9]\d{0,8}$/
 
 export const isContentKey = (key: string): boolean => key.startsWith('sha256:') && pattern.test(key)
 
-/** A dry run compares so many different rows with each other. */
+/** Most different rows that a dry run compares with each other. */
 export const mostCompared = 10_000
 
-/** An earlier row has the same content. */
+/** Checks whether an earlier row has the same content. */
 export const isRepeated = (key: string): boolean => !key.endsWith('#1') && isContentKey(key)
 
 const startOf = (hash: string) => `sha256:${hash}#`
@@ -22,7 +22,7 @@ const startOf = (hash: string) => `sha256:${hash}#`
 export const rejectedName = ({ key, hash }: Pick<RowIdentity, 'key' | 'hash'>): string =>
   key.startsWith(startOf(hash)) ? key : contentKey(hash)
 
-/** Marks a name that is not made of content: in rejects files of 0.1 it was the key. */
+/** Marks a name that is not made of content. */
 const keyMark = 'key:'
 
 /** The text of `replaces` for a refused row with this name: its hash, with `#2` for the second of equal rows, and so on. */
@@ -32,7 +32,6 @@ export function replacesOf(name: string): string {
   return text.endsWith('#1') ? text.slice(0, -2) : text
 }
 
-/** The inverse of `replacesOf`. */
 function nameIn(replaces: string): string {
   if (replaces.startsWith(keyMark)) return replaces.slice(keyMark.length)
   return replaces.includes('#') ? `sha256:${replaces}` : contentKey(replaces)
@@ -42,6 +41,6 @@ function nameIn(replaces: string): string {
 export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): string =>
   row.replaces === undefined ? rejectedName(row) : nameIn(row.replaces)
 
-/** The row has the content that was refused; true for rows that replace none. */
+/** Checks that a row has the content that was refused; true for rows that replace none. */
 export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean =>
   replacedName(row).startsWith(startOf(row.hash))

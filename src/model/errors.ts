@@ -13,10 +13,10 @@ export type NotRows = SourceProblems['unsupported_source']['looksLike']
 /** A place in an approval, what it has there, and what there is. */
 export type ApprovalDifference = UsageProblems['approval_differs']['differences'][number]
 
-/** A fault of a mapping, settings file or plan; line and column count from 1. */
+/** Line and column count from 1. */
 export type FileFault = UsageProblems['file_faults']['faults'][number]
 
-/** Ends a command or a run. It has no message of its own: `output/words` makes one. */
+/** Ends a command or a run, a LogError with exit 3, a LockError with exit 4. It has no message: `output/words` makes one. */
 export abstract class RowliftError<P, C extends keyof P = keyof P> extends Error {
   readonly code: C
   readonly params: P[C]
@@ -36,11 +36,10 @@ type UsageCode = keyof UsageProblems
 type SourceCode = keyof SourceProblems
 type LockCode = keyof LockProblems
 
-/** Nothing was sent: exit 2. */
+/** Exit 2: nothing was sent. */
 export class UsageError<C extends UsageCode = UsageCode> extends RowliftError<UsageProblems, C> {
   override readonly name = 'UsageError'
 
-  /** All faults of files, in their order in each file. */
   static of(faults: readonly FileFault[]): UsageError<'file_faults'> {
     const sorted = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
     return new UsageError('file_faults', { faults: sorted })
@@ -52,17 +51,15 @@ export class SourceError<C extends SourceCode = SourceCode> extends RowliftError
   override readonly name = 'SourceError'
 }
 
-/** Exit 3. */
 export class LogError<C extends keyof LogProblems = keyof LogProblems> extends RowliftError<LogProblems, C> {
   override readonly name = 'LogError'
 }
 
-/** Exit 4. */
 export class LockError<C extends LockCode = LockCode> extends RowliftError<LockProblems, C> {
   override readonly name = 'LockError'
 }
 
-/** A LogError that names the file; an error of ours says what is wrong itself. */
+/** A LogError that names the file; any other error of rowlift stays as it is. */
 export const cannotWrite = (path: string, cause: unknown): Error =>
   cause instanceof RowliftError ? cause : new LogError('cannot_write', { path, reason: reasonOf(cause) })
 

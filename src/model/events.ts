@@ -3,7 +3,7 @@ import type { LockOwner } from './lock-owner.ts'
 import type { Fault, Outcome } from './outcome.ts'
 import type { Problem } from './problem.ts'
 
-/** Everything that can happen in a run; report and cli make the words. */
+/** An event of a run; `cli/` makes the words. */
 export type RunEvent =
   | { readonly type: 'lock_watched'; readonly holder: LockOwner | undefined }
   | { readonly type: 'reading_ahead' }
@@ -29,14 +29,12 @@ export type RunEvent =
   | { readonly type: 'stopping'; readonly reason: StopReason }
 
 export type LimiterEvent =
-  /** The new limit of attempts at once. */
   | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }
-  /** No attempt starts for `forMs` milliseconds; `asked` means that the service set the time. */
+  /** No attempt starts for `forMs` milliseconds; `asked`: the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
   | { readonly type: 'resumed' }
   /** The run waits for the service, until then at the latest. */
   | { readonly type: 'service_down'; readonly last: Problem; readonly forMs: number; readonly until: Date }
-  /** After `forMs` milliseconds. */
   | { readonly type: 'service_back'; readonly forMs: number }
 
 /** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
@@ -47,7 +45,7 @@ export type LedgerEvent =
 /** Conditions that the duration of calls depends on. */
 export interface Estimate {
   readonly calls: number
-  /** Whether so many calls are to be made, or at most so many, or as many again and again. */
+  /** So many calls are to be made, or at most so many, or as many again and again. */
   readonly extent: 'exact' | 'most' | 'each'
   /** The mean of earlier calls; undefined if the result log has none. */
   readonly callMs: number | undefined

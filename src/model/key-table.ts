@@ -34,23 +34,6 @@ function contentFingerprint(key: string): Fingerprint | undefined {
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
 
-/** Mixes bits as the end of MurmurHash3 does. */
-export const mixed = (a: number, b: number): number =>
-  (Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) >>> 0
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-/**
- * The fingerprint of a UUID, the same in capitals; undefined for another text. Nearly all of its bits are random or count up: three of
- * its four words, each changed by the fourth, tell two apart as a digest does.
- */
-export function uuidFingerprint(text: string): Fingerprint | undefined {
-  if (!uuid.test(text)) return undefined
-  const hex = text.replaceAll('-', '')
-  const [a, b, c, d] = [word(hex, 0), word(hex, 8), word(hex, 16), word(hex, 24)]
-  return [mixed(a ^ d ^ mixed(b, c), 0), (b ^ d) >>> 0, (c ^ d) >>> 0]
-}
-
 const slotWords = 4
 const wordValues = 2 ** 32
 const segmentBits = 6

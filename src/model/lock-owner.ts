@@ -3,7 +3,6 @@ export interface LockOwner {
   readonly id: string
   readonly pid: number
   readonly host: string
-  /** ISO 8601. */
   readonly since: string
   /** Undefined if the system does not have it, and in earlier versions. */
   readonly process?: ProcessIdentity | undefined

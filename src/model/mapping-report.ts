@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts'
 
 export interface ColumnFacts {
-  /** Named by the mapping, in no row of an NDJSON source. */
+  /** Columns that the mapping names and no row of an NDJSON source has. */
   readonly unseen: readonly string[]
   /** Columns of a header that the mapping does not name: their cells are not sent. */
   readonly unused: readonly string[]
@@ -13,13 +13,12 @@ export interface ColumnFacts {
 
 /** Counts rows with a body: the values of a column that went through a rule with `omit`, and how many of them it left out. */
 export interface Omissions {
-  /** A path where the value is of no column. */
+  /** A path if the value is of no column. */
   readonly column: string
   readonly values: number
   readonly omitted: number
 }
 
-/** The use of a lookup by the rows that were mapped. */
 export interface LookupFacts {
   readonly name: string
   readonly asked: number
@@ -29,7 +28,6 @@ export interface LookupFacts {
   /** The table or log that was searched, and its column; undefined for the keys of a log. */
   readonly table?: string
   readonly column?: string
-  /** A key that it has. */
   readonly key?: string | undefined
 }
 
@@ -45,9 +43,7 @@ export interface TestResult {
   readonly name: string | undefined
   /** The first cells of the row, for a test without a name. */
   readonly start: string
-  /** From 1. */
   readonly number: number
   readonly line: number
-  /** Empty when the test passes. */
   readonly differences: readonly FieldDifference[]
 }

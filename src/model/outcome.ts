@@ -1,7 +1,6 @@
 import type { Problem } from './problem.ts'
 import type { Before, Body, Dependency, Omitted, RowIdentity, RowPlace } from './row.ts'
 
-/** The meaning of a failed attempt for its row. */
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
 export type Fault = (typeof faults)[number]
 
@@ -12,7 +11,6 @@ export type RowError = Problem & {
   readonly body?: string
 }
 
-/** Result of a mapping for a row. */
 export type Mapped =
   | { readonly body: Body; readonly omitted?: readonly Omitted[] }
   | { readonly errors: readonly RowError[] }
@@ -26,12 +24,10 @@ interface OfRow {
 interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
-  /** The number of attempts that the service asked to repeat later. */
   readonly throttled?: number
   readonly durationMs: number
 }
 
-/** Remains of a row that was mapped. */
 interface OfMapped extends OfRow {
   readonly omitted?: readonly Omitted[] | undefined
 }
@@ -94,5 +90,5 @@ export type CallOutcome = Created | Merged | Failed | InDoubt
 
 export type Outcome = CallOutcome | Duplicate | Invalid | Done | Held | Valid
 
-/** Whether an earlier run refused the row for the same reason. */
+/** Checks whether an earlier run refused the row for the same reason. */
 export const isKnown = (outcome: Outcome): boolean => 'known' in outcome && outcome.known === true

@@ -17,7 +17,7 @@ type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'm
 /** Two folders up from here in the source, in the compiled modules and in the bundle. */
 export const packageRoot = new URL('../../', import.meta.url)
 
-/** Reads every encoding but UTF-8. */
+/** The library that reads every encoding but UTF-8. */
 export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')
 
 export const isKnownEncoding = (name: string): boolean =>

@@ -6,7 +6,7 @@ type Catalogues = typeof catalogues
 /** The names in braces of a text, with their marks. */
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 
-/** A parameter without its mark; the words' `sentence.ts` says what the marks mean. */
+/** A parameter without its mark; `output/words/sentence.ts` has the meaning of the marks. */
 type Bare<Name extends string> = Name extends ` ${string}` | `{${string}` | `$${string}` | `--${string}`
   ? never
   : Name extends `${'#' | '@' | '?' | '-' | '...'}${infer Marked}`
@@ -32,7 +32,6 @@ type ParamsOfEntry<Entry> = Entry extends (params: infer P, ...others: never[]) 
   ? P
   : ParamsOfTexts<Entry extends readonly (infer Text)[] ? Text : Entry>
 
-/** The parameters of each code of a group. */
 export type ProblemsOf<Group extends keyof Catalogues> = {
   readonly [Code in keyof Catalogues[Group]]: ParamsOfEntry<Catalogues[Group][Code]>
 }
@@ -42,12 +41,11 @@ type AnyProblem = { [Group in keyof Catalogues]: OneOf<ProblemsOf<Group>> }[keyo
 /** Codes without parameters take none. */
 export type ParamsOf<P, C extends keyof P> = keyof P[C] extends never ? [] | [P[C]] : [params: P[C]]
 
-/** Why a row is refused or a call has no record: the codes in `errors` of the result log. */
+/** Reasons for which a row is refused or a call has no record: the codes in `errors` of the result log. */
 export type RowProblems = ProblemsOf<'rows'>
 export type ProblemCode = keyof RowProblems
 export type Problem = OneOf<RowProblems>
 
-/** Faults of a mapping, settings file or plan. */
 type FileProblems = ProblemsOf<'files'>
 export type FileProblem = OneOf<FileProblems>
 

@@ -10,7 +10,7 @@ export interface Place {
 export type RowPlace = Pick<Place, 'source' | 'row'>
 
 export interface Row extends Place {
-  /** Text, a list where the header repeats the name, or any JSON value; undefined if the row has none. */
+  /** Text, a list if the header repeats the name, or any JSON value; undefined if the row has none. */
   value(column: string): unknown
   /** In the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
@@ -39,7 +39,6 @@ export interface Chunk {
 /** The values by which other rows may name a row: that of the one column that lookups go by, or those of several by column. */
 export type Refs = string | Readonly<Record<string, string>>
 
-/** Identifies a row across runs. */
 export interface RowIdentity extends Place {
   readonly key: string
   /** The first 16 hex digits of the SHA-256 of the row's content, without reserved columns. */
@@ -62,7 +61,7 @@ export const endOfSources = -1
 
 export type Body = Readonly<Record<string, unknown>>
 
-/** A value that `otherwise: omit` or `missing: omit` left out, and why. */
+/** A value that `otherwise: omit` or `missing: omit` left out. */
 export interface Omitted {
   readonly path: string
   readonly column?: string
@@ -70,7 +69,6 @@ export interface Omitted {
   readonly code: ProblemCode
 }
 
-/** Call to be sent for a row. */
 export interface PlannedCall {
   readonly identity: RowIdentity
   readonly body: Body

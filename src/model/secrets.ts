@@ -1,4 +1,4 @@
-// The tokens and passwords of this process, which must not leave it, whoever brings them: an answer, a cell, an error of a library.
+// The tokens and passwords of this process must not leave it, be they in an answer, a cell or an error of a library.
 
 let tokens: readonly string[] = []
 let pattern: RegExp | undefined
@@ -21,7 +21,7 @@ export function keepSecret(token: string): void {
 /** The text with `[token]` for each token: as it is, in an address, in JSON or in base64. */
 export const masked = (text: string): string => (pattern ? text.replaceAll(pattern, '[token]') : text)
 
-/** The signs that are the token's own in base64, behind so many other bytes and whatever comes after it. */
+/** The signs that are the token's own in base64, after so many other bytes, whatever follows. */
 const base64 = (token: string, before: number): string =>
   btoa('-'.repeat(before) + token).slice(Math.ceil((before * 4) / 3), ((before + token.length) * 4) / 3)
 

@@ -1,5 +1,5 @@
-// What the engine and the way to the service need of a memory of what was sent. There are two: files, and a ledger in a database
-// that several workers share.
+// The ports of a store, for the engine and the way to the service. There are two stores: files, and a ledger in a database that
+// several workers share.
 import type { Outcome } from './outcome.ts'
 import type { Before, Call, RowIdentity, RowPlace } from './row.ts'
 
@@ -9,20 +9,19 @@ export interface PastState {
   readonly sameHash: boolean
 }
 
-/** State after earlier runs. */
 export interface Past {
-  /** Awaited, if it is there, with the rows of a batch, before anything is asked about them. */
+  /** Loads the state of the rows of a batch, before the other methods are called with them. */
   load?(identities: readonly RowIdentity[]): Promise<void>
   get(key: string, hash: string): PastState | undefined
   /** State of the rejected row that a row is, or comes back as, if another row has replaced it. */
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
-  /** Whether the log has this duplicate; of several equal ones each counts once. */
+  /** Checks whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
-  /** Whether the last line of a row that reads the same refuses it for the same reason. */
+  /** Checks whether the last line of a row that reads the same refuses it for the same reason. */
   hasRefusal(outcome: Outcome): boolean
 }
 
-/** Which row owns a key in this run. */
+/** The rows that own the keys of a run. */
 export interface Keys {
   ownerOf(identity: RowIdentity): RowPlace | undefined
   register(row: Pick<Outcome, 'identity' | 'before'>): void
@@ -35,14 +34,11 @@ export interface Denial {
 
 /** The calls that may be under way, whatever becomes of this process. */
 export interface Intents {
-  /**
-   * Called before each attempt; resolves once it is kept that the call may be under way, at the end of a turn of the event loop.
-   * Rejects when it cannot be kept.
-   */
+  /** Keeps, before each attempt, that the call may be under way; resolves at the end of a turn of the event loop. */
   add(call: Call): Promise<Denial | undefined>
-  /** Asked right before a call goes out. Files never deny. */
+  /** Checks right before a call goes out. Files never deny. */
   check?(call: Call): Denial | undefined
-  /** The call waits or is over, and certainly reached nothing. */
+  /** Removes a call that waits or is over, and certainly reached nothing. */
   remove(key: string): void
 }
 

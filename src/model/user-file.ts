@@ -19,7 +19,5 @@ export async function readUserFile(what: UserFile, path: string, name = path): P
 
 async function readUpTo(most: number, path: string): Promise<Buffer> {
   await using file = await open(path)
-  const chunks: Buffer[] = []
-  for await (const chunk of file.createReadStream({ end: most - 1, autoClose: false })) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  return Buffer.concat(await file.createReadStream({ end: most - 1, autoClose: false }).toArray())
 }

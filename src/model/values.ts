@@ -24,7 +24,7 @@ export function addTo(items: unknown[], value: unknown): void {
   else if (value !== undefined) items.push(value)
 }
 
-/** Numbers and booleans as in JSON, lists joined by a comma; an object is a problem. */
+/** The text of a value: numbers and booleans as in JSON, lists joined by a comma; an object is a problem. */
 export function textOf(value: unknown): string | Problem {
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
@@ -113,7 +113,7 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign)
 
-/** A dry run writes it for records that a real run would create. */
+/** The id in a dry run of records that a real run would create. */
 export const nilUuid = '00000000-0000-0000-0000-000000000000'
 
 /** The end of a closed switch: a forgotten case does not compile. */

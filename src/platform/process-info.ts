@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
+import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { kill } from 'node:process'
 import { type Clock, systemClock } from '../model/clock.ts'
@@ -11,7 +11,6 @@ export interface ProcessInfo {
   /** Relative paths start here; undefined for the folder of the process. */
   readonly cwd: string | undefined
   readonly version: string
-  /** The version of Node. */
   readonly node: string
   readonly pid: number
   readonly host: string
@@ -32,22 +31,13 @@ export const processInfo = ({ env, pid, versions }: NodeJS.Process): ProcessInfo
   random: Math.random,
 })
 
-/** A container may run as a user without a name. */
-export function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return 'unknown'
-  }
-}
-
 /** A path as this process finds the file; `-`, presets and nothing are no paths. */
 export function pathIn({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string {
   if (cwd === undefined || isAbsolute(path) || /^(-?$|preset:)/.test(path)) return path
   return join(cwd, path).replace(/^-$/, './-') // a file of that name
 }
 
-/** The place of a process, which sees whether others there are dead. */
+/** The host of a process, which sees whether others there are dead. */
 export type ProcessHost = Pick<LockOwner, 'host' | 'process'>
 
 const systemsFolder = '/proc'
@@ -67,7 +57,7 @@ export function processIdentity(pid: number, proc = systemsFolder): ProcessIdent
   }
 }
 
-/** A process of this boot and pid namespace that no longer exists. False if nobody can know. The fields may have any type. */
+/** Checks that a process of this boot and pid namespace no longer exists. False if nobody can know. The fields may have any type. */
 export function isDeadProcess(
   { host, pid, process: identity }: LockOwner,
   own: ProcessHost,
@@ -81,7 +71,7 @@ export function isDeadProcess(
     const { started, state, threads } = statOf(proc, String(pid))
     return started !== identity.started || (/[ZX]/.test(state) && threads <= 1)
   } catch {
-    return !isThere(pid) // it may only be hidden from us
+    return !isThere(pid) // it may only be hidden
   }
 }
 
@@ -94,7 +84,7 @@ function statOf(proc: string, name: string) {
   return { pid: Number.parseInt(text, 10), state, threads, started: String(started) }
 }
 
-/** Whether any process has this pid. */
+/** Checks whether any process has this pid. */
 function isThere(pid: number): boolean {
   try {
     return kill(pid, 0)

@@ -59,7 +59,6 @@ function removeRemains(path: string, own: string, longestPauseMs: number): void 
   }
 }
 
-/** Syncs the folder of a file, and so its name. */
 export async function syncFolderOf(path: string): Promise<void> {
   const folder = await open(dirname(path), 'r')
   await folder.sync().finally(() => folder.close())

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../model/errors.ts'
-import { importFields, type Opening, parseOpening } from '../store/files/lines.ts'
+import { type Opening, parseOpening } from '../store/files/lines.ts'
 import { isThere } from '../store/files/result-log.ts'
 import { intentLogPath } from '../store/files/whole-lines.ts'
 import { mappingName, mappingObject } from './paths.ts'
@@ -19,6 +19,14 @@ export const logIdentity = ({ mapping, options }: Pick<PreparedImport, 'mapping'
   mapping_sha256: mapping.sha256,
   key_columns: mapping.keyColumns,
 })
+
+/** The fields that all runs of an import share, whatever its store, as people call them. */
+export const importFields = {
+  record: 'kind of record',
+  base_url: 'base URL',
+  organization_id: 'organization',
+  key_columns: 'key',
+} as const
 
 const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 

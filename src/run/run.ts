@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { DeferredRows } from '../engine/deferred-rows.ts'
-import { importRows } from '../engine/import-loop.ts'
+import { runImportLoop } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import { type CheckedSource, rowsOfAll } from '../input/open.ts'
 import { RowReferences } from '../mapping/lookups/row-references.ts'
@@ -114,7 +114,7 @@ async function importAll(
     checkpoint.opening !== undefined ||
     references !== undefined ||
     sinks.length > 0
-  await importRows({
+  await runImportLoop({
     ...stepsOf(prepared, needsFullIdentity ? 'full' : 'own_keys', checkpoint.callMs),
     delivery: delivery.delivery,
     record: teeSinks(delivery.record, sinks),

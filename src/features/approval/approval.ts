@@ -1,5 +1,6 @@
 // An approval: a dry run writes what it checked, and a run compares it.
 import { createHash } from 'node:crypto'
+import { userInfo } from 'node:os'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { fileBehind, hashFile } from '../../input/bytes.ts'
@@ -8,7 +9,6 @@ import { readingOf, standardInput } from '../../input/source.ts'
 import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
-import { userName } from '../../platform/process-info.ts'
 import { checkDistinct, placeOf } from '../../run/file-conflicts.ts'
 import type { Approval, PreparedImport, StepLookups } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
@@ -185,4 +185,13 @@ export async function logFacts(log: string, approved: LogFacts = {}, approval?: 
   const now = { name: basename(log), bytes, sha256: sha256(), under_way: underWay + orphans.length }
   const isSame = isReached && !hasStrays && (runs.size > 0 || now.under_way === approved.under_way)
   return { facts: isSame ? approved : now, calls: calls + orphans.filter(({ run }) => runs.has(run)).length }
+}
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
 }

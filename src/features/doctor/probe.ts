@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { TLSSocket } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
 import { readyEventOf } from '../../api/attempt.ts'
-import { createAgents } from '../../api/connections.ts'
+import { createAgent } from '../../api/connections.ts'
 import type { Clock } from '../../model/clock.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 
@@ -17,11 +17,9 @@ export async function probe(service: URL, proxy: URL | undefined, clock: Clock) 
   const over = new AbortController()
   const cancel = clock.after(longestMs, () => over.abort())
   const options = { keepAlive: false, signal: over.signal } // ends the connection to a proxy that is silent, too
-  const { http, https } = createAgents(options, proxy)
-  const isSecure = service.protocol === 'https:'
-  const request = isSecure
-    ? httpsRequest(service, { ...options, agent: https })
-    : httpRequest(service, { ...options, agent: http })
+  const agent = createAgent(service, options, proxy)
+  const open = service.protocol === 'https:' ? httpsRequest : httpRequest
+  const request = open(service, { ...options, agent })
   request.on('error', () => {}) // it is reported by `once`
   try {
     const { hostname } = urlToHttpOptions(proxy ?? service)

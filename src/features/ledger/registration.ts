@@ -1,13 +1,8 @@
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { Chunk } from '../../model/row.ts'
-import {
-  type Closing,
-  importFields,
-  measuredRows,
-  type Opening,
-  openingLine,
-} from '../../store/files/lines.ts'
+import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
+import { importFields } from '../../run/log-identity.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
 import type { Query } from './query.ts'

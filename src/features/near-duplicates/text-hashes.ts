@@ -1,6 +1,10 @@
-import { type Fingerprint, mixed } from '../../model/key-table.ts'
+import type { Fingerprint } from '../../model/key-table.ts'
 
 // Quick hashes of texts, for which nobody gains by making two alike.
+
+/** Mixes bits as the end of MurmurHash3 does. */
+const mixed = (a: number, b: number) =>
+  (Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) >>> 0
 
 const seeds = [0xdeadbeef, 0x41c6ce57] as const
 

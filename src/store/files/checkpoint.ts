@@ -1,12 +1,6 @@
 import { rejectedName, replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
-import {
-  type Fingerprint,
-  fingerprint,
-  KeyTable,
-  RowNumbers,
-  uuidFingerprint,
-} from '../../model/key-table.ts'
+import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { atPath } from '../../model/values.ts'
@@ -23,8 +17,7 @@ import {
 import { readResultLines } from './result-log.ts'
 import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
 
-// What a result log says of every row, as a later run needs it. `next` has the rules, `Checkpoint` keeps the states, `replay`
-// reads a log.
+// The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
 
 /** State of a row: it has its record, may have one, or was refused. */
 type RowStatus = 'settled' | 'in_doubt' | 'refused'
@@ -32,13 +25,12 @@ type RowStatus = 'settled' | 'in_doubt' | 'refused'
 /** State of one name after the lines so far: a key, or the name of a rejected row. */
 export interface RowState {
   readonly status: RowStatus
-  /** How the row read then. */
+  /** The hash of the row then. */
   readonly hash: number
 }
 
-/** A line of a row, as far as it changes the state of a name. */
+/** A line of a row as a change of the state of a name. */
 export interface StateChange extends RowState {
-  /** A person resolved the row. */
   readonly byHand: boolean
 }
 
@@ -49,39 +41,37 @@ export function next(before: RowState | undefined, { status, hash, byHand }: Sta
   return { status, hash }
 }
 
-/** What a checkpoint keeps besides the rows, in 17 to 19 bytes a row for each. */
+/** Facts to keep besides the rows, in 17 to 19 bytes a row for each. */
 interface CheckpointOptions {
   /** The first row of each record, which no other row may have. */
   readonly records?: boolean
-  /** The content of rows, where a source may hold rows from a rejects file. */
+  /** The content of rows, if a source may hold rows from a rejects file. */
   readonly content?: boolean
 }
 
 const mostTimed = 500
 
-/** Keeps what a result log says of the runs before this one, in 17 to 19 bytes a row. */
+/** Keeps the states of rows after the runs of a result log, in 17 to 19 bytes a row. */
 export class Checkpoint {
   readonly #rows = new RowStates()
-  /** How and why rows that read alike were last refused; several may share a key. */
+  /** The last refusals of rows that read alike; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
-  /** Number of the first row of each record. */
   readonly #records = new KeyTable()
   readonly #recordRows = new RowNumbers()
   readonly #options: CheckpointOptions
   /** States of rows under their own keys, by their names in rejects files. */
   readonly #originals = new RowStates()
-  /** Whether a row from a rejects file has its record, or may have it. */
+  /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
   opening: Opening | undefined
-  /** How many rows the last run had that read its sources to their end, without those from a rejects file. */
+  /** The rows of the last run that read its sources to their end, without those from a rejects file. */
   lastRows: number | undefined
   /** The mean duration of the last calls, in milliseconds; undefined if the log has none. */
   callMs: number | undefined
   #timed = 0
-  /** By their hashes the keys of rows whose lines were damaged: of each, one of both may be wrong. */
+  /** The keys of rows whose lines were damaged, by their hashes: of each row, one of both may be wrong. */
   readonly #damagedKeys = new Map<string, string>()
-  /** Rows that are in doubt now. */
   inDoubt = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
@@ -93,7 +83,6 @@ export class Checkpoint {
     this.#options = options
   }
 
-  /** State of a key after earlier runs. */
   get(key: string, hash: string) {
     const damagedKey = this.#damagedKeys.get(hash)
     const state =
@@ -102,10 +91,7 @@ export class Checkpoint {
     return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
-  /**
-   * Whether the last line of a row that reads the same refuses it for the same reason. Only the mapping and the service refuse: an
-   * outage never counts.
-   */
+  /** Only the mapping and the service refuse: an outage never counts. */
   hasRefusal(outcome: Outcome): boolean {
     if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
     if (outcome.status === 'failed' && outcome.fault !== 'refused') return false
@@ -115,10 +101,7 @@ export class Checkpoint {
     )
   }
 
-  /**
-   * What became of the rejected row that a row is, or replaces. A log without its refusal can have it: a rejects file may be of
-   * another run.
-   */
+  /** A log can have the row without its refusal: a rejects file may be of another run. */
   replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
     const isReplacement = row.replaces !== undefined
     if (!this.#hasReplaced && !isReplacement) return undefined
@@ -131,7 +114,6 @@ export class Checkpoint {
     return status === 'settled' || status === 'in_doubt' ? status : undefined
   }
 
-  /** Whether an earlier run has logged this duplicate; several equal ones are each logged once. */
   takeLoggedDuplicate(key: string, hash: string): boolean {
     const print = contentFingerprint({ key, hash })
     const left = this.#loggedDuplicates.get(print) ?? 0
@@ -139,7 +121,7 @@ export class Checkpoint {
     return left > 0
   }
 
-  /** Gives a record to a row, unless another row has it: returns that one then. */
+  /** Gives a record to a row, or returns the other row that has it. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
     const print = recordFingerprint(recordId)
     const number = this.#records.get(print)
@@ -152,7 +134,6 @@ export class Checkpoint {
     return this.#records.size
   }
 
-  /** The row that has a record. */
   ownerOf(recordId: string): RowPlace | undefined {
     const number = this.#records.get(recordFingerprint(recordId))
     return number === undefined ? undefined : this.#recordRows.placeOf(number)
@@ -227,10 +208,9 @@ export class Checkpoint {
 const contentFingerprint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
   fingerprint(`${key}\n${hash}`)
 
-/** Value that a packed refusal never has. */
-const noRefusal = 2 ** 31
+const noRefusal = 2 ** 31 // no packed refusal has this value
 
-/** 31 bits of what the status, the errors and the answer are. */
+/** 31 bits of the status, the errors and the answer. */
 function packedRefusal({
   status,
   errors,
@@ -266,8 +246,7 @@ class RowStates {
 }
 
 /** A UUID is the same in capitals. */
-export const recordFingerprint = (recordId: string) =>
-  uuidFingerprint(recordId) ?? fingerprint(recordId.toLowerCase())
+export const recordFingerprint = (recordId: string): Fingerprint => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
 const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3

@@ -15,19 +15,19 @@ export function withChecksum(line: string): string {
   return text + tailOf(text)
 }
 
-/** The line as it was before; JSON.parse keeps a table of short texts, and each checksum would be a new one in it. */
+/** The line before its checksum was added; JSON.parse keeps a table of short texts, and each checksum would be a new one in it. */
 export const withoutChecksum = (line: string): string => `${line.slice(0, -tailLength)}}`
 
-/** Whether a line ends with its right checksum; `text` is the same line, decoded. */
+/** Checks that a line ends with its right checksum; `text` is the line, decoded. */
 export const isIntact = (line: Buffer, text = String(line)): boolean =>
   text.startsWith(mark, text.length - tailLength) &&
   text.endsWith('"}') &&
   Number.parseInt(text.slice(-10, -2), 16) === crc32(line.subarray(0, line.length - tailLength))
 
-/** Whether a text has a checksum, of whatever line. */
+/** Checks whether there is a checksum anywhere in a text. */
 export const hasChecksum = (text: Buffer): boolean => text.toString('latin1').search(tails) !== -1
 
-/** The lines with their right checksums that stand in a text, and what is left over of it. */
+/** The lines with their right checksums in a text, and its rest. */
 export function intactIn(text: Buffer): { readonly lines: Buffer[]; readonly rest: Buffer } {
   const lines: Buffer[] = []
   const rest: Buffer[] = []

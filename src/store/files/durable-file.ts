@@ -4,19 +4,19 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { cannotWrite, LogError } from '../../model/errors.ts'
 import { ownerOnly, syncFolderOf } from '../../platform/replace-file.ts'
 
-/** A sync that takes no longer is done on this thread: to wake another one and be woken by it takes longer. */
+/** A sync that takes no longer is done on this thread: to wake another one and wait for it takes longer. */
 const longestOwnSyncMs = 0.5
-/** How many syncs at most are left to another thread before one is tried here again. */
+/** Most syncs that are left to another thread before this one tries again. */
 const mostInThreadPool = 256
 
-/** Syncing it fails with a LogError once it was removed, renamed, truncated or linked to: the next run would not see it. */
+/** A file whose sync fails with a LogError once it was removed, renamed, truncated or linked to: the next run would not see it. */
 export class DurableFile {
   readonly #file: FileHandle
   #path: string
   #bytes: number
-  /** How many of the next syncs another thread does, while this one goes on. */
+  /** The number of the next syncs that another thread does, while this one goes on. */
   #inThreadPool = 0
-  /** How many it will be once one takes long here: twice as many each time. */
+  /** Their number after the next slow sync on this thread: twice as many each time. */
   #backOff = 1
 
   private constructor(file: FileHandle, path: string, bytes: number) {
@@ -25,7 +25,7 @@ export class DurableFile {
     this.#bytes = bytes
   }
 
-  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The file and its name are synced: whoever read what a killed run wrote may rely on it. */
+  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The file and its name are synced: later runs may rely on both. */
   static async open(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
     const file = await open(path, flags, ownerOnly)
     try {
@@ -38,7 +38,7 @@ export class DurableFile {
     }
   }
 
-  /** Goes on with a file that is open, and synced with its name. */
+  /** Continues a file that is open, and synced with its name. */
   static async of(file: FileHandle, path: string): Promise<DurableFile> {
     const { size } = await file.stat()
     return new DurableFile(file, path, size)
@@ -58,9 +58,9 @@ export class DurableFile {
       await this.#file.datasync()
       await endOfTurn()
     } else {
-      const begun = performance.now()
+      const startedMs = performance.now()
       fdatasyncSync(this.#file.fd)
-      const isSlow = performance.now() - begun > longestOwnSyncMs
+      const isSlow = performance.now() - startedMs > longestOwnSyncMs
       if (isSlow) this.#inThreadPool = this.#backOff
       this.#backOff = isSlow ? Math.min(2 * this.#backOff, mostInThreadPool) : 1
     }
@@ -89,11 +89,10 @@ export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
   appendFile(text: string): Promise<void>
 }
 
-/** Each line is on disk before its promise resolves. Lines that arrive in one turn, or during a sync, share the next one. */
+/** Appends lines, each of which is on disk before its promise resolves. Lines of one turn, or that arrive during a sync, share the next sync. */
 export class GroupCommit {
   readonly #file: Appendable
   readonly #failed: (error: unknown) => unknown
-  /** The lines of the next group. */
   #pending = ''
   /** Resolves when the pending lines are on disk. */
   #nextGroup: Promise<void> | undefined

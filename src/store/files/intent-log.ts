@@ -8,13 +8,13 @@ import type { Lock } from './lock.ts'
 import { isThere } from './result-log.ts'
 import { intentLogPath, readWholeLines } from './whole-lines.ts'
 
-/** Content of the intent log of a run: its opening line, and by their keys the calls that had not ended. */
-export interface Orphans {
+/** Calls of a run that had not ended, by their keys. */
+interface Orphans {
   readonly opening: Opening
   readonly calls: Map<string, OrphanedCall>
 }
 
-/** A line that a power cut took was not synced, so its call never went out. Throws a UsageError. */
+/** Reads the intent log of a run. A line that a power cut took was not synced, so its call never went out. Throws a UsageError. */
 export async function readOrphans(results: string): Promise<Orphans | undefined> {
   let orphans: Orphans | undefined
   const path = intentLogPath(results)
@@ -32,7 +32,7 @@ export async function readOrphans(results: string): Promise<Orphans | undefined>
 /** The file is rewritten once it has grown by so many characters. */
 const mostGrowth = 4_000_000
 
-/** Each call is on disk before it goes out. A file that has grown is replaced by one with the calls in flight. */
+/** Keeps each call on disk before it goes out. A file that has grown is replaced by one with the calls in flight. */
 export class IntentLog {
   readonly #path: string
   readonly #opening: Opening
@@ -71,18 +71,15 @@ export class IntentLog {
   }
 
   /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
-  add(call: Call): Promise<undefined> {
+  async add(call: Call): Promise<undefined> {
     const { key } = call.identity
     const line = intentLine(this.#opening.run, this.#now(), call)
     const isRepeated = this.#inFlight.has(key)
     this.#inFlight.set(key, line)
-    return this.#lines.append(line).then(
-      () => undefined,
-      error => {
-        if (!isRepeated) this.#inFlight.delete(key) // it never went out
-        throw error
-      },
-    )
+    await this.#lines.append(line).catch(error => {
+      if (!isRepeated) this.#inFlight.delete(key) // it never went out
+      throw error
+    })
   }
 
   /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */
@@ -127,7 +124,7 @@ const replaced = async (
 ): Promise<DurableFile> =>
   DurableFile.of(await replaceFile(path, lines, { id, check: () => lock.check(), longestPauseMs: 0 }), path)
 
-/** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError when it is another run's. */
+/** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError if it is another run's. */
 export function removeIntentLog(path: string, lock: Lock): void {
   try {
     lock.check()

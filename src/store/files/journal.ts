@@ -20,7 +20,6 @@ import {
 import type { Lock } from './lock.ts'
 import { type LineSink, openResultLog } from './result-log.ts'
 
-/** The files of a run in which every row is accounted for. */
 export interface Journal {
   /** Rejects with a LogError. */
   readonly record: RecordOutcome
@@ -51,22 +50,14 @@ export async function openJournal(
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([openingLine(opening), ...doubts].map(line => log.append(line)))
     const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
-    const journal = journalOf(log, options, intentLog)
-    return {
-      ...journal,
-      record(outcome) {
-        if (!isKnown(outcome)) return journal.record(outcome)
-        if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
-        return undefined
-      },
-    }
+    return journalOf(log, options, intentLog)
   } catch (error) {
     await log.close().catch(() => {}) // the first error is the one to report
     throw error
   }
 }
 
-/** Writes outcomes to a stream that nobody can read again: such a run cannot be resumed. Throws a LogError if it takes nothing. */
+/** Writes outcomes to a stream: such a run cannot be resumed. Throws a LogError if the stream takes nothing. */
 export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
   await log.append(openingLine(options.opening))
   await log.close() // it stays open
@@ -100,7 +91,11 @@ function journalOf(
   }
   return {
     intentLog,
-    record: outcome => (isLogged(outcome) ? write(outcome) : undefined),
+    record(outcome) {
+      if (!isKnown(outcome)) return isLogged(outcome) ? write(outcome) : undefined
+      if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
+      return undefined
+    },
     async close(ended) {
       try {
         if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))

@@ -4,9 +4,9 @@ import type { Body, Call, RowIdentity, RowPlace } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { withChecksum } from './checksum.ts'
 
-// The formats of all lines of the result log and the intent log. Begin with ResultLine and resultLine.
+// The formats of all lines of the result log and the intent log, without their line ends. Begin with ResultLine and resultLine.
 
-/** The line that opens a run: it has no status. */
+/** The line that opens a run. It has no status. */
 export interface Opening {
   readonly run: string
   readonly at: string
@@ -22,46 +22,34 @@ export interface Opening {
   readonly use_created: boolean | null
   readonly delivery: string
   readonly sources: readonly string[]
-  /** The SHA-256 of the approval. */
   readonly approval?: string | undefined
 }
 
-/** The fields that all runs of an import share, whatever its store, as people call them. */
-export const importFields = {
-  record: 'kind of record',
-  base_url: 'base URL',
-  organization_id: 'organization',
-  key_columns: 'key',
-} as const
-
-/** The line that closes a run that read its sources to their end: it has no status either. */
+/** The line that closes a run that read its sources to their end. It has no status either. */
 export interface Closing {
   readonly run: string
   readonly at: string
-  /** Rows by what became of them; `rows` is the sum without those that `where` left out. */
+  /** Rows by their ends; `rows` is the sum without those that `where` left out. */
   readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
 }
 
 const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt'] as const
 
-/** A line of the result log, as it is read back. Its checksum vouches for the fields. */
+/** A line of the result log, as it is read. Its checksum vouches for the fields. */
 export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity> {
   readonly run: string
   readonly status?: (typeof statuses)[number]
   readonly record_id?: string
   /** The row that has the record or the key of this one. */
   readonly same_as?: RowPlace
-  /** Status of the answer to a call. */
   readonly http_status?: number | undefined
   readonly attempts?: number
   readonly throttled?: number
   readonly duration_ms?: number
   readonly errors?: readonly LineError[]
-  /** Values that were left out. */
   readonly omitted?: readonly LineError[]
   /** Paths of fields that the answer lacks. */
   readonly not_in_answer?: readonly string[]
-  /** Sent for a row in doubt. */
   readonly body?: unknown
   /** A person resolved the row. */
   readonly by_hand?: boolean
@@ -80,17 +68,17 @@ export interface DescribedError {
   readonly body?: string | undefined
 }
 
-/** An error as it is read back. That of an orphaned call of which the log has no line yet has no `message`. */
+/** An error as it is read. That of an orphaned call of which the log has no line yet has no `message`. */
 export type LineError = Partial<DescribedError>
 
-/** The errors of an outcome as its line has them. */
+/** The errors in the line of an outcome. */
 export const lineErrors = (errors: readonly RowError[], describe: Describe): DescribedError[] =>
   errors.map(error => {
     const { path, column, value, code, body } = error
     return { path, column, value, code, message: describe(error), body }
   })
 
-/** A call that was in flight when its run ended, as the intent log has it. */
+/** A line of the intent log: a call that was in flight when its run ended. */
 export interface OrphanedCall extends RowIdentity {
   readonly run: string
   /** When it was written, just before the call. */
@@ -100,7 +88,7 @@ export interface OrphanedCall extends RowIdentity {
   readonly damaged?: boolean
 }
 
-/** A row in doubt, as its line says it. */
+/** The line of a row in doubt. */
 export interface Doubt extends OrphanedCall {
   readonly status: 'in_doubt'
   readonly record_type: RecordType
@@ -110,11 +98,11 @@ export interface Doubt extends OrphanedCall {
 const statusesOfRecords: readonly (string | undefined)[] = ['created', 'existing', 'merged']
 const statusesOfCalls: readonly (string | undefined)[] = [...statusesOfRecords, 'failed', 'in_doubt']
 
-/** Whether a line says that its row has a record. */
+/** Checks whether the row of a line has a record. */
 export const givesRecord = ({ status }: { readonly status?: string }): boolean =>
   statusesOfRecords.includes(status)
 
-/** Whether an outcome or a line says how a call ended. */
+/** Checks whether an outcome or a line is the end of a call. */
 export const endsCall = ({ status }: { readonly status?: string }): boolean =>
   statusesOfCalls.includes(status)
 
@@ -155,7 +143,7 @@ function withBody(fields: object, body: string | undefined): string {
   return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`
 }
 
-/** A line of either log, without its line end; `body` is JSON. */
+/** A line of either log; `body` is JSON. */
 export const lineWith = (fields: object, body?: string): string => withChecksum(withBody(fields, body))
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
@@ -167,14 +155,13 @@ export interface LineContext {
   readonly describe: Describe
 }
 
-/** The line of an outcome in the result log. */
 export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
   lineWith(
     { run, at, ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe) },
     bodyOf(outcome),
   )
 
-/** The line of an outcome in the preview of a dry run, without its line end. */
+/** The line of an outcome in the preview of a dry run. */
 export function previewLine(outcome: Outcome, record: RecordType, describe: Describe): string {
   const known = isKnown(outcome) || undefined
   const fields = { ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe), known }
@@ -183,7 +170,7 @@ export function previewLine(outcome: Outcome, record: RecordType, describe: Desc
 
 /** End of a row in doubt. */
 export interface Ending {
-  /** The record that was made; undefined when none was. */
+  /** Undefined if no record was made. */
   readonly recordId: string | undefined
   /** The name of the export of the service that shows it. */
   readonly export?: string | undefined
@@ -219,11 +206,11 @@ export const orphanLine = (doubt: Doubt, describe: Describe): string =>
     errors: lineErrors([problem(isDamaged(doubt) ? 'damaged_line' : 'run_killed')], describe),
   })
 
-/** Whether a row is in doubt because its line was damaged: then its key, or its hash, may be another. */
+/** Checks whether a row is in doubt because its line was damaged: its key, or its hash, may be another. */
 export const isDamaged = ({ status, errors }: Pick<ResultLine, 'status' | 'errors'>): boolean =>
   status === 'in_doubt' && [errors].flat()[0]?.code === 'damaged_line'
 
-/** Whether an outcome is written to the result log: not if an earlier run wrote it. */
+/** Checks whether an outcome is written to the result log: not if an earlier run wrote it. */
 export function isLogged(outcome: Outcome): boolean {
   return outcome.status === 'duplicate'
     ? !outcome.isLogged
@@ -263,6 +250,6 @@ export function parseOpening(text: string): Opening | undefined {
   return line?.rowlift === undefined ? undefined : (line as Opening)
 }
 
-/** Whether this version knows what a line of the result log says. */
+/** Checks that this version knows the meaning of a line of the result log. */
 export const isKnownLine = (line: ResultLine | undefined): boolean =>
   line?.status === undefined ? (line?.ended ?? line?.rowlift) !== undefined : statuses.includes(line.status)

@@ -15,7 +15,7 @@ import {
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, every, sleep } from '../../model/clock.ts'
-import { cannotWrite, LockError, UsageError } from '../../model/errors.ts'
+import { cannotWrite, LockError, reasonOf, UsageError } from '../../model/errors.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
 import { isDeadProcess, type ProcessHost } from '../../platform/process-info.ts'
 
@@ -38,7 +38,7 @@ export interface LockOptions extends Omit<LockWatch, 'host'> {
   readonly holder: LockOwner
   /** Called with the owner of an existing lock, while it is watched for a heartbeat. */
   readonly onWait: (holder: LockOwner | undefined) => void
-  /** Called when another run took our lock, as it may after this machine slept. */
+  /** Called when another run has taken the lock, as it may after this machine slept. */
   readonly onLost: (error: LockError) => void
 }
 
@@ -76,11 +76,11 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
   }
 }
 
-/** Whether a run holds a result log now; false if its lock cannot be read. */
+/** Checks whether a run holds a result log now; false if its lock cannot be read. */
 export const isHeld = async (results: string, watch: LockWatch): Promise<boolean> =>
   (await lockOf(results, watch).catch(() => undefined))?.isHeld === true
 
-/** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what reading it throws. */
+/** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what `readLock` throws. */
 export const lockOf = (results: string, watch: LockWatch): Promise<LockState> =>
   watchLock(lockPath(results), watch, () => {})
 
@@ -89,7 +89,6 @@ const lockPath = (results: string) => `${results}.lock`
 interface LockView {
   /** The id of the owner, which is the name of the one file in the folder. */
   readonly id: string
-  /** The time of the last heartbeat. */
   readonly beatMs: number
   /** Undefined if the file is not the owner's own: a takeover was interrupted. */
   readonly holder: (LockOwner & { readonly lock_timeout_ms?: unknown }) | undefined
@@ -101,7 +100,7 @@ interface LockState {
   readonly lock: LockView | undefined
 }
 
-/** Counts time in polls, not by the clock: a machine that slept has not watched. Throws what reading the lock throws. */
+/** Watches a lock, and counts time in polls, not by the clock: a machine that slept has not watched. Throws what `readLock` throws. */
 async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
   const { clock, timeoutMs, host } = watch
   const pollMs = Math.min(longestPollMs, timeoutMs / beatsInTimeout / 2)
@@ -129,7 +128,7 @@ const ownTimeoutMs = (holder: LockView['holder']) =>
     ? Math.min(holder.lock_timeout_ms, longestLockTimeoutS * 1000)
     : 0
 
-/** Two names of one log would have two locks. Throws a UsageError or LogError. */
+/** Throws a UsageError for a log with two names, which would have two locks, or a LogError. */
 export function checkNames(path: string): void {
   try {
     const file = statSync(path, { throwIfNoEntry: false })
@@ -139,7 +138,7 @@ export function checkNames(path: string): void {
   }
 }
 
-/** Undefined if there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, and a LogError. */
+/** Returns undefined if there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, or a LogError. */
 function readLock(path: string): LockView | undefined {
   try {
     const names = readdirSync(path).sort()
@@ -149,8 +148,8 @@ function readLock(path: string): LockView | undefined {
     if (!file.isFile()) throw new UsageError('not_a_lock', { path })
     return { id, beatMs: file.mtimeMs, holder: readHolder(path, id) }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    if (codeOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
+    if (reasonOf(error) === 'ENOENT') return undefined
+    if (reasonOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
     throw cannotWrite(path, error)
   }
 }
@@ -164,7 +163,7 @@ function readHolder(path: string, id: string): LockView['holder'] {
   }
 }
 
-/** Acquires a free or stale lock; false when another run was faster. Throws a LogError. */
+/** Acquires a free or stale lock; false if another run was faster. Throws a LogError. */
 function acquire(path: string, stale: LockView | undefined, holder: LockOwner, timeoutMs: number): boolean {
   const text = JSON.stringify({ ...holder, lock_timeout_ms: timeoutMs })
   try {
@@ -185,17 +184,17 @@ function create(path: string, id: string, text: string): boolean {
     renameSync(unfinished, path)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    if (!tooLate.has(codeOf(error)) && readLock(path) === undefined) throw error
+    if (!tooLate.has(reasonOf(error)) && readLock(path) === undefined) throw error
   }
   return existsSync(join(path, id))
 }
 
-/** The errors of a rename where another lock is, or where ours was taken for the remains of a dead run. */
-const tooLate = new Set<unknown>(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
+/** The errors of a rename if another lock is there, or if the unfinished one was taken for the remains of a dead run. */
+const tooLate = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
 
 /**
- * Renames the file of a dead owner to our id: of several takers one succeeds, and the lock is never free meanwhile. The file is
- * then overwritten in place, so that none is created in a lock that has been taken from us already.
+ * Renames the file of a dead owner to the id of this run: of several takers one succeeds, and the lock is never free meanwhile. The
+ * file is then overwritten in place, so that none is created in a lock that another run has taken by now.
  */
 function takeOver(path: string, stale: LockView, id: string, text: string): boolean {
   const now = readLock(path)
@@ -204,16 +203,16 @@ function takeOver(path: string, stale: LockView, id: string, text: string): bool
   try {
     renameSync(join(path, stale.id), ownFile)
     truncateSync(ownFile)
-    writeFileSync(ownFile, text, { flag: 'r+' }) // fails where the file is gone
+    writeFileSync(ownFile, text, { flag: 'r+' }) // fails if the file is gone
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+    if (reasonOf(error) === 'ENOENT') return false
     throw error
   }
 }
 
 /**
- * Renews the time of our file, until the returned function is called. A file that is gone belongs to another run now, and one that
+ * Renews the time of the file, until the returned function is called. A file that is gone belongs to another run now, and one that
  * cannot be renewed for the whole timeout may: then `onLost` is called once.
  */
 function startHeartbeat(ownFile: string, { clock, timeoutMs }: LockOptions, onLost: () => void): () => void {
@@ -223,7 +222,7 @@ function startHeartbeat(ownFile: string, { clock, timeoutMs }: LockOptions, onLo
       utimesSync(ownFile, clock.now(), clock.now())
       lastBeatMs = clock.elapsedMs()
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' && clock.elapsedMs() - lastBeatMs < timeoutMs) return
+      if (reasonOf(error) !== 'ENOENT' && clock.elapsedMs() - lastBeatMs < timeoutMs) return
       stop()
       onLost()
     }
@@ -232,7 +231,7 @@ function startHeartbeat(ownFile: string, { clock, timeoutMs }: LockOptions, onLo
   return stop
 }
 
-/** Removes our file, if it is still there, and the folder with it; another run's stays. */
+/** Removes the file of this run, if it is still there, and the folder with it; another run's stays. */
 function remove(path: string, id: string): void {
   try {
     rmSync(join(path, id))
@@ -246,10 +245,9 @@ function removeEmpty(path: string): void {
   } catch {} // it is gone, or not empty
 }
 
-/** The end of the name of an unfinished lock: a ULID. */
 const unfinishedName = /^[0-9A-Z]{26}$/
 
-/** Removes the unfinished locks of killed runs: of dead processes, and all that are older than `beforeMs`. */
+/** Removes the unfinished locks of dead processes, and all that are older than `beforeMs`. */
 async function removeRemains(path: string, beforeMs: number, host: ProcessHost): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of await readdir(dirname(path)).catch(() => [])) {
@@ -262,5 +260,3 @@ async function removeRemains(path: string, beforeMs: number, host: ProcessHost):
       await rm(remains, { recursive: true }).catch(() => {})
   }
 }
-
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code

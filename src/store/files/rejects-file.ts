@@ -8,13 +8,13 @@ import { DurableFile } from './durable-file.ts'
 
 export const unfinishedName = (path: string): string => `${path}.part`
 
-/** Gets its name only when it is complete: until then an older file keeps the name. It is for its owner alone. */
+/** A file that gets its name when it is complete: until then an older file keeps the name. It is for its owner alone. */
 export class RejectsFile {
   readonly #path: string
   readonly #file: DurableFile
   /** Rejects once a line could not be written. */
   #written: Promise<void> = Promise.resolve()
-  /** Whether another run's file has the unfinished name by now. */
+  /** Another run's file has the unfinished name by now. */
   #isTaken = false
 
   private constructor(path: string, file: DurableFile) {
@@ -107,11 +107,11 @@ export const utf8Mark = '\uFEFF'
 export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): string =>
   `${utf8Mark}${csvLine([...columns, keyColumn, reasonColumn], delimiter)}\n`
 
-/** One record of CSV as csv-parse reads it back, without its line end. */
+/** One record of CSV as csv-parse reads it, without its line end. */
 export const csvLine = (cells: Cells, delimiter: string): string =>
   stringify([[...cells]], { delimiter, eof: false })
 
-/** Its members are copied as they were written, so no number is rounded; of a line that could not be parsed its text is. */
+/** A line of NDJSON, for which the members of the row are copied as text, so that no number is rounded. */
 export function rejectedLine(row: Row, key: string, reason: string): string {
   const own = [member(keyColumn, key), member(reasonColumn, reason)]
   const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]

@@ -20,17 +20,17 @@ export async function resolveLink(path: string): Promise<string> {
   )
 }
 
-/** Whether a log exists and is not empty. Throws a UsageError when it is a folder or pipe, or cannot be looked at. */
+/** Checks whether a log exists and is not empty. Throws a UsageError if it is a folder or pipe, or cannot be read. */
 export async function isThere(path: string): Promise<boolean> {
-  const found = await stat(path).catch(error => {
+  const file = await stat(path).catch(error => {
     if (error.code === 'ENOENT') return undefined
     throw unreadable(path, error)
   })
-  if (found?.isDirectory() || found?.isFIFO()) throw new UsageError('log_not_a_file', { path })
-  return found !== undefined && found.size > 0
+  if (file?.isDirectory() || file?.isFIFO()) throw new UsageError('log_not_a_file', { path })
+  return file !== undefined && file.size > 0
 }
 
-/** In batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
+/** Yields lines in batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
 export async function* readResultLines(
   path: string,
   onTail?: (repair: TailRepair) => void,
@@ -46,9 +46,10 @@ export async function keysOfRecords(
   const keys = new Map<string, string>()
   const left = new Set(recordIds)
   for await (const lines of readResultLines(path)) {
-    for (const { line } of lines)
-      if (line.key !== undefined && left.delete(line.record_id ?? ''))
-        keys.set(line.record_id ?? '', line.key)
+    for (const {
+      line: { key, record_id: id = '' },
+    } of lines)
+      if (key !== undefined && left.delete(id)) keys.set(id, key)
     if (left.size === 0) break
   }
   return keys
@@ -61,8 +62,8 @@ export interface LineSink {
 }
 
 /**
- * For its owner alone: each line is on disk before its promise resolves. An intent log, empty if need be, is there before anything is
- * written; whoever closes the log removes it. Throws a LogError, or a LockError.
+ * Opens a log for its owner alone: each line is on disk before its promise resolves. An intent log, empty if need be, is there before
+ * anything is written; whoever closes the log removes it. Throws a LogError, or a LockError.
  */
 export async function openResultLog(
   path: string,

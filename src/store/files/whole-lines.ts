@@ -5,23 +5,23 @@ import { isKnownLine, type Opening, parseLine, type ResultLine } from './lines.t
 
 // Reads the lines of a result log or an intent log: whole ones, those that a power cut took, and damaged ones.
 
-/** The write-ahead log of calls: it names those that may be in flight. */
+/** The write-ahead log of the calls that may be in flight. */
 export const intentLogPath = (results: string): string => `${results}.inflight`
 
 export interface LogFile {
   readonly path: string
-  /** The result log that it is, or whose intent log it is. */
+  /** The result log, or that of the intent log. */
   readonly log: string
 }
 
-/** A whole line, as bytes and read, and which of the whole lines it is, from 1. */
+/** A whole line, and its number among the whole lines, from 1. */
 export interface WholeLine {
   readonly line: ResultLine
   readonly number: number
   readonly bytes: Buffer
 }
 
-/** Repair that the end of a log needs before a line is added: the rest is cut off, and what was whole in it comes back. */
+/** Repair of the end of a log before a line is added: the rest is cut off, and its whole lines are added again. */
 export interface TailRepair {
   readonly cutTo: number
   readonly add: Buffer
@@ -46,7 +46,7 @@ export class LineCheck {
     this.#file = file
   }
 
-  /** Undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
+  /** Returns undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
   parse(text: Buffer): ResultLine | undefined {
     const written = String(text)
     if (!isIntact(text, written)) return undefined
@@ -59,15 +59,15 @@ export class LineCheck {
     return line
   }
 
-  /** The whole lines in a text that is not one, and what is left over. */
+  /** The whole lines in a text, and its rest. */
   wholeIn(text: Buffer) {
     const { lines, rest } = intactIn(text)
     return { lines: lines.map(bytes => ({ bytes, line: this.parse(bytes) as ResultLine })), rest }
   }
 
   /**
-   * Whether a text was not synced when its run ended: while a log is written, an intent log stands beside it, else a text that may
-   * have told of a row is damage. One NUL byte alone is damage, and so is a line end that was changed.
+   * Checks whether a text was not synced when its run ended. While a log is written there is an intent log; without one, a text that
+   * may be of a row is damage. One NUL byte alone is damage, and so is a line end that was changed.
    */
   isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
     const text = String(bytes)
@@ -79,7 +79,6 @@ export class LineCheck {
     return isTorn || (isLost && (this.opening !== undefined || hasChecksum(bytes)))
   }
 
-  /** The error for a file in which this text is damaged. */
   damage(text: Buffer, code: 'bad_log_line' | 'unreadable_line' = 'bad_log_line'): UsageError {
     if (this.opening === undefined && !hasChecksum(text)) return this.#anotherFile()
     return new UsageError(code, { ...this.#file, line: this.number })

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
-import { type ImportSteps, importRows } from '../../../src/engine/import-loop.ts'
+import { type ImportSteps, runImportLoop } from '../../../src/engine/import-loop.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
 import { failureBudget } from '../../../src/model/expectations.ts'
 import type { RowError } from '../../../src/model/outcome.ts'
@@ -30,7 +30,7 @@ const mappingWith = (errors?: readonly RowError[]): ImportSteps['mapping'] => ({
 /** An import of so many rows, and what stops it. */
 function importOf(rows: number, changes: Partial<ImportSteps>) {
   const stop = new Stop()
-  const importing = importRows({
+  const importing = runImportLoop({
     batches: (async function* () {
       if (rows > 0) yield Array.from({ length: rows }, (_, at) => row(at + 1))
     })(),

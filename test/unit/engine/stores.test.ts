@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
-import { type ImportSteps, importRows } from '../../../src/engine/import-loop.ts'
+import { type ImportSteps, runImportLoop } from '../../../src/engine/import-loop.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
 import { failureBudget } from '../../../src/model/expectations.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
@@ -33,7 +33,7 @@ const sent: ImportSteps['delivery'] = {
 async function imported(changes: Partial<ImportSteps>, isDistinct = false): Promise<string[]> {
   const told: string[] = []
   const stop = new Stop()
-  await importRows({
+  await runImportLoop({
     batches: (async function* () {
       yield [rowAt(1), rowAt(2)]
       yield [rowAt(3)]

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Fingerprint,
-  fingerprint,
-  KeyTable,
-  RowNumbers,
-  uuidFingerprint,
-} from '../../../src/model/key-table.ts'
+import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../../src/model/key-table.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
 describe('fingerprint', () => {
@@ -28,62 +22,6 @@ describe('fingerprint', () => {
     const keys = ['', ' ', 'a', 'A', 'é', 'e\u0301', 'x'.repeat(100_000), `${'x'.repeat(99_999)}y`]
     expect(new Set(keys.map(key => fingerprint(key).join())).size).toBe(keys.length)
   })
-})
-
-describe('fingerprint of a UUID', () => {
-  const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
-  /** Random but for what counts up, as in each version of UUIDs and where somebody counts by hand. */
-  const families: readonly [string, (at: number) => string][] = [
-    ['by time', at => `${hex(at * 10, 8)}-9c1b-11ef-8a3c-325096b39f47`],
-    ['by time, from its highest part', at => `1efa7b2c-${hex(at, 4)}-6d00-8a3c-325096b39f47`],
-    [
-      'in one millisecond',
-      at => `0193a5b2-7c1e-7${hex(at >> 4, 3)}-8${hex(at & 15, 3)}-${hex(at * 7919, 12)}`,
-    ],
-    ['in the fourth part', at => `9d2f0000-0000-4000-${hex(at, 4)}-000000000000`],
-    ['in the last part', at => `9d2f0000-0000-4000-8000-${hex(at, 12)}`],
-  ]
-
-  it('the fingerprint of a UUID is the same in capitals, and none of another text', () => {
-    fc.assert(
-      fc.property(fc.uuid(), id => {
-        expect(uuidFingerprint(id.toUpperCase())).toEqual(uuidFingerprint(id))
-        for (const part of uuidFingerprint(id) ?? [-1]) expect(part >>> 0).toBe(part)
-      }),
-    )
-    const id = '9d2f0a1b-0000-4000-8000-00000000000f'
-    expect(uuidFingerprint(id)).toBeDefined()
-    const others = [
-      id.slice(1),
-      `${id}0`,
-      id.replaceAll('-', '0'),
-      id.replace('f', 'g'),
-      id.replace('2', '-'),
-    ]
-    for (const other of [...others, id.replace('9', '\u0139'), `{${id.slice(2)}}`, '', 'r1'])
-      expect(uuidFingerprint(other)).toBeUndefined()
-  })
-
-  it('the fingerprint of a UUID is another one for another digit anywhere', () => {
-    fc.assert(
-      fc.property(fc.uuid(), fc.nat({ max: 35 }), fc.integer({ min: 1, max: 15 }), (id, at, change) => {
-        if (id[at] === '-') return
-        const digit = (Number.parseInt(id[at] ?? '', 16) ^ change).toString(16)
-        expect(uuidFingerprint(id.slice(0, at) + digit + id.slice(at + 1))).not.toEqual(uuidFingerprint(id))
-      }),
-    )
-  })
-
-  it.each(families)(
-    'the fingerprint of a UUID is spread, and another one for each, where they count %s',
-    (_, idOf) => {
-      const prints = Array.from({ length: 4096 }, (_, at) => uuidFingerprint(idOf(at)) ?? [0, 0, 0])
-      expect(new Set(prints.map(String)).size).toBe(4096)
-      const sixteenths = Array.from({ length: 16 }, () => 0)
-      for (const [first] of prints) sixteenths[first >>> 28] = (sixteenths[first >>> 28] ?? 0) + 1
-      for (const count of sixteenths) expect(Math.abs(count - 256)).toBeLessThan(150)
-    },
-  )
 })
 
 describe('key table', () => {

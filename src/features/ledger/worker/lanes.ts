@@ -1,6 +1,6 @@
 import type { Send } from '../../../api/send.ts'
 import { DeferredRows } from '../../../engine/deferred-rows.ts'
-import { importRows } from '../../../engine/import-loop.ts'
+import { runImportLoop } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
 import { sleep } from '../../../model/clock.ts'
 import type { RunEvent } from '../../../model/events.ts'
@@ -94,7 +94,7 @@ export class Lanes {
     const counts = new ChunkCounts()
     const identify = mapping.identifier('full')
     const registry = new KeyRegistry(mayHoldRejects(sources))
-    await importRows({
+    await runImportLoop({
       ...this.#steps,
       mapping: {
         ...this.#steps.mapping,
