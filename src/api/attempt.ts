@@ -103,7 +103,10 @@ export class Attempt {
     const { started, connections, agent } = this.#context
     const response = this.#response
     if (response?.complete) connections.noteAnswer(agent, this.request)
-    else connections.noteFailure(agent, this.request, response === undefined && isBroken(error?.code))
+    else {
+      const isBroken = error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
+      connections.noteFailure(agent, this.request, response === undefined && isBroken)
+    }
     return started.end({
       sent: this.#isSent,
       answer: response && {
@@ -119,8 +122,6 @@ export class Attempt {
 }
 
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
-
-const isBroken = (code?: string) => code === 'ECONNRESET' || code === 'EPIPE'
 
 /** An answer that switches protocols (101) would never end. */
 function refuseUpgrade(this: ClientRequest, _response: IncomingMessage, socket: Socket): void {

@@ -76,10 +76,7 @@ function renewable(
   return token
 }
 
-interface CommandPorts {
-  readonly clock: Clock
-  readonly emit: (event: RunEvent) => void
-}
+type CommandPorts = Readonly<{ clock: Clock; emit: (event: RunEvent) => void }>
 
 /** A token that a program prints, which runs when an import begins, and again when the token is refused. */
 export const tokenFromCommand = (command: string, ports: CommandPorts): Token =>

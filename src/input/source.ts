@@ -1,6 +1,6 @@
 import { SourceError } from '../model/errors.ts'
-import type { Format, HeaderRule } from '../model/format.ts'
-import type { Chunk, Row } from '../model/row.ts'
+import type { Format } from '../model/format.ts'
+import type { Row } from '../model/row.ts'
 
 export interface SourceSettings {
   readonly format?: Format | undefined
@@ -18,6 +18,22 @@ export interface SourceSettings {
   readonly ragged: 'invalid' | 'pad'
   /** Rows that are objects keep their text as NDJSON. */
   readonly keepsLines?: boolean
+}
+
+/** Place of the names of a table's columns. */
+export type HeaderRule =
+  | { readonly type: 'first_line' }
+  | { readonly type: 'starts_with'; readonly cell: string }
+  | { readonly type: 'columns'; readonly columns: readonly string[] }
+
+/** Rows that follow each other in one source, which is counted from 0. */
+export interface Chunk {
+  readonly source: number
+  /** Start of the first row, in bytes of the text in UTF-8 without byte-order mark. */
+  readonly at: number
+  readonly firstRow: number
+  readonly firstLine: number
+  readonly rows: number
 }
 
 export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>

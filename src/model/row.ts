@@ -26,16 +26,6 @@ export interface Row extends Place {
   readonly fault?: Problem
 }
 
-/** Rows that follow each other in one source, which is counted from 0. */
-export interface Chunk {
-  readonly source: number
-  /** Start of the first row, in bytes of the text in UTF-8 without byte-order mark. */
-  readonly at: number
-  readonly firstRow: number
-  readonly firstLine: number
-  readonly rows: number
-}
-
 /** The values by which other rows may name a row: that of the one column that lookups go by, or those of several by column. */
 export type Refs = string | Readonly<Record<string, string>>
 

@@ -40,10 +40,8 @@ export function pathIn({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string 
 /** The host of a process, which sees whether others there are dead. */
 export type ProcessHost = Pick<LockOwner, 'host' | 'process'>
 
-const systemsFolder = '/proc'
-
 /** The identity of this process, whose pid is `pid`; undefined if the system does not say. */
-export function processIdentity(pid: number, proc = systemsFolder): ProcessIdentity | undefined {
+export function processIdentity(pid: number, proc = '/proc'): ProcessIdentity | undefined {
   try {
     const own = statOf(proc, 'self')
     if (own.pid !== pid) return undefined // these are the pids of another container
@@ -61,7 +59,7 @@ export function processIdentity(pid: number, proc = systemsFolder): ProcessIdent
 export function isDeadProcess(
   { host, pid, process: identity }: LockOwner,
   own: ProcessHost,
-  proc = systemsFolder,
+  proc = '/proc',
 ): boolean {
   if (own.process === undefined || host !== own.host) return false
   const { boot, pid_namespace } = own.process

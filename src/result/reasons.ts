@@ -1,8 +1,7 @@
 // Groups of rows without a record by reason, for the summary and the page, in bounded memory.
 
-import { recognizableFields } from '../model/values.ts'
 import type { LineError } from '../store/files/lines.ts'
-import { labelOf, type RowLabel, shorten, showValue } from './short-texts.ts'
+import { labelOf, type RowLabel, recognizableFields, shorten, showValue } from './short-texts.ts'
 
 export type BadStatus = 'in_doubt' | 'failed' | 'invalid'
 

@@ -1,4 +1,5 @@
 import type { RowIdentity } from '../model/row.ts'
+import { atPath } from '../model/values.ts'
 
 export type RowLabel = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key'>
 
@@ -28,4 +29,23 @@ export function showValue(value: unknown, maxLength: number): string {
   } catch {
     return '' // nested too deep
   }
+}
+
+/** The fields by which a person recognizes the record of a body; a body that was read from a file may be anything. */
+export const recognizableFields = (body: unknown) => ({
+  name: textAt(body, 'name'),
+  emails: textsAt(body, 'emails', 'email'),
+  phones: textsAt(body, 'phones', 'phone_number'),
+  dueDate: textAt(body, 'date_info.due_date'),
+  parentName: textAt(body, 'parent.name'),
+})
+
+function textAt(value: unknown, path: string): string | undefined {
+  const text = atPath(value, path)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+function textsAt(body: unknown, list: string, path: string): string[] {
+  const items = atPath(body, list)
+  return Array.isArray(items) ? items.flatMap(item => textAt(item, path) ?? []) : []
 }

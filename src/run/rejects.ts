@@ -7,7 +7,8 @@ import { raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../output/words.ts'
 import {
-  CommonHeader,
+  type CommonHeader,
+  commonHeader,
   csvLine,
   RejectsFile,
   rejectedLine,
@@ -69,7 +70,7 @@ function formOf(path: string, sources: readonly CheckedSource[], settings: Sourc
   const format = headers.length > 0 ? 'csv' : 'ndjson'
   if (formatFor(path, settings) !== format) throw new UsageError('rejects_extension', { path, format })
   return format === 'csv'
-    ? csvForm(new CommonHeader(headers), settings.delimiter ?? delimiterOf(path))
+    ? csvForm(commonHeader(headers), settings.delimiter ?? delimiterOf(path))
     : {
         head: /^utf-?8$/i.test(settings.encoding ?? 'utf-8') ? '' : utf8Mark,
         lineOf: (row, key, errors) => rejectedLine(row, key, rejectedReason(errors)),

@@ -1,7 +1,8 @@
 import { fileBehind, hashFile } from '../../input/bytes.ts'
 import { LineCounter } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import type { Chunk, Row } from '../../model/row.ts'
+import type { Chunk } from '../../input/source.ts'
+import type { Row } from '../../model/row.ts'
 import { startOfText } from './chunk-reader.ts'
 import type { SourceVersion } from './run.ts'
 

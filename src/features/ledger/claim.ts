@@ -1,6 +1,7 @@
+import type { Chunk } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
 import { isContentKey, replacedName } from '../../model/content-key.ts'
-import type { Chunk, RowIdentity, RowPlace } from '../../model/row.ts'
+import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { Checkpoint } from '../../store/files/checkpoint.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
 import { doubtOpenIntents, type Entry } from './entries.ts'

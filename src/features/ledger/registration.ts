@@ -1,6 +1,6 @@
+import type { Chunk } from '../../input/source.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
-import type { Chunk } from '../../model/row.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
 import { importFields } from '../../run/log-identity.ts'
 import type { Database } from './database.ts'

@@ -1,8 +1,7 @@
 import { type CliContext, tell } from '../../cli/context.ts'
-import { recognizableFields } from '../../model/values.ts'
+import { recognizableFields, shorten, showValue } from '../../result/short-texts.ts'
 import { aligned, commandLine, counted, due, grouped, rows, timeOf, visible, visibleJson } from '../../output/text.ts'
 import { describeCode, describeProblem } from '../../output/words.ts'
-import { shorten, showValue } from '../../result/short-texts.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { type Doubt, orphanLine } from '../../store/files/lines.ts'
 

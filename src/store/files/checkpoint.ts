@@ -176,12 +176,6 @@ export class Checkpoint {
     this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
   }
 
-  /** Adds the calls that a run left in flight: each row may have its record or not. */
-  addOrphans(doubts: readonly Doubt[]): void {
-    this.orphans = doubts
-    for (const doubt of doubts) this.add(doubt)
-  }
-
   #note(line: ResultLine, status: RowStatus): boolean {
     const { key = '', hash = '', replaces } = line
     const damagedKey = this.#damagedKeys.get(hash)
@@ -278,6 +272,7 @@ export async function replay(
   if (checkpoint.opening === undefined)
     throw new UsageError('log_gone', { path, inFlight: intentLogPath(path) })
   const { opening, calls } = orphans
-  checkpoint.addOrphans([...calls.values()].map(call => orphanDoubt(call, opening.record)))
+  checkpoint.orphans = [...calls.values()].map(call => orphanDoubt(call, opening.record))
+  for (const doubt of checkpoint.orphans) checkpoint.add(doubt)
   return checkpoint
 }

@@ -69,35 +69,32 @@ export class RejectsFile {
 
 type Cells = readonly string[]
 
+export type CommonHeader = ReturnType<typeof commonHeader>
+
 /** The common header of several CSV sources, and the place of each source's cells under it. */
-export class CommonHeader {
+export function commonHeader(sources: readonly { readonly path: string; readonly columns: Cells }[]) {
   /** Every column once, in order of appearance; a repeated one as often as in the source that repeats it most. */
-  readonly columns: Cells
-  readonly #places = new Map<string, readonly (number | undefined)[]>()
-
-  constructor(sources: readonly { readonly path: string; readonly columns: Cells }[]) {
-    const columns: string[] = []
-    for (const { path, columns: header } of sources) {
-      const taken = new Set<number>()
-      const places = header.map(name => {
-        if (isReservedColumn(name)) return undefined
-        const known = columns.findIndex((column, at) => column === name && !taken.has(at))
-        const place = known === -1 ? columns.push(name) - 1 : known
-        taken.add(place)
-        return place
-      })
-      this.#places.set(path, places)
-    }
-    this.columns = columns
+  const columns: string[] = []
+  const placesIn = new Map<string, readonly (number | undefined)[]>()
+  for (const { path, columns: header } of sources) {
+    const taken = new Set<number>()
+    const places = header.map(name => {
+      if (isReservedColumn(name)) return undefined
+      const known = columns.findIndex((column, at) => column === name && !taken.has(at))
+      const place = known === -1 ? columns.push(name) - 1 : known
+      taken.add(place)
+      return place
+    })
+    placesIn.set(path, places)
   }
-
   /** Places the cells of a row of that source, which may be more or fewer than its header; `surplus` are those past it. */
-  place(source: string, own: Cells): { readonly cells: Cells; readonly surplus: Cells } {
-    const places = this.#places.get(source) ?? []
-    const cells = this.columns.map(() => '')
+  const place = (source: string, own: Cells): { readonly cells: Cells; readonly surplus: Cells } => {
+    const places = placesIn.get(source) ?? []
+    const cells = columns.map(() => '')
     for (const [at, place] of places.entries()) if (place !== undefined) cells[place] = own[at] ?? ''
     return { cells, surplus: own.slice(places.length) }
   }
+  return { columns: columns as Cells, place }
 }
 
 /** A byte-order mark, which wins over the encoding that a mapping names. */

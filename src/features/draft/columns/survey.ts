@@ -1,4 +1,3 @@
-import { isTable } from '../../../model/format.ts'
 import type { Row } from '../../../model/row.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Sniffed } from '../sniff/sniff.ts'
@@ -7,7 +6,9 @@ import { Column } from './column.ts'
 /** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
 
-export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) => isTable(format)
+/** Tables have a header and cells; a row of any other format is an object, like a line of NDJSON. */
+export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) =>
+  format === 'csv' || format === 'xlsx'
 
 export type RowFacts = Readonly<ReturnType<Survey['facts']>>
 

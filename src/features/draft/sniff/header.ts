@@ -1,6 +1,6 @@
 import { usualWidth } from '../../../input/sniff/delimiter.ts'
 import { knownNames } from '../../../input/sniff/header-words.ts'
-import type { HeaderRule } from '../../../model/format.ts'
+import type { HeaderRule } from '../../../input/source.ts'
 
 type Cells = readonly string[]
 

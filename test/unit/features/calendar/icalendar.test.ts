@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { icalendarRows } from '../../../../src/features/calendar/icalendar.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
+import type { Chunk } from '../../../../src/input/source.ts'
 import { SourceError } from '../../../../src/model/errors.ts'
-import type { Chunk, Row } from '../../../../src/model/row.ts'
+import type { Row } from '../../../../src/model/row.ts'
 import { check, chunksOf, fileWith, piecesOf, sourceProblem } from '../../../support/read-input.ts'
 
 /** A calendar with these lines. */

@@ -23,7 +23,7 @@ const options: JournalOptions = {
 /** Opens the journal of a result log that no other run uses. */
 const opened = (results: string, more: Partial<JournalOptions> = {}, orphans: Doubt[] = []) => {
   const checkpoint = new Checkpoint()
-  checkpoint.addOrphans(orphans)
+  checkpoint.orphans = orphans
   return openJournal(results, checkpoint, { check() {}, async release() {} }, { ...options, ...more })
 }
 

@@ -180,14 +180,17 @@ describe('lock of a result log', () => {
     expect(lock.check).toThrow('no longer')
   })
 
-  it.each(['later', null, -1, {}, [60_000]])(
-    'the lock is taken over in the usual time if its holder says %j',
-    async says => {
-      const results = await newLog()
-      await leftBehind(results, 0, { ...holder('dead'), lock_timeout_ms: says })
-      ;(await heldAfter(timeoutMs, results, 'next')).check()
-    },
-  )
+  it.each<[name: string, timeout: unknown]>([
+    ['a word', 'later'],
+    ['null', null],
+    ['a negative number', -1],
+    ['an object', {}],
+    ['a list', [60_000]],
+  ])('the lock is taken over in the usual time if the timeout of its holder is %s', async (_, timeout) => {
+    const results = await newLog()
+    await leftBehind(results, 0, { ...holder('dead'), lock_timeout_ms: timeout })
+    ;(await heldAfter(timeoutMs, results, 'next')).check()
+  })
 
   /** Takes the lock of a dead run; `happen` is called after it was watched, just before it is taken over. */
   async function heldLate(results: string, clock: TestClock, happen: () => void) {

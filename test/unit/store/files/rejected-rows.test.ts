@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { membersOf } from '../../../../src/model/values.ts'
 import {
-  CommonHeader,
+  commonHeader,
   csvLine,
   rejectedLine,
   rejectsHeader,
@@ -11,7 +11,7 @@ import { rowOf } from '../../../support/mappings.ts'
 import { cellsOf, read, readNdjson } from '../../../support/read-input.ts'
 
 const columns = ['Name', 'Tag', 'Notes', 'Tag']
-const header = new CommonHeader([{ path: 'a.csv', columns }])
+const header = commonHeader([{ path: 'a.csv', columns }])
 
 /** Random text, often with characters that are special in CSV; without NUL, which is refused, and quotes before a blank at the end, which are not kept. */
 const cell = fc
@@ -54,7 +54,7 @@ describe('cells of rejected rows', () => {
   })
 
   it('rejected cells of several sources are under the columns of all', () => {
-    const common = new CommonHeader([
+    const common = commonHeader([
       { path: 'a.csv', columns: ['Id', 'Name', 'rowlift_key', 'rowlift_reason'] },
       { path: 'b.csv', columns: ['Tag', 'Name', 'Tag', 'Id'] },
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recognizableFields } from '../../../src/model/values.ts'
+import { recognizableFields } from '../../../src/result/short-texts.ts'
 
 const nothing = { name: undefined, emails: [], phones: [], dueDate: undefined, parentName: undefined }
 
