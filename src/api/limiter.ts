@@ -132,7 +132,6 @@ export class Limiter {
     }
   }
 
-  /** Resolves with the function that gives the place back. */
   async #takePlace(): Promise<() => void> {
     const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
     const release = await new Promise<() => void>((resolve, reject) => {

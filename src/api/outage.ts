@@ -40,7 +40,6 @@ export class Outage {
     this.#settings = settings
   }
 
-  /** The time for which the run would still wait. */
   get leftMs(): number {
     const { waitMs, clock } = this.#settings
     return this.#attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()

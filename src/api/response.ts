@@ -75,7 +75,6 @@ export interface Failure {
   readonly fault: Fault
   readonly error: RowError
   readonly httpStatus: number | undefined
-  /** The rule that decided the fault. */
   readonly rule: ResponseRule | undefined
 }
 

@@ -46,13 +46,11 @@ export function createSend(dependencies: SendDependencies): Send {
   return call => new CallSender(call, run).send()
 }
 
-/** Dependencies and facts that all calls of a run share. */
 interface SharedByCalls extends SendDependencies {
   readonly outage: Outage
   hadSuccess: boolean
 }
 
-/** One call over its attempts. */
 class CallSender {
   readonly #call: Call
   readonly #run: SharedByCalls

@@ -13,7 +13,6 @@ export interface DeferredRow {
 interface Waiter {
   readonly deferred: DeferredRow
   readonly number: number
-  /** The rows that it waits for, each once. */
   readonly on: readonly number[]
   /** How many of these are not settled yet; Infinity once it was taken out. */
   open: number

@@ -9,7 +9,6 @@ import { unreachable } from '../model/values.ts'
 import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
 export interface ImportSteps extends TriageContext {
-  /** The rows of all sources in their order, in batches. */
   readonly batches: AsyncIterable<readonly Row[]>
   /** A run sends a call, unless it stops or another has its rows; a dry run predicts the outcome at once. */
   readonly delivery:
@@ -82,7 +81,6 @@ class ImportLoop {
     })
   }
 
-  /** The run was stopped, or has sent as much as it may. */
   get #isOver(): boolean {
     const { stop, limit = Infinity } = this.#steps
     return stop.reason !== undefined || this.#sent >= limit

@@ -13,7 +13,6 @@ export type RowAction =
   /** It needs no call; `ownsKey`: later rows with its key are duplicates. */
   | { readonly type: 'settle'; readonly outcome: Outcome; readonly ownsKey: boolean }
   | { readonly type: 'send'; readonly call: PlannedCall }
-  /** It needs other rows to be settled first. */
   | ({ readonly type: 'defer' } & Omit<DeferredRow, 'row'>)
 
 export interface TriageContext {

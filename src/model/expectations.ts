@@ -14,7 +14,6 @@ export const textOfLimit = (limit: RowsOrShare): string =>
 export const isOver = (count: number, limit: RowsOrShare, of: number): boolean =>
   count > ('rows' in limit ? limit.rows : (of * limit.percent) / 100)
 
-/** An expectation that does not hold. */
 export type Unmet = OneOf<ProblemsOf<'expectations'>>
 
 /** A share says nothing of fewer rows. */

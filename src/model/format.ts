@@ -1,4 +1,3 @@
-/** Format of a source. */
 export const formats = ['csv', 'ndjson', 'xlsx', 'json', 'vcard', 'icalendar'] as const
 export type Format = (typeof formats)[number]
 

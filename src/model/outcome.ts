@@ -55,7 +55,6 @@ interface Failed extends Unsettled {
   readonly status: 'failed'
   readonly known?: true
 }
-/** The service may have made the record. */
 interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'
   readonly body: string
@@ -80,7 +79,6 @@ interface Done extends OfRow {
 interface Held extends OfRow {
   readonly status: 'held'
 }
-/** A dry run would send this body. */
 interface Valid extends OfMapped {
   readonly status: 'valid'
   readonly body: Body

@@ -5,8 +5,7 @@ export function present(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || undefined
   if (value === null || value === undefined) return undefined
   if (!Array.isArray(value)) return value
-  const items: unknown[] = []
-  for (const each of value) addTo(items, present(each))
+  const items = value.flatMap(each => present(each) ?? [])
   return items.length === 0 ? undefined : items
 }
 

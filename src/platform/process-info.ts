@@ -7,7 +7,7 @@ import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
 
 export interface ProcessInfo {
-  readonly environment: Environment
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Relative paths start here; undefined for the folder of the process. */
   readonly cwd: string | undefined
   readonly version: string
@@ -17,8 +17,6 @@ export interface ProcessInfo {
   readonly clock: Clock
   readonly random: () => number
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export const processInfo = ({ env, pid, versions }: NodeJS.Process): ProcessInfo => ({
   node: versions.node,

@@ -1,5 +1,5 @@
 import { UsageError } from '../model/errors.ts'
-import type { Environment } from '../platform/process-info.ts'
+import type { ProcessInfo } from '../platform/process-info.ts'
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
@@ -17,7 +17,7 @@ export function checkBaseUrl(text: string, allowHttp: boolean): string {
 }
 
 /** The proxy by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lower case wins. Throws a UsageError for an unusable one. */
-export function proxyFor(baseUrl: string, environment: Environment): URL | undefined {
+export function proxyFor(baseUrl: string, environment: ProcessInfo['environment']): URL | undefined {
   const service = new URL(baseUrl)
   const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
   if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
@@ -30,7 +30,7 @@ export function proxyFor(baseUrl: string, environment: Environment): URL | undef
 }
 
 /** The variable that names the proxy, if one does. */
-export const proxyVariable = (baseUrl: string, environment: Environment): string | undefined =>
+export const proxyVariable = (baseUrl: string, environment: ProcessInfo['environment']): string | undefined =>
   [`${new URL(baseUrl).protocol.slice(0, -1)}_proxy`, 'all_proxy']
     .flatMap(name => [name, name.toUpperCase()])
     .find(name => environment[name])

@@ -30,9 +30,7 @@ export interface RowState {
 }
 
 /** A line of a row as a change of the state of a name. */
-export interface StateChange extends RowState {
-  readonly byHand: boolean
-}
+export type StateChange = RowState & { readonly byHand: boolean }
 
 /** The state of a name after one more line. A record is final; only a record or a person ends a doubt. */
 export function next(before: RowState | undefined, { status, hash, byHand }: StateChange): RowState {
@@ -48,8 +46,6 @@ interface CheckpointOptions {
   /** The content of rows, if a source may hold rows from a rejects file. */
   readonly content?: boolean
 }
-
-const mostTimed = 500
 
 /** Keeps the states of rows after the runs of a result log, in 17 to 19 bytes a row. */
 export class Checkpoint {
@@ -172,7 +168,7 @@ export class Checkpoint {
 
   /** A moving mean: what the calls of long ago took counts no more. */
   #noteDuration({ duration_ms: ms = 0 }: ResultLine): void {
-    this.#timed = Math.min(mostTimed, this.#timed + 1)
+    this.#timed = Math.min(500, this.#timed + 1)
     this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
   }
 

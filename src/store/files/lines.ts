@@ -64,7 +64,6 @@ export interface DescribedError {
   readonly code: string
   /** Message for people; its words may change. */
   readonly message: string
-  /** The start of the service's answer. */
   readonly body?: string | undefined
 }
 

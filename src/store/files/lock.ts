@@ -26,7 +26,6 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** Facts that show whether a lock is stale. */
 export interface LockWatch {
   readonly clock: Clock
   /** A lock without a heartbeat for so long is stale, unless its owner named a longer time. */

@@ -47,7 +47,10 @@ export class RejectsFile {
   async close(): Promise<void> {
     try {
       await this.#written
-      await this.#file.datasync().catch(error => this.#rethrow(error))
+      await this.#file.datasync().catch(error => {
+        this.#isTaken = error instanceof LogError
+        throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
+      })
       await this.#file.renameTo(this.#path)
     } catch (error) {
       await this.discard()
@@ -59,11 +62,6 @@ export class RejectsFile {
   async discard(): Promise<void> {
     await this.#file.close().catch(() => {})
     if (!this.#isTaken) rmSync(unfinishedName(this.#path), { force: true })
-  }
-
-  #rethrow(error: unknown): never {
-    this.#isTaken = error instanceof LogError
-    throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
   }
 }
 

@@ -120,5 +120,5 @@ export async function openPreview(path: string): Promise<LineSink> {
   if ((await file.stat()).isFile()) await file.chmod(ownerOnly) // an existing file would keep its mode
   const lines = streamSink(file.createWriteStream({ autoClose: false }), path)
   const closeFile = () => file.close().catch(error => Promise.reject(cannotWrite(path, error)))
-  return { append: lines.append, close: () => lines.close().finally(closeFile) }
+  return { ...lines, close: () => lines.close().finally(closeFile) }
 }
