@@ -1,7 +1,7 @@
 import { firstOf, startingWith } from '../../input/bytes.ts'
 import { decode, findMark } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import { isPacked } from '../../input/source.ts'
+import { type Chunk, isPacked } from '../../input/source.ts'
 import type { Row } from '../../model/row.ts'
 
 /** Finds the byte at which a text begins; undefined if it cannot be read from its middle on. */
