@@ -67,7 +67,7 @@ describe('rows in doubt in a ledger', () => {
 
   it('rows in doubt in a ledger are not settled while a worker may hold their calls', async () => {
     await database.query(
-      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '1 second' WHERE row = 2`,
+      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '3 seconds' WHERE row = 2`,
     )
     const stderr = new PassThrough({ encoding: 'utf8' })
     const words = ['resolve', '--ledger', database.url, '--import', 'contacts', '--all', '--not-created']

@@ -6,6 +6,7 @@ import { tempFolder } from '../../../../support/cleanup.ts'
 import { fastClock } from '../../../../support/clock.ts'
 import { silentContext } from '../../../../support/context.ts'
 import { created, doubt, fillImport, makeTables } from '../../../../support/ledger-tables.ts'
+import { pollOptions } from '../../../../support/polling.ts'
 import { type TestDatabase, testDatabase } from '../../../../support/postgres.ts'
 import { linesOf, rowlift } from '../../../../support/rowlift.ts'
 
@@ -94,7 +95,7 @@ describe('rowlift workers', () => {
         },
       },
     })
-    await expect.poll(() => String(stdout.read() ?? '')).toContain('run 2')
+    await expect.poll(() => String(stdout.read() ?? ''), pollOptions).toContain('run 2')
     signal('SIGINT')
     expect(await watching).toBe(0)
     const blocks = rowlift([...words, '--watch'], { cwd: await tempFolder(), env, clock: fastClock() })
