@@ -32,7 +32,7 @@ export interface CheckedSource {
 }
 
 /** A file that can be read from any byte on. */
-export interface SeekableSource {
+interface SeekableSource {
   /** Undefined if the format needs what is before a row. */
   readonly rowsFrom: OpenSource['rowsFrom']
   readonly encoding: string | undefined

@@ -162,7 +162,7 @@ export type Lease = ReturnType<typeof leaseFromNow>
  * The lease of a chunk as the worker's own clocks see it, counted from before the database is asked. One clock may stand still while
  * the machine sleeps, the other may be set.
  */
-export function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly leaseS: number }) {
+function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly leaseS: number }) {
   const usableMs = leaseS * 1000 * (1 - marginShare)
   let since = instantOf(clock)
   return {
