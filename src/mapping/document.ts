@@ -100,12 +100,13 @@ function compileWhere(
   conditions: Readonly<Record<string, Conditions>>,
   distinct: readonly Evaluate[] | undefined,
   context: CompileContext,
-): (row: Row) => boolean | RowError {
+): ((row: Row) => boolean | RowError) | undefined {
   const tests = Object.entries(conditions).map(([column, condition]) => {
     const holds = compileCondition(condition, column, context)
     const mayLack = context.isOptional && holds('') === true
     return { column, holds, read: context.columns.reader(column, ['where', column], mayLack) }
   })
+  if (tests.length === 0 && distinct === undefined) return undefined
   return row => {
     const scope = scopeOf(row)
     if (distinct?.every(read => read(scope) === undefined)) return false

@@ -19,7 +19,8 @@ interface MappingParts extends Pick<Mapping, 'sha256' | 'columns' | 'lookups' | 
   readonly yaml: LocatedYaml
   readonly document: MappingDocument
   readonly key: readonly Evaluate[]
-  readonly where: (row: Row) => boolean | RowError
+  /** Undefined if it selects all rows. */
+  readonly where: ((row: Row) => boolean | RowError) | undefined
   readonly body: Compiled
   readonly validate: ValidateBody
 }
@@ -41,6 +42,7 @@ export class Mapping {
   readonly refs: readonly NamedReader[]
   readonly indents: readonly NamedReader[]
   readonly #parts: MappingParts
+  readonly #looksUp: boolean
   readonly #keyColumns: KeyColumns
   readonly #undecided = new WeakMap<Row, RowError>()
   readonly #omissions = new Map<string, { values: number; omitted: number }>()
@@ -55,6 +57,7 @@ export class Mapping {
     this.expect = document.expect
     this.tests = (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) }))
     this.lookupSpecs = document.lookups
+    this.#looksUp = Object.keys(document.lookups).length > 0
     this.columns = parts.columns
     this.lookups = parts.lookups
     this.refs = parts.refs
@@ -135,7 +138,7 @@ export class Mapping {
 
   /** Selects rows by `where`. A row that nobody can decide about is selected, and has an error. */
   selects(row: Row): boolean {
-    const result = this.#parts.where(row)
+    const result = this.#parts.where?.(row) ?? true
     if (typeof result === 'boolean') return result
     this.#undecided.set(row, result)
     return true
@@ -143,14 +146,14 @@ export class Mapping {
 
   /** Maps a row to a body. A trial does not count what it looks up and leaves out. */
   map(row: Row, isTrial = false): Mapped {
-    const { lookups, body: compiled, validate } = this.#parts
+    const { body: compiled, validate } = this.#parts
     const undecided = this.#undecided.get(row)
     if (undecided !== undefined) return { errors: [undecided] }
     const scope = scopeOf(row)
-    lookups.setRow(row)
+    if (this.#looksUp) this.lookups.setRow(row)
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
-    if (!isTrial) lookups.countRow()
+    if (this.#looksUp && !isTrial) this.lookups.countRow()
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const errors = validate(body, compiled, row)

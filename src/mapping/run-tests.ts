@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
 import type { Row } from '../model/row.ts'
-import { atPath } from '../model/values.ts'
+import { atPath, type JsonObject } from '../model/values.ts'
 import { LookupTable } from './lookups/table.ts'
 import type { Mapping, MappingTest } from './mapping.ts'
 import { join } from './scope.ts'
@@ -47,15 +47,13 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
 /** The fields, at any depth, in which two JSON values differ. */
 export function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
   if (isDeepStrictEqual(expected, received)) return []
-  const [left, right] = [partsOf(expected), partsOf(received)]
-  if (left === undefined || right === undefined || Array.isArray(expected) !== Array.isArray(received))
+  if (!hasFields(expected) || !hasFields(received) || Array.isArray(expected) !== Array.isArray(received))
     return [{ path, expected, received }]
-  const steps = [...new Set([...Object.keys(left), ...Object.keys(right)])]
-  return steps.flatMap(step => fieldDifferences(left[step], right[step], join(path, step)))
+  const steps = [...new Set([...Object.keys(expected), ...Object.keys(received)])]
+  return steps.flatMap(step => fieldDifferences(expected[step], received[step], join(path, step)))
 }
 
-const partsOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+const hasFields = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {

@@ -16,12 +16,14 @@ describe('fields that are not in the answer', () => {
     expect(missingInAnswer(sent, answer)).toEqual(['designation', 'url_details.twitter_url'])
   })
 
-  it.each(['<p>Rear admiral</p>', 7, ['a'], { code: 'x' }])(
-    'a field that is not in the answer is %j that comes back as an empty text',
-    sent => {
-      expect(missingInAnswer({ description: sent }, { description: '' })).toEqual(['description'])
-    },
-  )
+  it.each([
+    ['a text', '<p>Rear admiral</p>'],
+    ['a number', 7],
+    ['a list', ['a']],
+    ['an object', { code: 'x' }],
+  ])('a field that is not in the answer is %s that comes back as an empty text', (_, sent) => {
+    expect(missingInAnswer({ description: sent }, { description: '' })).toEqual(['description'])
+  })
 
   it('a field that is not in the answer is an object as a whole if the answer has none', () => {
     expect(missingInAnswer({ parent: { record_id: grace } }, { parent: null })).toEqual(['parent'])
@@ -37,12 +39,16 @@ describe('fields that are not in the answer', () => {
     expect(missingInAnswer({ field: sent }, { field: answered })).toEqual([])
   })
 
-  it.each([[null], [''], [[]], [{}], [{ inner: null }], [[null]]])(
-    'a field that is not in the answer is not %j',
-    empty => {
-      expect(missingInAnswer({ field: empty }, {})).toEqual([])
-    },
-  )
+  it.each([
+    ['null', null],
+    ['an empty text', ''],
+    ['an empty list', []],
+    ['an empty object', {}],
+    ['an object of null', { inner: null }],
+    ['a list of null', [null]],
+  ])('a field that is not in the answer is not %s that was sent', (_, empty) => {
+    expect(missingInAnswer({ field: empty }, {})).toEqual([])
+  })
 
   it.each(['constructor', 'toString', '__proto__'])(
     'a field that is not in the answer is a field named %s like any other',

@@ -4,7 +4,7 @@ import { otherField } from '../../../src/records/compare.ts'
 const emails = (...list: string[]) => ({ emails: list.map(email => ({ email })) })
 const phones = (...list: string[]) => ({ phones: list.map(phone_number => ({ phone_number })) })
 const named = (name: unknown) => ({ name })
-const told = (description: string) => ({ description })
+const described = (description: string) => ({ description })
 const long = 'Bring the signed contract of 2019, two copies, and ask for the key of room 12'
 
 describe('answer about the record that was sent', () => {
@@ -20,8 +20,8 @@ describe('answer about the record that was sent', () => {
     ['punctuation is left out', named("O'Brien & Sons, Inc."), named('OBrien Sons Inc')],
     ['it is escaped', named('Müller & <Söhne>'), named('M&uuml;ller &amp; &lt;S&ouml;hne&gt;')],
     ['it is escaped twice', named('Tom & Jerry'), named('Tom &amp;amp; Jerry')],
-    ['markup is added', told(long), told(`<p style="x">${long.replace('two', '<b>two</b>')}</p>`)],
-    ['markup is taken away', told(`<div>${long}<br></div>`), told(long)],
+    ['markup is added', described(long), described(`<p style="x">${long.replace('two', '<b>two</b>')}</p>`)],
+    ['markup is taken away', described(`<div>${long}<br></div>`), described(long)],
     [
       'it is cut',
       named('Ada Augusta King, Countess of Lovelace'),
@@ -31,7 +31,7 @@ describe('answer about the record that was sent', () => {
     ['the family name comes first', named('Ada Lovelace'), named('Lovelace, Ada')],
     ['letters were lost', named('Łukasz 张伟'), named('?ukasz ??')],
     ['it has signs only', named('🎉'), named('Party')],
-    ['texts are too short to tell', told('call back'), told('n/a')],
+    ['texts are too short to tell', described('call back'), described('n/a')],
     ['one address is the same', emails('a@x.test', 'B@x.test'), emails('c@x.test', 'b@X.TEST ')],
     ['a domain is spelled otherwise', emails('ada@bücher.test'), emails('ada@xn--bcher-kva.test')],
     ['a list is empty', emails('a@x.test'), emails()],
@@ -44,27 +44,38 @@ describe('answer about the record that was sent', () => {
 
 describe('answer about another record', () => {
   it.each([
-    ['name', named('Ada'), named('Bob')],
-    ['name', named('Row 1'), named('Row 10')],
-    ['name', named('Row 10'), named('Row 1')],
-    ['name', named('张伟'), named('李娜')],
-    ['name', named('Анна Иванова'), named('Пётр Сидоров')],
-    ['name', named('Li'), named('Oliver')],
-    ['name', named('Anna'), named('An')],
-    ['name', named('Anna Berg'), named('Anna Meier')],
-    ['name', named('Fix the login page'), named('Fix the logout page')],
-    ['name', { ...named('Ada'), ...emails('a@x.test') }, { ...named('Bob'), ...emails('a@x.test') }],
-    ['emails', { ...named('Ada'), ...emails('a@x.test') }, { ...named('Ada'), ...emails('b@x.test') }],
-    ['emails', emails('a@x.test'), emails('a@y.test', 'b@x.test')],
+    ['another name', 'name', named('Ada'), named('Bob')],
+    ['a digit more', 'name', named('Row 1'), named('Row 10')],
+    ['a digit less', 'name', named('Row 10'), named('Row 1')],
+    ['other Chinese letters', 'name', named('张伟'), named('李娜')],
+    ['other Cyrillic words', 'name', named('Анна Иванова'), named('Пётр Сидоров')],
+    ['letters of a part of a word', 'name', named('Li'), named('Oliver')],
+    ['the beginning of a word', 'name', named('Anna'), named('An')],
+    ['another family name', 'name', named('Anna Berg'), named('Anna Meier')],
+    ['another word in a sentence', 'name', named('Fix the login page'), named('Fix the logout page')],
     [
+      'another name and the same address',
+      'name',
+      { ...named('Ada'), ...emails('a@x.test') },
+      { ...named('Bob'), ...emails('a@x.test') },
+    ],
+    [
+      'the same name and another address',
+      'emails',
+      { ...named('Ada'), ...emails('a@x.test') },
+      { ...named('Ada'), ...emails('b@x.test') },
+    ],
+    ['other addresses', 'emails', emails('a@x.test'), emails('a@y.test', 'b@x.test')],
+    [
+      'another description',
       'description',
-      { ...named('Ask'), ...told(long) },
+      { ...named('Ask'), ...described(long) },
       {
         ...named('Ask'),
-        ...told('The parcel from Lisbon was not paid for, and waits at the customs office'),
+        ...described('The parcel from Lisbon was not paid for, and waits at the customs office'),
       },
     ],
-  ])('an answer is about another record by its %s: %j, %j', (field, sent, answer) => {
+  ])('an answer is about another record if it has %s', (_what, field, sent, answer) => {
     expect(otherField(sent, answer, false)).toBe(field)
   })
 })
@@ -83,9 +94,9 @@ describe('answer with a similar record', () => {
   it('an answer with a similar record is about another one if nothing is the same', () => {
     expect(otherField(ada, { ...named('Eve'), ...emails('b@x.test') }, true)).toBe('name')
     expect(otherField(ada, emails('b@x.test'), true)).toBe('emails')
-    expect(otherField({ ...named('Ada'), ...told(long) }, { ...named('Eve'), ...told(long) }, true)).toBe(
-      'name',
-    )
+    expect(
+      otherField({ ...named('Ada'), ...described(long) }, { ...named('Eve'), ...described(long) }, true),
+    ).toBe('name')
   })
 })
 
