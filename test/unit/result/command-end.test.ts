@@ -43,13 +43,13 @@ const now = endOf([]).endedAt.getTime() / 1000
 describe('config/summary.schema.json', () => {
   const file = fileURLToPath(new URL('../../../config/summary.schema.json', import.meta.url))
 
-  it('is what `npm run schema` makes of the schema of summaries', async () => {
+  it('config/summary.schema.json is what `npm run schema` makes of the schema of summaries', async () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(
       JSON.parse(JSON.stringify(summaryJsonSchema(summarySchema))),
     )
   })
 
-  it('says of every field what it is', () => {
+  it('config/summary.schema.json says of every field what it is', () => {
     const { properties } = summaryJsonSchema(summarySchema) as unknown as {
       properties: Record<string, { description?: string }>
     }
@@ -63,7 +63,7 @@ describe('the summary of a plan', () => {
     exitCode: 3,
   })
 
-  it('has each step by its name, those that were not come to among them', () => {
+  it('the summary of a plan has each step by its name, those that were not come to among them', () => {
     const { steps, ...rest } = checkedSummary(JSON.stringify(commandSummary(end)))
     expect(rest).toMatchObject({ exit_code: 3, finished: false })
     expect(rest).not.toHaveProperty('rows')
@@ -75,7 +75,7 @@ describe('the summary of a plan', () => {
     expect(steps.tasks).not.toHaveProperty('rows')
   })
 
-  it('says what to do next once, not in each step', () => {
+  it('the summary of a plan says what to do next once, not in each step', () => {
     const { next, steps } = checkedSummary(
       JSON.stringify(commandSummary({ ...end, next: [{ advice: 'Go on', args: ['import'] }] })),
     )
@@ -85,7 +85,7 @@ describe('the summary of a plan', () => {
 })
 
 describe('metrics', () => {
-  it('keep the steps of a plan apart, and the last success of each', async () => {
+  it('metrics keep the steps of a plan apart, and the last success of each', async () => {
     const steps = [partOf('organizations', 0), partOf('people', 3), partOf('tasks', undefined)]
     const before = await metricsText(endOf(steps.map(({ name }) => partOf(name, 0))), '')
     const later = new Date('2026-11-22T02:00:00Z')
@@ -100,7 +100,7 @@ describe('metrics', () => {
     })
   })
 
-  it('come through with any name of a log or a step, and know what they said before', async () => {
+  it('metrics come through with any name of a log or a step, and know what they said before', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
@@ -122,7 +122,7 @@ describe('metrics', () => {
     )
   })
 
-  it('bear whatever the file held', async () => {
+  it('metrics bear whatever the file held', async () => {
     const name = fc.constantFrom(
       'rowlift_last_success_timestamp_seconds',
       'rowlift_in_doubt_rows',
@@ -142,13 +142,13 @@ describe('metrics', () => {
     )
   })
 
-  it('take no success that is yet to come, as a wrong clock leaves it', async () => {
+  it('metrics take no success that is yet to come, as a wrong clock leaves it', async () => {
     const before = 'rowlift_last_success_timestamp_seconds{results="/srv/r"} 99999999999\n'
     const text = await metricsText(endOf([partOf(undefined, undefined)], { exitCode: 2 }), before)
     expect(checkedMetrics(text).rowlift_last_success_timestamp_seconds).toBe(now)
   })
 
-  it('read a file of a million signs without being held up', async () => {
+  it('metrics read a file of a million signs without being held up', async () => {
     const before = 'rowlift_in_doubt_rows{step="\\"a'.repeat(30_000)
     expect(await metricsText(endOf([partOf(undefined, 0)]), before)).toContain('rowlift_run_exit_code')
   })

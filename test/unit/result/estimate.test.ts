@@ -45,7 +45,7 @@ describe('how long calls take', () => {
       '2,000,000 calls: about 11 h 7 min at 200 ms a call (as the last ones took), 10 at a time',
       40_000,
     ],
-  ])('%s', (_, changes, words, seconds) => {
+  ])('the time that calls take is estimated: %s', (_, changes, words, seconds) => {
     expect(describeEstimate(estimate(changes))).toBe(words)
     expect(estimatedSeconds(estimate(changes))).toBe(seconds)
   })

@@ -25,7 +25,7 @@ const error = (column: string | undefined, problem: Problem): RowError => ({
 })
 
 describe('what a dry run finds', () => {
-  it('tells values that a rule with omit leaves out, and which invalid rows are known', () => {
+  it('what a dry run finds tells values that a rule with omit leaves out, and which invalid rows are known', () => {
     const omitted = [{ path: 'a', column: 'Owner', value: 'zoe', code: 'lookup_not_found' as const }]
     const part = partOf(
       { status: 'valid', identity: identity(1), body: {}, omitted } as Outcome,
@@ -37,7 +37,7 @@ describe('what a dry run finds', () => {
     expect(part.reasons).toMatchObject([{ rows: 2, known: 1 }])
   })
 
-  it('is grouped by reason, the one with the most rows first', () => {
+  it('what a dry run finds is grouped by reason, the one with the most rows first', () => {
     const { reasons, attention, overlap } = partOf(
       invalid(1, error('Email', problem('required')), error('Phone', problem('not_phone'))),
       invalid(2, error('Email', problem('not_email')), error('Phone', problem('not_phone'))),

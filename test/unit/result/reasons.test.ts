@@ -30,13 +30,13 @@ describe('the reasons of a run', () => {
     return { text: summaryText(result, true), fields: fieldsOf(result).reasons }
   }
 
-  it('count rows: a list with three bad items is one row, and one example', () => {
+  it('the reasons of a run count rows: a list with three bad items is one row, and one example', () => {
     const { text, fields } = reasonsIn(invalid(1, 'Tags', 'Tags', 'Tags'), invalid(2, 'Tags'))
     expect(fields).toMatchObject([{ count: 2, examples: [{ row: 1 }, { row: 2 }] }])
     expect(text).toContain('Why rows have no record:\n  2 rows invalid: Tags is not a phone number\n')
   })
 
-  it('count a row with two reasons in both, and say so', () => {
+  it('the reasons of a run count a row with two reasons in both, and say so', () => {
     const { text, fields } = reasonsIn(invalid(1, 'Home', 'Work'), invalid(2, 'Work'))
     expect(fields.map(({ count }) => count)).toEqual([2, 1])
     expect(text).toContain('Why rows have no record (a row with two reasons counts in both):')
@@ -70,7 +70,7 @@ function gather(...rows: readonly BadRow[]) {
 }
 
 describe('rows without a record', () => {
-  it('are grouped by reason, the most frequent first, each with examples and what to do', () => {
+  it('rows without a record are grouped by reason, the most frequent first, each with examples and what to do', () => {
     const { reasons, otherReasons } = gather(
       answered(1, 422, '{"error":"Name ada@example.com is taken"}'),
       ...[2, 3, 4, 5].map(row => bad(row)),
@@ -84,7 +84,7 @@ describe('rows without a record', () => {
     expect(otherReasons).toBe(0)
   })
 
-  it('are listed with all their errors: first those in doubt, then failed, then invalid ones', () => {
+  it('rows without a record are listed with all their errors: first those in doubt, then failed, then invalid ones', () => {
     const { attention } = gather(
       bad(1, {
         errors: [
@@ -118,7 +118,7 @@ describe('rows without a record', () => {
     ])
   })
 
-  it('show what a person can look for in the service, of a row in doubt', () => {
+  it('rows without a record show what a person can look for in the service, of a row in doubt', () => {
     const contact = {
       name: 'Jörg Öz',
       emails: [{ email: 'j@x.example' }],
@@ -136,7 +136,7 @@ describe('rows without a record', () => {
     expect(found[3]?.[0]).toHaveLength(201)
   })
 
-  it('count once for each error, however often a list repeats it', () => {
+  it('rows without a record count once for each error, however often a list repeats it', () => {
     const item = (at: number) => ({
       path: `tags.${at}`,
       column: 'Tags',
@@ -148,7 +148,7 @@ describe('rows without a record', () => {
     expect(attention.rows[0]?.messages).toEqual(['Tags is not in the map (a)'])
   })
 
-  it('are kept up to a limit, some of each reason', () => {
+  it('rows without a record are kept up to a limit, some of each reason', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => bad(at))
     const { attention } = gather(...many, answered(1, 500, 'oops', 'in_doubt'), answered(2, 422, 'no'))
     expect(attention.total).toBe(20_002)
@@ -156,7 +156,7 @@ describe('rows without a record', () => {
     expect(attention.rows.slice(0, 3).map(({ status }) => status)).toEqual(['in_doubt', 'failed', 'invalid'])
   })
 
-  it('are counted together where there are too many reasons, and none is lost', () => {
+  it('rows without a record are counted together where there are too many reasons, and none is lost', () => {
     const { reasons, otherReasons } = gather(
       ...Array.from({ length: 3_000 }, (_, at) => bad(at, { errors: [{ message: `is ${nameOf(at)}` }] })),
     )
@@ -165,7 +165,7 @@ describe('rows without a record', () => {
     expect(reasons.map(({ reason }) => reason)).not.toContain('other reasons')
   })
 
-  it('have texts that are cut, but never in the middle of a character', () => {
+  it('rows without a record have texts that are cut, but never in the middle of a character', () => {
     const long = '😀'.repeat(10_000)
     const { attention, reasons } = gather(
       bad(1, { key: long, errors: [{ column: 'A', value: { deep: long }, message: long, body: long }] }),

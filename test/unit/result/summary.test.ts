@@ -28,7 +28,7 @@ const invalid = (value: string): OutcomeFields => ({
 const nameOf = (at: number) => String(at).replaceAll(/\d/g, digit => 'abcdefghij'[Number(digit)] ?? '')
 
 describe('the summary', () => {
-  it('counts what came out, and leaves out what did not occur', () => {
+  it('the summary counts what came out, and leaves out what did not occur', () => {
     const text = summaryText(
       factsOf([
         ended(1, { status: 'created', recordId: 'r', attempts: 1, durationMs: 1 }),
@@ -42,7 +42,7 @@ describe('the summary', () => {
     expect(text).not.toMatch(/failed|invalid|in doubt/)
   })
 
-  it('tells a field that was sent and that answers lack once', () => {
+  it('the summary tells a field that was sent and that answers lack once', () => {
     const facts = factsOf([
       {
         type: 'answer_differs',
@@ -60,12 +60,12 @@ describe('the summary', () => {
     expect(summaryText(facts, false).split('tags.#.color')).toHaveLength(2)
   })
 
-  it('names the columns that a dry run found unused', () => {
+  it('the summary names the columns that a dry run found unused', () => {
     const unused = { dry_run: true, unused_columns: ['Fax', 'Notes'] }
     expect(summaryText(factsOf([], unused), false)).toContain('does not use these columns: Fax, Notes\n')
   })
 
-  it('groups failures by reason, the most frequent first, with the first rows as examples', () => {
+  it('the summary groups failures by reason, the most frequent first, with the first rows as examples', () => {
     const events = [
       ended(1, { status: 'invalid', errors: [{ path: '', ...problem('empty_body') }] }),
       ...[2, 3, 4, 5].map(row => ended(row, invalid(`bad ${row}`))),
@@ -80,17 +80,17 @@ describe('the summary', () => {
     expect(text).not.toContain('bad 5')
   })
 
-  it('keeps what stood in rows to itself where it is not for a terminal', () => {
+  it('the summary keeps what stood in rows to itself where it is not for a terminal', () => {
     const facts = factsOf([ended(2, invalid('ada at home'))])
     expect(summaryText(facts, false)).toContain('a.csv:3 (row 2)')
     expect(summaryText(facts, false) + JSON.stringify(fieldsOf(facts))).not.toMatch(/ada at home|k2/)
   })
 
-  it('shows a cell with line breaks or control signs on one line', () => {
+  it('the summary shows a cell with line breaks or control signs on one line', () => {
     expect(summaryText(factsOf([ended(1, invalid('a\n\u001b[31mb'))]), true)).toContain(': a ␛[31mb')
   })
 
-  it('says why a run stopped and what to type next', () => {
+  it('the summary says why a run stopped and what to type next', () => {
     const reason = { code: 'signal', params: { signal: 'SIGINT' } } as const
     const stopped = describeStop(reason)
     const next = [{ advice: 'Go on', args: ['import', 'my file.csv'] }]
@@ -100,13 +100,13 @@ describe('the summary', () => {
     expect(text).toMatch(/\n\nNext:\n {2}Go on:\n {4}rowlift import 'my file\.csv'\n$/)
   })
 
-  it('counts doubts of earlier runs whose rows are gone', () => {
+  it('the summary counts doubts of earlier runs whose rows are gone', () => {
     expect(summaryText(factsOf([], { in_doubt_total: 3 }), true)).toMatch(
       /in doubt +3 +from earlier runs, not sent by this one/,
     )
   })
 
-  it('makes one group of failures whose answers differ only in what changes from row to row', () => {
+  it('the summary makes one group of failures whose answers differ only in what changes from row to row', () => {
     const events = Array.from({ length: 10_000 }, (_, at) =>
       ended(at, refused(400, `{"error":"Name 'Contact ${at}' is taken","id":"${randomUUID()}"}`)),
     )
@@ -119,7 +119,7 @@ describe('the summary', () => {
     expect(text).toContain('  1 row failed: the service answered 400: {"error":"Name is too long"}')
   })
 
-  it('keeps answers with other statuses apart', () => {
+  it('the summary keeps answers with other statuses apart', () => {
     const facts = factsOf([400, 409, 409].map((status, at) => ended(at, refused(status, 'no'))))
     expect(fieldsOf(facts).reasons.map(({ reason, count }) => [reason, count])).toEqual([
       ['the service answered 409', 2],
@@ -127,7 +127,7 @@ describe('the summary', () => {
     ])
   })
 
-  it('makes one group of rows that name others, and leaves out what differs between them', () => {
+  it('the summary makes one group of rows that name others, and leaves out what differs between them', () => {
     const naming = (row: number, named: number) =>
       ended(row, {
         status: 'invalid',
@@ -148,13 +148,13 @@ describe('the summary', () => {
     ])
   })
 
-  it('keeps what the service answered to itself where it is not for a terminal', () => {
+  it('the summary keeps what the service answered to itself where it is not for a terminal', () => {
     const facts = factsOf([ended(1, refused(409, 'Contact Ada Lovelace exists'))])
     expect(summaryText(facts, false)).toContain('1 row failed: the service answered 409\n')
     expect(summaryText(facts, false) + JSON.stringify(fieldsOf(facts))).not.toMatch(/Ada|exists/)
   })
 
-  it('counts together what comes late when there are too many reasons', () => {
+  it('the summary counts together what comes late when there are too many reasons', () => {
     const events = Array.from({ length: 1_200 }, (_, at) =>
       ended(at, { status: 'invalid', errors: [{ column: nameOf(at), ...problem('not_email') }] }),
     )
@@ -168,7 +168,7 @@ describe('the summary', () => {
     expect(groups.filter(({ count }) => count === 2)).toHaveLength(1_000)
   })
 
-  it('stays bounded however many reasons there are', () => {
+  it('the summary stays bounded however many reasons there are', () => {
     const events = Array.from({ length: 5_000 }, (_, at) =>
       ended(at, {
         status: 'failed',

@@ -20,7 +20,7 @@ const unescaped = (text: string) =>
     .replaceAll('&amp;', '&')
 
 describe('markup from a template', () => {
-  it('holds any text as text, in elements and in attributes', () => {
+  it('markup from a template holds any text as text, in elements and in attributes', () => {
     fc.assert(
       fc.property(anyText, text => {
         const [, inAttribute = '', inElement = ''] =
@@ -32,24 +32,24 @@ describe('markup from a template', () => {
     )
   })
 
-  it('keeps markup, joins lists, and leaves out what is not there', () => {
+  it('markup from a template keeps markup, joins lists, and leaves out what is not there', () => {
     const items = ['a', '<b>'].map(item => html`<li>${item}</li>`)
     expect(html`<ul>${items}</ul>${undefined}${false}${0}${new Markup('<hr>')}`.text).toBe(
       '<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>',
     )
   })
 
-  it('keeps texts that run from right to left to themselves', () => {
+  it('markup from a template keeps texts that run from right to left to themselves', () => {
     expect(quoted('<שלום>').text).toBe('<bdi>&lt;שלום&gt;</bdi>')
   })
 })
 
 describe('what cannot be seen', () => {
-  it('is shown', () => {
+  it('what cannot be seen is shown', () => {
     expect(visible('a\u202eb\u0000c\td\r\ne\u007f\u0085\ufeff')).toBe('a[U+202E]b␀c⇥d↵e␡[U+0085][U+FEFF]')
   })
 
-  it('never stays, whatever the text; and what can be seen stays as it is', () => {
+  it('what cannot be seen never stays, whatever the text; and what can be seen stays as it is', () => {
     fc.assert(
       fc.property(anyText, text => {
         expect(visible(text).search(invisible)).toBe(-1)
@@ -61,7 +61,7 @@ describe('what cannot be seen', () => {
 })
 
 describe('a time', () => {
-  it('is shown in UTC, and text that is no time as it is', () => {
+  it('a time is shown in UTC, and text that is no time as it is', () => {
     expect(showTime('2026-11-21T08:12:07.123Z')).toBe('21 Nov 2026, 08:12:07')
     expect(showTime('<b>')).toBe('<b>')
   })

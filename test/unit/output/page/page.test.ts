@@ -28,7 +28,7 @@ const sections = (part: LogPart) =>
     .map(({ text }) => text)
 
 describe('the page of a log', () => {
-  it('says what was imported where, how far it is, why it stopped and what to type next', () => {
+  it('the page of a log says what was imported where, how far it is, why it stopped and what to type next', () => {
     const text = pageText(richLog())
     expect(text).toContain('contacts.results.ndjson 1,180 rows have their record, 24 need attention.')
     expect(text).toContain('The last run stopped early: the service asks to wait 40 min')
@@ -42,7 +42,7 @@ describe('the page of a log', () => {
       expect(text).toContain(word)
   })
 
-  it('has each command that may come next on its own', () => {
+  it('the page of a log has each command that may come next on its own', () => {
     const next = ['a.csv', 'b.csv'].map(source => ({ advice: `Import ${source}`, args: ['import', source] }))
     const page = createPage({ ...pageFacts(richLog()), next })
     expect(textOf(page)).toContain('Import a.csv: rowlift import a.csv Import b.csv: rowlift import b.csv')
@@ -51,7 +51,7 @@ describe('the page of a log', () => {
     ).toHaveLength(2)
   })
 
-  it('counts the rows by their end, those that only a run knows among them', () => {
+  it('the page of a log counts the rows by their end, those that only a run knows among them', () => {
     const text = pageText(richLog())
     for (const figure of [
       'created 262 1,043 ',
@@ -70,7 +70,7 @@ describe('the page of a log', () => {
     expect(text).toContain('2 rows were settled by hand.')
   })
 
-  it('has a section only where there is something to say', () => {
+  it('the page of a log has a section only where there is something to say', () => {
     expect(sections(richLog())).toEqual([
       '3 rows in doubt',
       'Why rows have no record',
@@ -85,7 +85,7 @@ describe('the page of a log', () => {
     expect(sections(smallLog({ runs: [] }))).toEqual(['What became of the rows', 'This import'])
   })
 
-  it('counts the known rows of runs where any run has some', () => {
+  it('the page of a log counts the known rows of runs where any run has some', () => {
     const [run] = smallLog().runs
     expect(pageText(smallLog())).not.toContain('knownrepeated')
     expect(pageText(smallLog({ runs: run ? [{ ...run, known: 1_234 }] : [] }))).toMatch(
@@ -93,14 +93,14 @@ describe('the page of a log', () => {
     )
   })
 
-  it('asks for no action when all rows are done', () => {
+  it('the page of a log asks for no action when all rows are done', () => {
     const text = textOf(createPage({ ...pageFacts(smallLog()), next: [] }))
     expect(text).toContain('All 20 rows have their record.')
     expect(text).toContain('There is nothing left to do.')
     expect(text).not.toMatch(/stopped early|rows in doubt/)
   })
 
-  it('does not say that all rows are there while the run has not come to its end', () => {
+  it('the page of a log does not say that all rows are there while the run has not come to its end', () => {
     const { lastRun } = richLog()
     const stopped = smallLog({ lastRun: lastRun && { ...lastRun, stopped: 'the token was refused' } })
     expect(pageText(stopped)).toContain('tasks.results.ndjson 20 rows have their record.')
@@ -115,7 +115,7 @@ describe('the page of a log', () => {
     )
   })
 
-  it('shows the commands that settle a row in doubt, as a shell reads them', () => {
+  it('the page of a log shows the commands that settle a row in doubt, as a shell reads them', () => {
     const [doubt] = richLog().attention.rows
     if (doubt === undefined) throw new Error('there is a row in doubt')
     const withKey = (key: string) =>
@@ -131,7 +131,7 @@ describe('the page of a log', () => {
     expect(withKey('x')).toContain(`rowlift resolve 'my log.ndjson' --all --not-created`)
   })
 
-  it('lists rows in doubt by what a person can look for, a hundred of them, and counts the others', () => {
+  it('the page of a log lists rows in doubt by what a person can look for, a hundred of them, and counts the others', () => {
     const page = createPage(pageFacts(bigLog()))
     expect(textOf(page)).toContain('Ada 1 Lovelaceperson1@example.com+442079460991')
     expect(page.match(/<code class="command">.*?--record-id/g)).toHaveLength(100)
@@ -141,20 +141,20 @@ describe('the page of a log', () => {
     expect(more).toContain('4,000 more rows are in doubt. This lists all of them: rowlift resolve')
   })
 
-  it('says that a row in doubt is sent again where the service recognizes it', () => {
+  it('the page of a log says that a row in doubt is sent again where the service recognizes it', () => {
     const again = 'You may also just run the import again'
     expect(pageText(richLog())).not.toContain(again)
     const { opening } = richLog()
     expect(pageText(richLog({ opening: { ...opening, delivery: 'at-least-once' } }))).toContain(again)
   })
 
-  it('tells each reason with its rows, the answer, what to do, and examples', () => {
+  it('the page of a log tells each reason with its rows, the answer, what to do, and examples', () => {
     expect(pageText(richLog({ otherReasons: 5 }))).toMatch(
       /7 rows failed the service answered 422 http_error Answer \{"error":"parent … does not exist","code":"parent_not_found"\} Import the organizations first.*contacts-2026-11\.csv:205 row 204, key person204@example\.com .*5 rows more have other reasons/,
     )
   })
 
-  it('lists the rows with their place, key, value, messages and answer', () => {
+  it('the page of a log lists the rows with their place, key, value, messages and answer', () => {
     const text = pageText(richLog())
     expect(text).toContain(
       'contacts-2026-11.csv:32 row 31, key person31@example.cominvalidEmail is not an e-mail addressEmail person31@example,com21 Nov 2026, 08:12:10',
@@ -162,14 +162,14 @@ describe('the page of a log', () => {
     expect(text).toContain('answer {"error":"parent 204f0c-41 does not exist","code":"parent_not_found"}')
   })
 
-  it('says so when it holds some of the rows only', () => {
+  it('the page of a log says so when it holds some of the rows only', () => {
     expect(pageText(bigLog())).toContain(
       'The first 5,000 of 12,000 rows are here; the result log has all of them.',
     )
     expect(pageText(richLog())).not.toContain('are here; the result log')
   })
 
-  it('says first what is not as expected, and how many refused rows are known', () => {
+  it('the page of a log says first what is not as expected, and how many refused rows are known', () => {
     const text = pageText(richLog())
     const at = (words: string) => text.indexOf(words)
     expect(at('Not as expected: 2 rows were merged')).toBeGreaterThan(at('24 need attention'))
@@ -178,13 +178,13 @@ describe('the page of a log', () => {
     expect(text).toContain('14 rows invalid9 known')
   })
 
-  it('lists merged rows in pairs by their keys, what that means, and counts the others', () => {
+  it('the page of a log lists merged rows in pairs by their keys, what that means, and counts the others', () => {
     expect(pageText(richLog())).toMatch(
       /so their own values are nowhere in the service.* a\.lovelace0@example\.com.* row 412ada0@example\.com.* row 88.* And 1 more pair; /,
     )
   })
 
-  it('counts merged rows apart; whether they are wrong is for the run to say', () => {
+  it('the page of a log counts merged rows apart; whether they are wrong is for the run to say', () => {
     const { counts, lastRun } = smallLog({ lastRun: richLog().lastRun })
     const merged = { counts: { ...counts, merged: 2 }, merged: richLog().merged }
     const run = lastRun && {
@@ -211,7 +211,7 @@ describe('the page of a log', () => {
     expect(createPage(pageFacts(smallLog(merged)))).toContain('class="verdict attention"')
   })
 
-  it('names values that were left out, fields that answers lack, and lookups that found nothing', () => {
+  it('the page of a log names values that were left out, fields that answers lack, and lookups that found nothing', () => {
     const { lastRun } = richLog()
     const columns = {
       ...{ unseen: [], unused: [], missingKey: [] },
@@ -234,7 +234,7 @@ describe('the page of a log', () => {
     )
   })
 
-  it('tells of the runs, and where the mapping was changed', () => {
+  it('the page of a log tells of the runs, and where the mapping was changed', () => {
     const text = pageText(richLog())
     expect(text).toContain('2 earlier runs are not shown.')
     expect(text).toMatch(/19 Nov 2026, 08:12:07 ?2 min 11 s.*mapping changed/)
@@ -244,14 +244,14 @@ describe('the page of a log', () => {
 })
 
 describe('the page of a dry run', () => {
-  it('speaks of what would be', () => {
+  it('the page of a dry run speaks of what would be', () => {
     const text = pageText(dryRun())
     expect(text).toContain('Dry run: nothing was sent')
     expect(text).toContain('1,180 rows would be sent, 24 rows are invalid, 31 are left out by where.')
     expect(text).not.toMatch(/rowlift resolve|created/)
   })
 
-  it('shows cells beside fields, what is wrong, and columns that go nowhere', () => {
+  it('the page of a dry run shows cells beside fields, what is wrong, and columns that go nowhere', () => {
     const text = pageText(dryRun())
     expect(text).toMatch(
       /First NameLast NameAdaLovelace 0nameAda Lovelace 0 .*Job TitleAnalystdesignationAnalyst/,
@@ -268,7 +268,7 @@ describe('the page of a dry run', () => {
     expect(text).toMatch(/no row has them.*nickname/)
   })
 
-  it('begins with what is wrong, then three rows; all else is folded', () => {
+  it('the page of a dry run begins with what is wrong, then three rows; all else is folded', () => {
     const page = createPage(pageFacts(dryRun()))
     const shown = headings(page.replaceAll(/<details>.*?<\/details>/gs, '')).map(({ text }) => text)
     expect(shown.slice(1)).toEqual([
@@ -289,7 +289,7 @@ describe('the page of a dry run', () => {
 describe('the page of several parts', () => {
   const page = createPage(pageFacts(smallLog({ name: 'organizations' }), richLog(), smallLog()))
 
-  it('begins with a line for each, which leads to it', () => {
+  it('the page of several parts begins with a line for each, which leads to it', () => {
     expect(textOf(page)).toContain('2 of 3 steps are done. 1,220 rows have their record, 24 need attention.')
     const ids = tags(page).flatMap(tag => / id="([^"]*)"/.exec(tag)?.[1] ?? [])
     expect(new Set(ids).size).toBe(ids.length)
@@ -298,7 +298,7 @@ describe('the page of several parts', () => {
     expect(textOf(page)).toContain('people1,180024stopped early2 rows were merged into the record of another')
   })
 
-  it('says once what to do next, above all steps, and names the steps that did not begin', () => {
+  it('the page of several parts says once what to do next, above all steps, and names the steps that did not begin', () => {
     const facts = { ...pageFacts(dryRun(), dryRun()), notStarted: ['tasks'] }
     const text = textOf(createPage(facts))
     expect(text.match(/Next/g)).toHaveLength(1)
@@ -311,14 +311,14 @@ describe('the page of several parts', () => {
     expect(first).toMatch(/people1,180024stopped early.*tasksnot begun filesnot begun/)
   })
 
-  it('calls logs that are read together logs, each with what to do next', () => {
+  it('the page of several parts calls logs that are read together logs, each with what to do next', () => {
     const text = textOf(createPage({ ...pageFacts(richLog(), smallLog()), next: undefined }))
     expect(text).toContain('The logs')
     expect(text).not.toMatch(/\bsteps?\b/i)
     expect(text).toMatch(/Next Look for the rows in doubt.*Next There is nothing left to do/)
   })
 
-  it('has its headings one level deeper', () => {
+  it('the page of several parts has its headings one level deeper', () => {
     const found = headings(page)
     expect(found.filter(({ level }) => level === 2).map(({ text }) => text)).toEqual([
       'The steps',
@@ -341,7 +341,7 @@ describe('every page', () => {
   }
 
   it.each(Object.entries(pages))(
-    'asks the network for nothing, and allows only its own scripts: %s',
+    'every page asks the network for nothing, and allows only its own scripts: %s',
     (_, facts) => {
       const page = createPage(facts)
       const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? []
@@ -359,21 +359,24 @@ describe('every page', () => {
     },
   )
 
-  it.each(Object.entries(pages))('has its headings in order, and one of the first: %s', (_, facts) => {
-    const levels = headings(createPage(facts)).map(({ level }) => level)
-    expect(levels.filter(level => level === 1)).toHaveLength(1)
-    levels.forEach((level, at) => {
-      expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
-    })
-  })
+  it.each(Object.entries(pages))(
+    'every page has its headings in order, and one of the first: %s',
+    (_, facts) => {
+      const levels = headings(createPage(facts)).map(({ level }) => level)
+      expect(levels.filter(level => level === 1)).toHaveLength(1)
+      levels.forEach((level, at) => {
+        expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
+      })
+    },
+  )
 
-  it('says by what and when it was made, and that it holds personal data', () => {
+  it('every page says by what and when it was made, and that it holds personal data', () => {
     const text = pageText(smallLog())
     expect(text).toContain('Made by rowlift 0.1.0 on 21 Nov 2026, 08:32:07.')
     expect(text).toContain('This page holds personal data')
   })
 
-  it('has one script, which imports nothing and cannot end its element', () => {
+  it('every page has one script, which imports nothing and cannot end its element', () => {
     const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(createPage(pages.log)) ?? []
     expect(script).not.toMatch(/\b(?:import|export)\b|<\/script|<!--|sourceMapping|\r/i)
   })
@@ -393,12 +396,15 @@ describe('the colours', () => {
     return (high + 0.05) / (low + 0.05)
   }
 
-  it.each(schemes.map(scheme => [scheme.slice(0, 19), scheme]))('can be read by all: %s', (_, scheme) => {
-    const of = (name: string) => new RegExp(`--${name}: (#\\w{6})`).exec(scheme)?.[1] ?? ''
-    for (const ink of ['ink', 'soft', 'accent'])
-      for (const paper of ['paper', 'wash', 'accent-wash', 'warn-wash'])
-        expect(contrast(of(ink), of(paper)), `${ink} on ${paper}`).toBeGreaterThanOrEqual(4.5)
-    for (const mark of ['created', 'existing', 'invalid', 'failed', 'in-doubt', 'duplicate', 'valid'])
-      expect(contrast(of(mark), of('paper')), mark).toBeGreaterThanOrEqual(3)
-  })
+  it.each(schemes.map(scheme => [scheme.slice(0, 19), scheme]))(
+    'the colours of the page can be read by all: %s',
+    (_, scheme) => {
+      const of = (name: string) => new RegExp(`--${name}: (#\\w{6})`).exec(scheme)?.[1] ?? ''
+      for (const ink of ['ink', 'soft', 'accent'])
+        for (const paper of ['paper', 'wash', 'accent-wash', 'warn-wash'])
+          expect(contrast(of(ink), of(paper)), `${ink} on ${paper}`).toBeGreaterThanOrEqual(4.5)
+      for (const mark of ['created', 'existing', 'invalid', 'failed', 'in-doubt', 'duplicate', 'valid'])
+        expect(contrast(of(mark), of('paper')), mark).toBeGreaterThanOrEqual(3)
+    },
+  )
 })

@@ -23,7 +23,7 @@ const leaveCalls = (file: string, ...keys: readonly string[]) =>
   writeFile(`${file}.inflight`, [openingLine(), ...keys.map(under)].map(lineText).join(''))
 
 describe('a row counts by its last line', () => {
-  it('which is that of its record, else of its doubt, else of its last refusal', async () => {
+  it('a row counts by its last line, which is that of its record, else of its doubt, else of its last refusal', async () => {
     let run = 1
     const row = (status: string, key: string, more = {}) => {
       run += 1
@@ -39,7 +39,7 @@ describe('a row counts by its last line', () => {
     expect(counts).toEqual({ created: 1, in_doubt: 1, invalid: 1, failed: 1 })
   })
 
-  it('also if several refused rows of one run have one key', async () => {
+  it('a row counts by its last line, also if several refused rows of one run have one key', async () => {
     const row = (status: string, at: number, run: string) => rowLine(status, at, { key: 'k.A.', run })
     const first = [openingLine(), ...[1, 2, 3].map(at => row('invalid', at, 'R1'))]
     const second = [openingLine('R2'), ...[1, 3].map(at => row('invalid', at, 'R2'))]
@@ -58,7 +58,7 @@ describe('a row counts by its last line', () => {
     ])
   })
 
-  it('also if it came from a rejects file, whatever its key is now', async () => {
+  it('a row counts by its last line, also if it came from a rejects file, whatever its key is now', async () => {
     const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
     const rejected = rowLine('invalid', 1, { key: 'nope', hash })
     const again = (status: string, key: string, run: string) =>
@@ -75,7 +75,7 @@ describe('a row counts by its last line', () => {
     ])
   })
 
-  it('also if that is the doubt of an orphaned call, unless the row has its record', async () => {
+  it('a row counts by its last line, also if that is the doubt of an orphaned call, unless it has its record', async () => {
     const file = await logOf(
       openingLine(),
       rowLine('failed', 1, { key: 'a', run: 'R0' }),
@@ -86,7 +86,7 @@ describe('a row counts by its last line', () => {
     expect(await countsIn(file)).toEqual({ created: 2, in_doubt: 2 })
   })
 
-  it('which is not that of a call in flight while its run lives', async () => {
+  it('a row counts by its last line, which is not that of a call in flight while its run lives', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1))
     await leaveCalls(file, 'a')
     const clock = testClock()

@@ -36,7 +36,7 @@ class Model {
 }
 
 describe('the facts of a result log', () => {
-  it('count each row once by the line that decides, like a plain model, for any lines', async () => {
+  it('the facts of a result log count each row once by the line that decides, like a plain model, for any lines', async () => {
     const line = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'sha256:0123456789abcdef#1'),
       status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'failed', 'in_doubt', 'duplicate'),
@@ -61,7 +61,7 @@ describe('the facts of a result log', () => {
     )
   })
 
-  it('describe each run by its own lines, also what a person settled', async () => {
+  it('the facts of a result log describe each run by its own lines, also what a person settled', async () => {
     const part = await partOf(
       openingLine('R1', { at: minute(0) }),
       rowLine('created', 1, { at: minute(1), attempts: 3, throttled: 2 }),
@@ -105,14 +105,14 @@ describe('the facts of a result log', () => {
     expect(part.counts).toEqual({ created: 2, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 1 })
   })
 
-  it('keep the last hundred runs', async () => {
+  it('the facts of a result log keep the last hundred runs', async () => {
     const runs = Array.from({ length: 130 }, (_, at) => openingLine(`R${at}`))
     const part = await partOf(...runs)
     expect([part.runs.length, part.earlierRuns]).toEqual([100, 30])
     expect(part.runs.at(-1)?.run).toBe('R129')
   })
 
-  it('name both rows that the service took for one contact', async () => {
+  it('the facts of a result log name both rows that the service took for one contact', async () => {
     const record_id = '9d2f0000-0000-4000-8000-000000000001'
     const { merged } = await partOf(
       openingLine(),
@@ -132,7 +132,7 @@ describe('the facts of a result log', () => {
     })
   })
 
-  it('count values that were left out or that answers lack', async () => {
+  it('the facts of a result log count values that were left out or that answers lack', async () => {
     const omitted = (...values: readonly string[]) =>
       values.map(value => ({
         path: 'assigned_user.user_id',
@@ -161,7 +161,7 @@ describe('the facts of a result log', () => {
     ])
   })
 
-  it('keep rows that an earlier run refused apart from those that the last one did', async () => {
+  it('the facts of a result log keep rows that an earlier run refused apart from those that the last one did', async () => {
     const refused = (row: number, run: string) => rowLine('failed', row, { run, ...answered(422, 'odd') })
     const part = await partOf(
       openingLine('R1'),
@@ -178,7 +178,7 @@ describe('the facts of a result log', () => {
     expect(part.attention).toMatchObject({ total: 5, known: 3 })
   })
 
-  it('group why rows have no record now, without rows that recovered', async () => {
+  it('the facts of a result log group why rows have no record now, without rows that recovered', async () => {
     const part = await partOf(
       openingLine(),
       rowLine('failed', 1, answered(422, 'no')),
@@ -192,7 +192,7 @@ describe('the facts of a result log', () => {
     expect(part.attention.rows.map(({ row }) => row)).toEqual([2, 3])
   })
 
-  it('say what to do about rows in doubt by what the next run does with them', async () => {
+  it('the facts of a result log say what to do about rows in doubt by what the next run does with them', async () => {
     const doubt = rowLine('in_doubt', 1, { errors: [{ message: 'x' }], body: {} })
     const remedies: (string | undefined)[] = []
     for (const changes of [{}, { use_created: null }, { delivery: 'at-most-once' }])
@@ -202,7 +202,7 @@ describe('the facts of a result log', () => {
     expect(remedies[2]).toContain('Look in the service for each row')
   })
 
-  it('show the first twenty errors of a row, and a row without one', async () => {
+  it('the facts of a result log show the first twenty errors of a row, and a row without one', async () => {
     const part = await partOf(
       openingLine(),
       rowLine('invalid', 1, { errors: Array.from({ length: 5_000 }, (_, at) => ({ message: `is ${at}` })) }),
@@ -214,7 +214,7 @@ describe('the facts of a result log', () => {
     ])
   })
 
-  it('accept values that are nested too deep', async () => {
+  it('the facts of a result log accept values that are nested too deep', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const text = (line: object) => `${withChecksum(JSON.stringify(line).replaceAll('"DEEP"', deep))}\n`
     const errors = [{ message: 'x', value: 'DEEP' }]
@@ -229,7 +229,7 @@ describe('the facts of a result log', () => {
     ])
   })
 
-  it('are refused for a file that is no log', async () => {
+  it('the facts of a result log are refused for a file that is no log', async () => {
     for (const [lines, message] of [
       [['hello\n'], 'is not a result log'],
       [[openingLine(), 'hello\n'], 'results.ndjson:2: is not a line of a result log'],
@@ -243,7 +243,7 @@ describe('the facts of a result log', () => {
     await expect(logPart(`${file}.none`, 'x', watching)).rejects.toThrow('is gone')
   })
 
-  it('leave the log and its folder unchanged, also with a torn last line', async () => {
+  it('the facts of a result log leave the log and its folder unchanged, also with a torn last line', async () => {
     const file = await logOf(openingLine(), rowLine('created', 1), '{"run":"R1","status":"crea')
     await writeFile(`${file}.inflight`, lineText(openingLine()))
     const before = await readFile(file, 'utf8')
@@ -252,7 +252,7 @@ describe('the facts of a result log', () => {
     expect((await readdir(dirname(file))).sort()).toEqual(['results.ndjson', 'results.ndjson.inflight'])
   })
 
-  it('stay small however many rows there are', async () => {
+  it('the facts of a result log stay small however many rows there are', async () => {
     const row = (at: number) =>
       at % 3 === 0
         ? rowLine('created', at, {
