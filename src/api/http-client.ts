@@ -34,7 +34,7 @@ export interface AttemptEnd {
   readonly proxyStatus?: number | undefined
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number
   readonly headers: Pick<IncomingHttpHeaders, 'date' | 'location' | 'retry-after'>
   readonly text: string
