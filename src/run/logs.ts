@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import type { LockError } from '../model/errors.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
-import { processIdentity, type ProcessInfo } from '../platform/process-info.ts'
+import { type ProcessInfo, processIdentity } from '../platform/process-info.ts'
 import type { Lock, LockWatch } from '../store/files/lock.ts'
 import { checkLogExists } from './paths.ts'
 import type { SharedStore, StorePlace } from './prepared-import.ts'

@@ -16,11 +16,11 @@ import { replay } from '../store/files/checkpoint.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { isThere, readResultLines, resolveLink } from '../store/files/result-log.ts'
 import { intentLogPath, type WholeLine } from '../store/files/whole-lines.ts'
-import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 import { checkDistinct } from './file-conflicts.ts'
 import { readLogOf, watchingOf } from './logs.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
 import { checkLogExists } from './paths.ts'
+import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 /** The page of a command: of one import, or of all steps of a plan that started. Without a title it has the first one's name. */
 export function pageOutput(path: string, { title, context, onWritten }: OutputPorts): Output {

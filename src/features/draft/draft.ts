@@ -11,8 +11,8 @@ import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type Preset, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
-import type { Explained } from './roles/match.ts'
 import { adaptedPreset } from './preset.ts'
+import type { Explained } from './roles/match.ts'
 import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
 export interface Draft {

@@ -4,7 +4,6 @@ import type { Run } from '../../cli/command.ts'
 import { tell } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import type { Explained } from './roles/match.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { shorten } from '../../result/short-texts.ts'
@@ -13,6 +12,7 @@ import type { Draft } from './draft.ts'
 import { draftMapping } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
 import type { initOptions } from './options.ts'
+import type { Explained } from './roles/match.ts'
 
 /** `rowlift init`: drafts a mapping for a source, or a plan for several; returns the exit code. Throws a UsageError or SourceError. */
 export const runInit: Run<typeof initOptions> = async ({ positionals, values: options }, context) => {

@@ -15,7 +15,8 @@ import { textFingerprint, wordsFingerprint } from './text-hashes.ts'
 export function withComparison(prepared: PreparedImport): PreparedImport {
   const { settings, mapping, sources } = prepared
   const holds = settings.nearDuplicates === 'hold'
-  const feeds = (column: string, field: string) => mapping.columns.fieldsOf(column).some(of => of.startsWith(field))
+  const feeds = (column: string, field: string) =>
+    mapping.columns.fieldsOf(column).some(of => of.startsWith(field))
   const columns = ['emails', 'phones'].flatMap(
     field => sources.flatMap(({ columns = [] }) => columns).find(column => feeds(column, field)) ?? [],
   )

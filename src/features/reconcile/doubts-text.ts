@@ -1,7 +1,17 @@
 import { type CliContext, tell } from '../../cli/context.ts'
-import { recognizableFields, shorten, showValue } from '../../result/short-texts.ts'
-import { aligned, commandLine, counted, due, grouped, rows, timeOf, visible, visibleJson } from '../../output/text.ts'
+import {
+  aligned,
+  commandLine,
+  counted,
+  due,
+  grouped,
+  rows,
+  timeOf,
+  visible,
+  visibleJson,
+} from '../../output/text.ts'
 import { describeCode, describeProblem } from '../../output/words.ts'
+import { recognizableFields, shorten, showValue } from '../../result/short-texts.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { type Doubt, orphanLine } from '../../store/files/lines.ts'
 

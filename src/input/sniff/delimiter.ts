@@ -1,5 +1,5 @@
-import { iconv } from '../../model/package.ts'
 import { SourceError, type SourceProblems } from '../../model/errors.ts'
+import { iconv } from '../../model/package.ts'
 import { csvParser } from '../csv.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../source.ts'
 

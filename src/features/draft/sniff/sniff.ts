@@ -3,15 +3,21 @@
 import { findFile, type ReadContext, readBytes, startingWith } from '../../../input/bytes.ts'
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
 import { findLists } from '../../../input/json-list.ts'
-import type { SourceFile } from '../../../input/reader.ts'
 import { openSource, readerFor } from '../../../input/open.ts'
+import type { SourceFile } from '../../../input/reader.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { pathOfRows } from '../../../input/sniff/json-document.ts'
-import { delimiterOf, formatFor, formatOf, type OpenSource, type SourceSettings } from '../../../input/source.ts'
-import { iconv } from '../../../model/package.ts'
+import {
+  delimiterOf,
+  formatFor,
+  formatOf,
+  type OpenSource,
+  type SourceSettings,
+} from '../../../input/source.ts'
 import { isFormat } from '../../../model/format.ts'
+import { iconv } from '../../../model/package.ts'
 import { contentLines } from '../../cards/content-lines.ts'
 import { openSheet } from '../../sheets/sheet-reader.ts'
 import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'

@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import type { Chunk } from '../../../../src/input/source.ts'
 import type { Row } from '../../../../src/model/row.ts'
-import { cellsOf, check, chunksOf, fileWith, readFileOf, rowsOf, sourceProblem } from '../../../support/read-input.ts'
+import {
+  cellsOf,
+  check,
+  chunksOf,
+  fileWith,
+  readFileOf,
+  rowsOf,
+  sourceProblem,
+} from '../../../support/read-input.ts'
 import { escaped, sheetOf, type WorkbookXml, workbookOf } from '../../../support/sheets.ts'
 import { zipOf } from '../../../support/zip.ts'
 

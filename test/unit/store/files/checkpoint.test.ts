@@ -7,9 +7,9 @@ import { problem } from '../../../../src/model/problem.ts'
 import {
   Checkpoint,
   next,
-  type StateChange,
   type RowState,
   replay,
+  type StateChange,
 } from '../../../../src/store/files/checkpoint.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { lineText } from '../../../support/log-files.ts'
