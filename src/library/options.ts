@@ -51,7 +51,7 @@ type ValueInCode<O extends Option> = O extends { kind: 'share' }
         : NonNullable<OptionValues<{ option: O }>['option']>
 
 /** Options as the table of the command has them; the build adds its texts to `ImportOptions` as docstrings. */
-export type SharedOptions = {
+type SharedOptions = {
   readonly [N in Exclude<SharedName, Other>]?: ValueInCode<Table[N]> | undefined
 }
 
