@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { uuidTransform } from '../../mapping/transforms/transform.ts'
 import { nearest } from '../../model/did-you-mean.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
-import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
@@ -37,10 +36,11 @@ export async function* exportRows(
     if (header !== undefined) checkColumns(path, missing, header)
     for await (const batch of source.rows) {
       header ??= batch[0] && [...batch[0].cells()].map(([column]) => column)
-      for (const row of batch) check(row, missing)
       yield batch.map(row => {
-        const values = match.map(({ column }) => row.value(column))
-        return { id: idIn(row.value(id)), line: row.line, values }
+        const { line, fault: problem } = row
+        if (problem !== undefined) throw new UsageError('bad_export_row', { path, line, problem })
+        for (const column of missing) if (row.value(column) !== undefined) missing.delete(column) // of an object
+        return { id: idIn(row.value(id)), line, values: match.map(({ column }) => row.value(column)) }
       })
     }
     checkColumns(path, missing, header ?? [])
@@ -49,22 +49,14 @@ export async function* exportRows(
   }
 }
 
-/** Checks a row; an object has a column if it has a value there. */
-function check(row: Row, missing: Set<string>): void {
-  const { source: path, line, fault: problem } = row
-  if (problem !== undefined) throw new UsageError('bad_export_row', { path, line, problem })
-  for (const column of missing) if (row.value(column) !== undefined) missing.delete(column)
-}
-
 function checkColumns(path: string, columns: Set<string>, header: readonly string[]): void {
-  for (const each of columns)
-    if (header.indexOf(each) !== header.lastIndexOf(each))
-      throw new UsageError('export_column_twice', { path, column: each })
-  for (const each of header) columns.delete(each)
-  const [column] = columns
-  if (column === undefined) return
-  const suggestion = nearest(column, header)
-  throw new UsageError('unknown_export_column', { path, column, header, suggestion })
+  for (const column of columns)
+    if (header.indexOf(column) !== header.lastIndexOf(column))
+      throw new UsageError('export_column_twice', { path, column })
+  const column = [...columns].find(each => !header.includes(each))
+  const suggestion = column && nearest(column, header)
+  if (column !== undefined)
+    throw new UsageError('unknown_export_column', { path, column, header, suggestion })
 }
 
 function idIn(value: unknown): string | undefined {
