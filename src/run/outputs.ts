@@ -172,4 +172,4 @@ function isStream(path: string): boolean {
 const replaceableName = async (path: string): Promise<string> =>
   isOfProcess(path) ? path : resolveLink(path)
 
-const isOfProcess = (path: string) => /^\/(dev|proc)\//.test(path)
+const isOfProcess = (path: string) => /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
