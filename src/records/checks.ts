@@ -19,10 +19,12 @@ export function differencesFrom(schema: z.core.$ZodType, place = ''): NoteDiffer
   }
   const accepts = acceptor(schema)
   const noteInside = insideOf(schema, place)
+  const missing = `${place} is missing`
+  const other = `${place} is not ${z.safeParse(schema, undefined).error?.issues[0]?.message}`
   return (value, differences) => {
-    if (value === undefined) differences.push(`${place} is missing`)
+    if (value === undefined) differences.push(missing)
     else if (accepts(value)) noteInside?.(value, differences)
-    else differences.push(`${place} is not ${z.safeParse(schema, undefined).error?.issues[0]?.message}`)
+    else differences.push(other)
   }
 }
 
@@ -51,9 +53,10 @@ function insideOf(schema: z.core.$ZodType, place: string): NoteDifferences | und
   const fields = new Map<string, NoteDifferences>()
   for (const [name, field] of Object.entries(schema.shape))
     fields.set(name, differencesFrom(field, place === '' ? name : `${place}.${name}`))
+  const known = [...fields] // a list is read without an object for each field
   if (schema._zod.def.catchall instanceof z.ZodUnknown)
     return (object, differences) => {
-      for (const [name, note] of fields) note((object as Json)[name], differences)
+      for (const [name, note] of known) note((object as Json)[name], differences)
     }
   return (object, differences) => {
     for (const name in object as Json) {

@@ -54,6 +54,7 @@ function idOf(element: unknown, names = idNames): string | undefined {
 
 /** The element of the answer with the same id, for each that was sent; the next one if the service may write that id otherwise. */
 function counterparts(sent: readonly unknown[], answer: readonly unknown[]): readonly unknown[] {
+  if (sent.every((element, index) => idOf(element) === idOf(answer[index]))) return answer // by far the most
   const byId = new Map<string, unknown[]>()
   for (const element of answer)
     for (const id of new Set(idNames.map(name => idOf(element, [name]) ?? '')))
@@ -76,15 +77,16 @@ function counterparts(sent: readonly unknown[], answer: readonly unknown[]): rea
  * may write a value otherwise; a similar record that it found needs to have only one of them.
  */
 export function otherField(sent: Json, answer: Json, findsSimilar: boolean): string | undefined {
-  const comparisons = Object.entries({
-    name: isSameText(sent.name, answer.name),
-    emails: sharesOne(sent.emails, answer.emails, address),
-    ...(findsSimilar
-      ? { phones: sharesOne(sent.phones, answer.phones, lastDigits) }
-      : { description: isSameText(sent.description, answer.description, fewestWords) }),
-  })
-  if (findsSimilar && comparisons.some(([, isSame]) => isSame)) return undefined
-  return comparisons.find(([, isSame]) => isSame === false)?.[0]
+  const name = isSameText(sent.name, answer.name)
+  const emails = sharesOne(sent.emails, answer.emails, address)
+  const other = findsSimilar
+    ? sharesOne(sent.phones, answer.phones, lastDigits)
+    : isSameText(sent.description, answer.description, fewestWords)
+  if (findsSimilar && (name || emails || other)) return undefined
+  if (name === false) return 'name'
+  if (emails === false) return 'emails'
+  if (other === false) return findsSimilar ? 'phones' : 'description'
+  return undefined
 }
 
 /**
@@ -145,9 +147,10 @@ type Spell = (element: unknown) => string
 
 /** Compares two lists: true if they have an element in common, undefined if one is empty. */
 function sharesOne(sent: unknown, answer: unknown, spell: Spell): boolean | undefined {
-  const [before = [], after = []] = [sent, answer].map(list =>
-    Array.isArray(list) ? list.map(spell).filter(text => text !== '') : [],
-  )
+  if (!Array.isArray(sent) || !Array.isArray(answer)) return undefined
+  const first = sent.length > 0 ? spell(sent[0]) : ''
+  if (first !== '' && answer.length > 0 && spell(answer[0]) === first) return true // by far the most
+  const [before = [], after = []] = [sent, answer].map(list => list.map(spell).filter(text => text !== ''))
   if (before.length === 0 || after.length === 0) return undefined
   return before.some(text => after.includes(text))
 }

