@@ -1,5 +1,4 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `runImportLoop`; `triage.ts` decides what to do with a row.
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { RunEvent } from '../model/events.ts'
 import type { FailureBudget } from '../model/expectations.ts'
 import type { Outcome } from '../model/outcome.ts'
@@ -26,6 +25,12 @@ export interface ImportSteps extends TriageContext {
   readonly emit: (event: RunEvent) => void
 }
 
+/** Jobs under way, and the most at a time. */
+interface Room {
+  jobs: number
+  readonly most: number
+}
+
 /** Outcomes without a call that may wait for the disk at a time. */
 const mostBeingRecorded = 256
 
@@ -34,17 +39,16 @@ export const runImportLoop = (steps: ImportSteps): Promise<void> => new ImportLo
 
 class ImportLoop {
   readonly #steps: ImportSteps
-  readonly #calls: LimitFunction
-  readonly #records = pLimit(mostBeingRecorded)
-  /** Jobs that wait for room or run, and the function to call when one of them ends. */
-  #jobs = 0
-  #onEnd = () => {}
+  readonly #calls: Room
+  readonly #records: Room = { jobs: 0, most: mostBeingRecorded }
+  /** Called when the next job ends. */
+  #onEnd: (() => void)[] = []
   #sent: number
 
   constructor(steps: ImportSteps) {
     this.#steps = steps
     this.#sent = steps.sentBefore
-    this.#calls = pLimit(steps.mostCalls)
+    this.#calls = { jobs: 0, most: steps.mostCalls }
   }
 
   async run(): Promise<void> {
@@ -59,27 +63,26 @@ class ImportLoop {
     }
   }
 
-  /** Starts a job once there is room, and resolves then; what it throws ends the run. */
-  #start(room: LimitFunction, job: () => Promise<void>): Promise<void> {
-    this.#jobs += 1
-    return new Promise(started => {
-      const ended = room(() => {
-        started()
-        return job()
-      })
-      const noteEnd = () => {
-        this.#jobs -= 1
-        this.#onEnd()
-      }
-      void ended.catch(error => this.#fail(error)).finally(noteEnd)
-    })
+  get #jobs(): number {
+    return this.#calls.jobs + this.#records.jobs
   }
 
-  #nextEnd(): Promise<void> {
-    return new Promise(resolve => {
-      this.#onEnd = resolve
-    })
+  /** Starts a job: at once if there is room, else as soon as there is, and resolves then. An error of the job ends the run. */
+  #start(room: Room, job: () => Promise<void>): Promise<void> | undefined {
+    if (room.jobs >= room.most) return this.#nextEnd().then(() => this.#start(room, job))
+    room.jobs += 1
+    const noteEnd = () => {
+      room.jobs -= 1
+      for (const resume of this.#onEnd.splice(0)) resume()
+    }
+    void job()
+      .catch(error => this.#fail(error))
+      .finally(noteEnd)
+    return undefined
   }
+
+  /** Resolves when a job ends. */
+  #nextEnd = (): Promise<void> => new Promise(resolve => this.#onEnd.push(resolve))
 
   get #isOver(): boolean {
     const { stop, limit = Infinity } = this.#steps
