@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, tasks } from '../support/imports.ts'
+import { cases } from '../support/long.ts'
 import { into, linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
 import { startService } from '../support/service.ts'
 import { barsIn, hasEscapes, hasTerminal, inBash, onTerminal, shown } from '../support/terminal.ts'
@@ -15,19 +16,23 @@ tests:
 
 describe.runIf(hasTerminal)('terminal', () => {
   const both = { NO_COLOR: '1', FORCE_COLOR: '1', NODE_NO_WARNINGS: '1' }
-  it.each([
+  const environments = [
     { given: 'no variable', env: {}, isColoured: true },
     { given: 'NO_COLOR', env: { NO_COLOR: '1' }, isColoured: false },
     { given: 'TERM=dumb', env: { TERM: 'dumb' }, isColoured: false },
     { given: 'FORCE_COLOR=0', env: { FORCE_COLOR: '0' }, isColoured: false },
     { given: 'NO_COLOR and FORCE_COLOR', env: both, isColoured: true },
-  ])('a terminal with $given has colours: $isColoured', async ({ env, isColoured }) => {
-    const cwd = await files({ 'tested.yaml': tested })
-    const { text, exitCode } = await onTerminal(['test', 'tested.yaml'], { columns: 80, cwd, env })
-    expect(text).toContain('1 passed')
-    expect(hasEscapes(text)).toBe(isColoured)
-    expect(exitCode).toBe(0)
-  })
+  ]
+  it.each(cases(environments, 2))(
+    'a terminal with $given has colours: $isColoured',
+    async ({ env, isColoured }) => {
+      const cwd = await files({ 'tested.yaml': tested })
+      const { text, exitCode } = await onTerminal(['test', 'tested.yaml'], { columns: 80, cwd, env })
+      expect(text).toContain('1 passed')
+      expect(hasEscapes(text)).toBe(isColoured)
+      expect(exitCode).toBe(0)
+    },
+  )
 
   it('a terminal has colours in logs, too, or none', async () => {
     const service = await startService()
@@ -43,18 +48,21 @@ describe.runIf(hasTerminal)('terminal', () => {
     expect(hasEscapes(plain.text)).toBe(false)
   })
 
-  it.each([20, 40, 80])('the bar takes one line of %i columns, and leaves nothing behind', async columns => {
-    const service = await startService({ latencyMs: 100 })
-    const cwd = await files({ 'tasks.csv': tasks(24) })
-    const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '4')
-    const { text, exitCode } = await onTerminal(args, { columns, cwd })
-    expect(exitCode).toBe(0)
-    const bars = barsIn(text)
-    expect(bars.length).toBeGreaterThan(0)
-    expect(bars.filter(bar => [...bar].length > columns)).toEqual([])
-    expect(shown(text, columns).filter(line => /\d%/.test(line))).toEqual([])
-    expect(shown(text, columns).join('')).toContain('Import finished')
-  })
+  it.each(cases([40, 20, 80], 1))(
+    'the bar takes one line of %i columns, and leaves nothing behind',
+    async columns => {
+      const service = await startService({ latencyMs: 100 })
+      const cwd = await files({ 'tasks.csv': tasks(24) })
+      const args = importOf('tasks.csv', 'task.yaml', service.url, '-c', '4')
+      const { text, exitCode } = await onTerminal(args, { columns, cwd })
+      expect(exitCode).toBe(0)
+      const bars = barsIn(text)
+      expect(bars.length).toBeGreaterThan(0)
+      expect(bars.filter(bar => [...bar].length > columns)).toEqual([])
+      expect(shown(text, columns).filter(line => /\d%/.test(line))).toEqual([])
+      expect(shown(text, columns).join('')).toContain('Import finished')
+    },
+  )
 
   it('the bar follows a terminal that is made narrower and wider', async () => {
     const service = await startService({ latencyMs: 20 })
@@ -93,14 +101,16 @@ describe.runIf(hasTerminal)('terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  const commands = [[], ['import', '--all'], ['init'], ['test'], ['resolve'], ['sandbox']]
-  it.each([
-    ...commands.map(command => [command, 80] as const),
-    [['import', '--all'], 110] as const,
-    [['import', '--all'], 200] as const,
-  ])(
-    'a terminal shows help of %j in %i columns, with exit codes and the environment',
-    async (command, columns) => {
+  const pages = [
+    ...[['import', '--all'], [], ['init'], ['test'], ['resolve'], ['sandbox']].map(words => ({
+      words,
+      columns: 80,
+    })),
+    ...[110, 200].map(columns => ({ words: ['import', '--all'], columns })),
+  ].map(page => ({ ...page, command: ['rowlift', ...page.words].join(' ') }))
+  it.each(cases(pages, 2))(
+    'a terminal shows help of $command in $columns columns, with exit codes and the environment',
+    async ({ words: command, columns }) => {
       const { text } = await onTerminal([...command, '--help'], { columns, cwd: await files() })
       const lines = text.split(/\r?\n/).filter(line => !line.startsWith('More: '))
       expect(lines.filter(line => line.length > 80)).toEqual([])
@@ -127,13 +137,14 @@ describe('reader that goes away', () => {
     expect(linesOf(await readFile(join(cwd, 'told'), 'utf8')).filter(({ level }) => level > 30)).toEqual([])
   })
 
-  it.each([
-    ['--help'],
-    ['import --help'],
-    ['init tasks.csv 2>/dev/null'],
-    ['test tested.yaml tested.yaml tested.yaml'],
-    ['import tasks.csv -m task.yaml --dry-run --log-level silent'],
-  ])('a reader of %s that goes away is no fault', async command => {
+  const texts = [
+    'import --help',
+    'import tasks.csv -m task.yaml --dry-run --log-level silent',
+    '--help',
+    'init tasks.csv 2>/dev/null',
+    'test tested.yaml tested.yaml tested.yaml',
+  ]
+  it.each(cases(texts, 2))('a reader of %s that goes away is no fault', async command => {
     const cwd = await files({ 'tested.yaml': tested })
     const ended = await inBash(`rowlift ${command} | head -1`, cwd)
     expect(ended.stderr).toBe('')

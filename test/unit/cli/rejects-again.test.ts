@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { itLong } from '../../support/long.ts'
 import { editRejects, importWithRejects, recordsIn } from '../../support/rejects-file.ts'
 import { folderWith, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, startService } from '../../support/service.ts'
@@ -187,24 +188,27 @@ describe('file of rejected rows', () => {
     }
   })
 
-  it('a file of rejected rows that does not find room stops the run with 3, and nothing is lost', async context => {
-    const { service, cwd, args, log } = await importing(
-      ...Array.from({ length: 1500 }, (_, at) => `Bob ${at},nope ${at} ${'x'.repeat(100)}`),
-    )
-    const small = join(cwd, 'small')
-    const { grow } = await smallDisk(small, context)
-    await writeFile(join(small, 'bad.csv'), 'of yesterday\n')
-    const run = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
-    expect(run.exitCode).toBe(3)
-    expect(summaryOf(run).stopped).toContain('small/bad.csv: cannot be written (ENOSPC)')
-    expect(await readFile(join(small, 'bad.csv'), 'utf8')).toBe('of yesterday\n')
-    expect(await readdir(small)).toEqual(['bad.csv'])
-    grow()
-    const again = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
-    expect(summaryOf(again)).toMatchObject({ invalid: 1500, rejected_rows: 1500 })
-    expect(madeBy(service)).toEqual(['Ada'])
-    expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(1501)
-  })
+  itLong(
+    'a file of rejected rows that does not find room stops the run with 3, and nothing is lost',
+    async context => {
+      const { service, cwd, args, log } = await importing(
+        ...Array.from({ length: 1500 }, (_, at) => `Bob ${at},nope ${at} ${'x'.repeat(100)}`),
+      )
+      const small = join(cwd, 'small')
+      const { grow } = await smallDisk(small, context)
+      await writeFile(join(small, 'bad.csv'), 'of yesterday\n')
+      const run = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
+      expect(run.exitCode).toBe(3)
+      expect(summaryOf(run).stopped).toContain('small/bad.csv: cannot be written (ENOSPC)')
+      expect(await readFile(join(small, 'bad.csv'), 'utf8')).toBe('of yesterday\n')
+      expect(await readdir(small)).toEqual(['bad.csv'])
+      grow()
+      const again = await rowlift(args(['a.csv'], '--rejects', 'small/bad.csv'), { cwd })
+      expect(summaryOf(again)).toMatchObject({ invalid: 1500, rejected_rows: 1500 })
+      expect(madeBy(service)).toEqual(['Ada'])
+      expect(new Set((await outcomesIn(log)).map(({ row }) => row)).size).toBe(1501)
+    },
+  )
 })
 
 describe('--rejects', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { itLong } from '../../support/long.ts'
 import { cellsOf, placesOf, read, readNdjson, sourceProblem } from '../../support/read-input.ts'
 
 /** Cells x0, x1 and so on. */
@@ -54,7 +55,7 @@ describe('row', () => {
     expect(cellsOf(row ? [row] : [])[0]?.join('|')).toBe(cells(12_000).join('|'))
   })
 
-  it('a row of nothing but delimiters is too long over 10 MB, too', async () => {
+  itLong('a row of nothing but delimiters is too long over 10 MB, too', async () => {
     const endless = `A,B\n1,2\n${','.repeat(10_300_000)}`
     expect(await sourceProblem(read(endless, { chunk: 65_536 }))).toMatchObject({
       code: 'row_too_long',

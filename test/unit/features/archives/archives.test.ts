@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { files, importOf, taskMapping, taskNames, tasks } from '../../../support/imports.ts'
+import { itLong } from '../../../support/long.ts'
 import { testDatabase } from '../../../support/postgres.ts'
 import { folderWith, into, outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
 import { madeBy, startService } from '../../../support/service.ts'
@@ -65,7 +66,7 @@ it('a lookup reads its table from an archive', async () => {
   })
 })
 
-it('several machines share an archive', async () => {
+itLong('several machines share an archive', async () => {
   const database = await testDatabase()
   try {
     const service = await startService()

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { openZip } from '../../../../src/features/archives/zip.ts'
+import { itLong } from '../../../support/long.ts'
 import { timesOpen } from '../../../support/open-files.ts'
 import { fileWith, sourceProblem } from '../../../support/read-input.ts'
 import { type Zipped, zipOf } from '../../../support/zip.ts'
@@ -139,7 +140,7 @@ describe('zip archive', () => {
     expect(await reasonOf({ name: 'a', packed: zeros(20), size: 20_000_000 })).toBe('wrong size or checksum') // read to its end
   })
 
-  it('a zip archive is refused with more than 100,000 files', async () => {
+  itLong('a zip archive is refused with more than 100,000 files', async () => {
     const files = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `${at}`, method: 0 }))
     expect((await sourceProblem(unzipped(zipOf(files(100_001))))).params).toMatchObject({
       reason: 'more than 100,000 files',

@@ -7,6 +7,7 @@ import {
   resolved,
   splitEscaped,
 } from '../../../../src/features/cards/content-lines.ts'
+import { itLong } from '../../../support/long.ts'
 import { repeats } from '../../../support/random.ts'
 import { piecesOf, sourceProblem } from '../../../support/read-input.ts'
 
@@ -226,7 +227,7 @@ describe('lines of cards', () => {
       ])
   })
 
-  it('lines of cards may hold photos of any size', async () => {
+  itLong('lines of cards may hold photos of any size', async () => {
     const megabyte = Buffer.alloc(1_000_000, 'QUJD')
     async function* chunks() {
       for (const head of ['PHOTO;ENCODING=b:', 'PHOTO;ENCODING=b:\n ']) {
@@ -240,13 +241,13 @@ describe('lines of cards', () => {
     expect(found).toEqual(['FN', 'FN'])
   })
 
-  it('lines of cards over 10 MB end the reading, folded or not', async () => {
+  itLong('lines of cards over 10 MB end the reading, folded or not', async () => {
     const tooLong = { code: 'row_too_long', params: { source: 'a.vcf', line: 2, megabytes: 10 } }
     for (const line of ['x'.repeat(9_999_999), `${'x'.repeat(5_000_000)}\n ${'x'.repeat(5_000_000)}`])
       expect(await sourceProblem(read(`A:1\nNOTE:${line}\nB:2`, { chunk: 65_536 }))).toEqual(tooLong)
   })
 
-  it('lines of cards may be as long and have as many parts as they like below that', async () => {
+  itLong('lines of cards may be as long and have as many parts as they like below that', async () => {
     const many = 400_000
     const text = [
       'A:1',

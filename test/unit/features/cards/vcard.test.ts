@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import type { Row } from '../../../../src/model/row.ts'
+import { itLong } from '../../../support/long.ts'
 import {
   cellsOf,
   check,
@@ -277,7 +278,7 @@ describe('card that is not whole', () => {
     })
   })
 
-  it('a card over 10 MB is one row at fault, of few lines or many', async () => {
+  itLong('a card over 10 MB is one row at fault, of few lines or many', async () => {
     const long = `NOTE:${'x'.repeat(6_000_000)}`
     for (const lines of [[long, long], Array(100_001).fill('X:1')]) {
       const [row, next] = await readCards(card(...lines) + card('FN:x'), { chunk: 65_536 })

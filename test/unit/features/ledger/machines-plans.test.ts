@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskMapping, tasks } from '../../../support/imports.ts'
+import { itLong } from '../../../support/long.ts'
 import { machine, sharing, statusesOf } from '../../../support/machines.ts'
 import { migrating } from '../../../support/migration.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
@@ -25,7 +26,7 @@ describe('import that several machines share', () => {
     expect(await statusesOf(database, 'plan/people')).toEqual({ created: 3 })
   })
 
-  it('a shared import leaves the finished steps of a plan alone when a worker comes late', async () => {
+  itLong('a shared import leaves the finished steps of a plan alone when a worker comes late', async () => {
     const { cwd, args } = await migrating()
     const shared = [...args, '--ledger', database.url, '--import', 'late']
     const runs = async () => {
@@ -55,7 +56,7 @@ describe('import that several machines share', () => {
     expect(page).toMatch(/rowlift resolve .*--import=page/)
   })
 
-  it('a shared import is foretold by a dry run, before its first run and after it', async () => {
+  itLong('a shared import is foretold by a dry run, before its first run and after it', async () => {
     const service = await startService()
     const cwd = await machine(tasks(8), taskMapping)
     const args = sharing(service, database.url, 'dry')

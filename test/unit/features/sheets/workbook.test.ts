@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import type { Chunk } from '../../../../src/input/source.ts'
 import type { Row } from '../../../../src/model/row.ts'
+import { itLong } from '../../../support/long.ts'
 import {
   cellsOf,
   check,
@@ -110,7 +111,7 @@ describe('sheet', () => {
     )
   })
 
-  it('a sheet shares more texts than are held in memory, and leaves no file behind', async () => {
+  itLong('a sheet shares more texts than are held in memory, and leaves no file behind', async () => {
     const own = async () => (await readdir(tmpdir())).filter(name => name.startsWith('rowlift-text'))
     const before = await own()
     const long = 'x'.repeat(2_000)

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type KnownSettings, type Sniffed, sniff } from '../../../../../src/features/draft/sniff/sniff.ts'
 
 import type { Row } from '../../../../../src/model/row.ts'
+import { itLong } from '../../../../support/long.ts'
 import { cellsOf, fileWith, sourceProblem } from '../../../../support/read-input.ts'
 
 const nothing = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
@@ -315,7 +316,7 @@ describe('format', () => {
     )
   })
 
-  it('the format is a document, whose lists are counted to its end and in its encoding', async () => {
+  itLong('the format is a document, whose lists are counted to its end and in its encoding', async () => {
     const steps = [...Array(100_000)].map((_, id) => ({ id, title: `Über ${id} ${'x'.repeat(40)}` }))
     const text = JSON.stringify({ log: [{ title: 'x' }, { title: 'y' }], steps })
     const latin = Buffer.from(text, 'latin1')
