@@ -1,6 +1,6 @@
 import { type Fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Place } from '../../model/row.ts'
-import { textHash } from './text-hashes.ts'
+import { textFingerprint } from './text-hashes.ts'
 
 /** Values that rows may share, the surest first. */
 export const likenessWords = {
@@ -141,4 +141,4 @@ export class NearDuplicates {
   }
 }
 
-const hashOf = (text: string) => textHash(text) >>> 1 || 1
+const hashOf = (text: string) => textFingerprint(text)[0] >>> 1 || 1
