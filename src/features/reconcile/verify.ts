@@ -7,10 +7,13 @@ import type { RunEvent } from '../../model/events.ts'
 import { KeyTable } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
-import { visible } from '../../output/text.ts'
+import { html, type Section, sectionsMarkup, table } from '../../output/page/html.ts'
+import { documentMarkup } from '../../output/page/page.ts'
+import { commandLine, counted, due, grouped, visible, visibleJson } from '../../output/text.ts'
 import { pageWritten } from '../../output/words/notices.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { usualRecordType } from '../../records/kinds.ts'
+import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageMark, writePage } from '../../run/page.ts'
 import { checkLogExists } from '../../run/paths.ts'
@@ -25,16 +28,10 @@ import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
+import { cellsOf, describeWithoutId, firstOf, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
-import {
-  describeVerified,
-  type Verification,
-  verificationJson,
-  verificationPage,
-  verificationTables,
-} from './verification-text.ts'
 
 /** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
 export const runVerify: Run<typeof verifyOptions> = async (
@@ -63,7 +60,10 @@ export const runVerify: Run<typeof verifyOptions> = async (
 
 type Options = OptionValues<typeof verifyOptions> & { readonly against: string }
 
-async function verify(path: string, options: Options, ports: Ports): Promise<Verification> {
+type Verification = Awaited<ReturnType<typeof verify>>
+
+/** Compares the records of a log with an export; `lists` read them again. */
+async function verify(path: string, options: Options, ports: Ports) {
   await checkLogExists(path)
   const file = await stat(options.against).catch(() => undefined) // reading it reports what is wrong
   if (file?.isFIFO()) throw new UsageError('bad_values', { faults: [['--against', 'must be a file']] }) // it is read several times
@@ -131,4 +131,64 @@ async function importAgain(
   }
   await run(prepared, { sinks: [{ keep, close: async () => {} }] })
   if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
+}
+
+/** Writes one object, and its lists as they are read. */
+async function* verificationJson({ counts, lists }: Verification): AsyncGenerator<string> {
+  yield `{"counts":${JSON.stringify(counts)}`
+  for (const [name, items] of Object.entries(lists())) {
+    let before = `,\n"${name}":[`
+    for await (const item of items) {
+      yield visibleJson(`${before}\n${JSON.stringify(item)}`)
+      before = ','
+    }
+    yield before === ',' ? ']' : `${before}]`
+  }
+  yield '}\n'
+}
+
+const mostInTable = 20
+
+/** Writes the first of each list. */
+async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
+  for (const [name, items] of Object.entries(lists())) {
+    const text = tableText(await firstOf(items, mostInTable))
+    if (text !== '') yield `${name}\n${text}`
+  }
+}
+
+/** Describes the counts, so that they add up, each sentence on a line. */
+function describeVerified(log: string, against: string, { counts, isCompared }: Verification): string[] {
+  const sum = (whole: string, ...parts: (readonly [number, string])[]) =>
+    `${whole} = ${parts.map(([count, what]) => `${grouped(count)} ${what}`).join(' + ')}`
+  const { records, exported, found, missing, unknown, same, different, changed } = counts
+  const left = counts.not_compared
+  const gone = `${grouped(left - changed)} do not come any more or were not made by the last mapping`
+  const why = left > 0 ? ` (${grouped(changed)} read differently now, ${gone})` : ''
+  const inDoubt = `${counted(counts.in_doubt, 'row is', 'rows are')} in doubt: ${commandLine(['resolve', log])}`
+  return due(
+    `${log}: ${sum(counted(records, 'record'), [found, 'found'], [missing, 'missing there'])}`,
+    `${against}: ${sum(counted(exported, 'record'), [found, 'found'], [unknown, 'that no row made'])}`,
+    isCompared &&
+      sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
+    counts.in_doubt > 0 && inDoubt,
+    counts.without_id > 0 && describeWithoutId(counts.without_id, against),
+  )
+}
+
+const mostOnPage = 1_000
+
+/** The page of `rowlift verify`: the counts, and the first of each list. */
+async function verificationPage(
+  facts: Pick<PageFacts, 'title' | 'createdAt' | 'version'>,
+  against: string,
+  verification: Verification,
+): Promise<string> {
+  const sections: Section[] = []
+  for (const [title, items] of Object.entries(verification.lists())) {
+    const [columns, ...cells] = cellsOf(await firstOf(items, mostOnPage))
+    if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
+  }
+  const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)
+  return documentMarkup({ ...facts, parts: [] }, lead, '', sectionsMarkup(sections, 'h2', ''))
 }
