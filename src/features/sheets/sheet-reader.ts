@@ -137,27 +137,16 @@ function findSheet(source: string, sheets: readonly Sheet[], requested: string |
   throw new SourceError('sheet_not_found', { source, sheet: requested, sheets: names })
 }
 
-/** A part that another one refers to. */
-interface Relationship {
-  readonly id: string
-  /** The last word of its type, which transitional and strict workbooks share. */
-  readonly type: string
-  readonly path: string
-}
-
-/** Relationships of the part at a path, or of the workbook as a whole. Throws a SourceError. */
-async function relationshipsOf(
-  path: string,
-  partAt: (path: string) => Part | undefined,
-): Promise<readonly Relationship[]> {
+/** Finds what the part at a path, or the workbook as a whole, refers to. Throws a SourceError. */
+async function relationshipsOf(path: string, partAt: (path: string) => Part | undefined) {
   const folder = posix.dirname(path)
-  const relationships: Relationship[] = []
+  const relationships: Readonly<Record<'id' | 'type' | 'path', string>>[] = []
   const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
   if (part === undefined) return relationships
   await readWhole(part, {
     open(name, { Id: id = '', Type = '', Target = '' }) {
-      if (name === 'Relationship')
-        relationships.push({ id, type: posix.basename(Type), path: pathOf(folder, Target) })
+      const type = posix.basename(Type) // transitional and strict workbooks share the last word
+      if (name === 'Relationship') relationships.push({ id, type, path: pathOf(folder, Target) })
     },
   })
   return relationships
