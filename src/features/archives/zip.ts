@@ -11,10 +11,22 @@ import { reasonOf, SourceError } from '../../model/errors.ts'
 
 /** Finds the file of an archive that a path means, and its whole path. Throws a SourceError. */
 export async function findEntry(path: string, archive: string): Promise<[ArchiveEntry, string]> {
-  const zip = await openZip(archive)
-  await zip.close()
-  return entryFor(path, archive, zip.entries)
+  const { entries, close } = await openZip(archive)
+  await close()
+  const rows = entries.filter(({ name }) => formatNamed(name) !== undefined && !litter.test(name))
+  const requested = inside(path.slice(archive.length).replaceAll('\\', '/'))
+  const meant = requested === '/' ? rows : entries.filter(({ name }) => inside(name) === requested)
+  const [entry, another] = meant
+  const listed = (rows.length > 0 ? rows : entries).map(({ name }) => `${archive}${inside(name)}`)
+  if (entry === undefined || another) throw new SourceError('no_file_in_zip', { source: path, files: listed })
+  return [entry, `${archive}${inside(entry.name)}`]
 }
+
+/** Files that programs for archives and folders add. */
+const litter = /(^|\/)(__MACOSX\/|\.[^./]|~\$)/
+
+/** The path as people write it: without `..`, and with letters and their accents in one. */
+const inside = (name: string) => posix.join('/', name).normalize('NFC')
 
 /** The unpacked bytes of an entry. `onRead` gets the packed bytes that are read, and the signal ends it. Throws a SourceError. */
 export async function* readEntry(
@@ -29,22 +41,6 @@ export async function* readEntry(
     await zip.close()
   }
 }
-
-/** Files that programs for archives and folders add. */
-const litter = /(^|\/)(__MACOSX\/|\.[^./]|~\$)/
-
-function entryFor(path: string, archive: string, entries: readonly ArchiveEntry[]): [ArchiveEntry, string] {
-  const rows = entries.filter(({ name }) => formatNamed(name) !== undefined && !litter.test(name))
-  const requested = inside(path.slice(archive.length).replaceAll('\\', '/'))
-  const meant = requested === '/' ? rows : entries.filter(({ name }) => inside(name) === requested)
-  const [entry, another] = meant
-  const listed = (rows.length > 0 ? rows : entries).map(({ name }) => `${archive}${inside(name)}`)
-  if (entry === undefined || another) throw new SourceError('no_file_in_zip', { source: path, files: listed })
-  return [entry, `${archive}${inside(entry.name)}`]
-}
-
-/** The path as people write it: without `..`, and with letters and their accents in one. */
-const inside = (name: string) => posix.join('/', name).normalize('NFC')
 
 interface Packed extends ArchiveEntry {
   readonly packed: Entry
