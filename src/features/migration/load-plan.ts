@@ -17,7 +17,7 @@ import {
 import { type LoadedStep, placeOfLog, sortSteps } from './order.ts'
 import { ownOptions, type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
 import { planEndReport } from './plan-summary.ts'
-import { type StepPorts, StepRecords } from './step-records.ts'
+import { linksOfSteps, type StepPorts } from './step-records.ts'
 
 /** Reads a plan file; `load` throws what is wrong with it. `sources` are those of the command line. */
 export async function openPlan(
@@ -35,7 +35,7 @@ export async function openPlan(
     const loaded: LoadedStep[] = []
     for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(file, step.options), ports))
     const steps = await sortSteps(loaded, file)
-    const links = new StepRecords(steps, ports)
+    const links = linksOfSteps(steps, ports)
     return { file: file.path, settings: settingsOf(file), steps, links, report: planEndReport }
   }
   return { settings: await reading.then(file => settingsOf(file)).catch(() => alone), load }

@@ -4,11 +4,10 @@ import { RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
-import type { RunResult } from '../../result/run-result.ts'
 import { readLogOf } from '../../run/logs.ts'
 import { readResults, unescapedKey } from '../../run/lookups.ts'
-import type { Step, StepLinks } from '../../run/plan.ts'
-import type { OfService, OutcomeSink, SharedStore } from '../../run/prepared-import.ts'
+import type { StepLinks } from '../../run/plan.ts'
+import type { OutcomeSink, SharedStore } from '../../run/prepared-import.ts'
 import type { ImportSettings } from '../../settings/settings.ts'
 import { type MigrationStep, placeOfLog } from './order.ts'
 
@@ -17,53 +16,43 @@ export interface StepPorts extends ProcessInfo {
   readonly storeOf: (settings: ImportSettings) => Promise<SharedStore | undefined>
 }
 
-/** The records of finished steps, for the lookups of later ones. */
-export class StepRecords implements StepLinks {
-  readonly #steps: readonly MigrationStep[]
-  readonly #ports: StepPorts
+/** Keeps the records of finished steps, for the lookups of later ones. */
+export function linksOfSteps(steps: readonly MigrationStep[], ports: StepPorts): StepLinks {
   /** Records of the steps that are looked up, in a dry run. */
-  readonly #predicted = new Map<string, PredictedRecords>()
+  const predictions = new Map<string, PredictedRecords>()
   /** Steps that a limit ended before their last row. */
-  readonly #limited = new Set<string | undefined>()
-
-  constructor(steps: readonly MigrationStep[], ports: StepPorts) {
-    this.#steps = steps
-    this.#ports = ports
-  }
-
-  /** Keeps the keys of a step in a dry run, if a later step looks them up. */
-  sinksOf({ name = '', settings: { dryRun } }: Step): OutcomeSink[] {
-    if (!dryRun || !this.#steps.some(({ looksUpIn }) => looksUpIn.includes(name))) return []
-    const predicted = new PredictedRecords(this.#stepOf(name))
-    this.#predicted.set(name, predicted)
-    return [predicted]
-  }
-
-  ended({ name }: Step, { limit_reached }: RunResult): void {
-    if (limit_reached !== undefined) this.#limited.add(name)
-  }
-
-  withLog = async (path: string): Promise<string | undefined> => {
-    const place = await placeOfLog(path)
-    return this.#steps.find(step => step.place === place)?.name
-  }
-
-  async lookup(name: string, lookup: string, service: OfService): Promise<Lookup> {
-    const { settings, results } = this.#stepOf(name)
-    const predicted = this.#predicted.get(name)
-    const table = predicted?.table ?? new LookupTable(settings.import ?? results)
-    if (!predicted?.hasLog) {
-      const place = { ...settings, store: await this.#ports.storeOf(settings), results }
-      await readLogOf(place, this.#ports, log => readResults(log, lookup, service, predicted ?? table))
-    }
-    if (predicted) predicted.hasLog = true
-    return this.#limited.has(name) ? neverMissing(table.find, name) : table.find
-  }
-
-  #stepOf(name: string): MigrationStep {
-    const step = this.#steps.find(step => step.name === name)
+  const limited = new Set<string | undefined>()
+  const stepOf = (name: string) => {
+    const step = steps.find(step => step.name === name)
     if (step === undefined) throw new Error(`the plan has no step ${name}`)
     return step
+  }
+  return {
+    /** Keeps the keys of a step in a dry run, if a later step looks them up. */
+    sinksOf({ name = '', settings: { dryRun } }) {
+      if (!dryRun || !steps.some(({ looksUpIn }) => looksUpIn.includes(name))) return []
+      const predicted = new PredictedRecords(stepOf(name))
+      predictions.set(name, predicted)
+      return [predicted]
+    },
+    ended({ name }, { limit_reached }) {
+      if (limit_reached !== undefined) limited.add(name)
+    },
+    async withLog(path) {
+      const place = await placeOfLog(path)
+      return steps.find(step => step.place === place)?.name
+    },
+    async lookup(name, lookup, service) {
+      const { settings, results } = stepOf(name)
+      const predicted = predictions.get(name)
+      const table = predicted?.table ?? new LookupTable(settings.import ?? results)
+      if (!predicted?.hasLog) {
+        const place = { ...settings, store: await ports.storeOf(settings), results }
+        await readLogOf(place, ports, log => readResults(log, lookup, service, predicted ?? table))
+      }
+      if (predicted) predicted.hasLog = true
+      return limited.has(name) ? neverMissing(table.find, name) : table.find
+    },
   }
 }
 
@@ -80,18 +69,17 @@ const neverMissing =
 class PredictedRecords implements OutcomeSink {
   readonly table: LookupTable
   hasLog = false
-  readonly #results: string
-  readonly #isOneColumn: boolean
+  readonly #step: MigrationStep
   readonly #places = new RowNumbers()
 
-  constructor({ name, results, mapping }: MigrationStep) {
-    this.table = new LookupTable(`the step ${name}`, place => this.#describe(place))
-    this.#results = results
-    this.#isOneColumn = mapping.keyColumns.length === 1
+  constructor(step: MigrationStep) {
+    this.table = new LookupTable(`the step ${step.name}`, place => this.#describe(place))
+    this.#step = step
   }
 
   keep = ({ identity, status }: Outcome): undefined => {
-    const key = this.#isOneColumn ? unescapedKey(identity.key) : identity.key
+    const isOneColumn = this.#step.mapping.keyColumns.length === 1
+    const key = isOneColumn ? unescapedKey(identity.key) : identity.key
     const place = this.#places.of(identity)
     if (status === 'valid') this.table.addPlanned(key, place)
     if (status === 'invalid') this.table.add(key, undefined, place)
@@ -99,13 +87,13 @@ class PredictedRecords implements OutcomeSink {
 
   /** Adds a line of the log. They are numbered from 0, which is for calls in flight, as if the log were another source. */
   add(key: string, recordId: unknown, line: number): void {
-    this.table.add(key, recordId, this.#places.of({ source: this.#results, row: line + 1 }))
+    this.table.add(key, recordId, this.#places.of({ source: this.#step.results, row: line + 1 }))
   }
 
   close = async (): Promise<void> => {}
 
   #describe(place: number): string {
     const { source, row } = this.#places.placeOf(place)
-    return source === this.#results ? `${source}:${row - 1}` : `${source} row ${row}`
+    return source === this.#step.results ? `${source}:${row - 1}` : `${source} row ${row}`
   }
 }
