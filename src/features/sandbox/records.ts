@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   type BodyFields,
   type ContactFields,
@@ -12,17 +12,6 @@ import {
 } from './fields.ts'
 
 type FindContact = (recordId: string) => ContactFields | undefined
-
-/** A line of the data file. Full records are built on demand: a million of them would outgrow Node's heap. */
-export interface StoredRecord {
-  readonly record_id: string
-  readonly record_type: EmulatedType
-  readonly organization_id: number
-  /** ISO 8601 in UTC with a trailing Z (interface 2). */
-  readonly received_at: string
-  /** The body as it was sent. */
-  readonly request: unknown
-}
 
 interface EmulatedKind<F extends BodyFields = BodyFields> {
   readonly body: z.ZodType<F>
@@ -82,6 +71,18 @@ const all = { contact, task }
 export type EmulatedType = keyof typeof all
 export const emulatedKinds: Readonly<Record<EmulatedType, EmulatedKind>> = all
 export const emulatedTypes = Object.keys(all) as EmulatedType[]
+
+/** A line of the data file. Full records are built on demand: a million of them would outgrow Node's heap. */
+export const storedRecord = z.object({
+  record_id: z.guid(),
+  record_type: z.enum(emulatedTypes),
+  organization_id: z.int().positive(),
+  /** In UTC with a trailing Z (interface 2). */
+  received_at: z.iso.datetime(),
+  /** The body as it was sent. */
+  request: z.unknown(),
+})
+export type StoredRecord = Readonly<z.output<typeof storedRecord>>
 
 const callingUserId = 1
 

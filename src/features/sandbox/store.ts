@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
 import { type BodyFields, contactFields } from './fields.ts'
-import { emulatedKinds, emulatedTypes, type StoredRecord } from './records.ts'
+import { emulatedKinds, type StoredRecord, storedRecord } from './records.ts'
 
 type Sent = Omit<StoredRecord, 'record_id' | 'received_at'>
 
@@ -85,17 +84,9 @@ const similarityKeys = ({ record_type, organization_id }: Sent, fields: BodyFiel
     JSON.stringify([organization_id, ...key]).toLowerCase(),
   )
 
-const lineSchema = z.object({
-  record_id: z.guid(),
-  record_type: z.enum(emulatedTypes),
-  organization_id: z.int().positive(),
-  received_at: z.iso.datetime(),
-  request: z.unknown(),
-})
-
 function recordIn(line: string): { stored: StoredRecord; fields: BodyFields } | undefined {
   try {
-    const stored = lineSchema.parse(JSON.parse(line))
+    const stored = storedRecord.parse(JSON.parse(line))
     return { stored, fields: emulatedKinds[stored.record_type].body.parse(stored.request) }
   } catch {
     return undefined
