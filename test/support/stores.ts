@@ -66,8 +66,8 @@ export async function filesStore(): Promise<TestStore> {
     },
     async resolve(key, recordId) {
       const doubts = await openDoubts(results, unlocked, describeProblem)
-      const how = { run: 'H', now, describe: describeProblem }
-      return resolveDoubts(results, unlocked, doubts, { key, endOf: () => ({ recordId }) }, how)
+      const how = { endOf: () => ({ recordId }), run: 'H', now, describe: describeProblem }
+      return resolveDoubts(results, unlocked, doubts.each(key), how)
     },
   }
 }

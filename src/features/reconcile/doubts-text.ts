@@ -106,8 +106,6 @@ What was not created is sent again by the next import.
 export const describeSettled = (results: string, settled: number, left: number): string =>
   `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsInDoubt(left)} still`}.\n`
 
-export type List = AsyncIterable<object> | Iterable<object>
-
 export async function firstOf<T>(items: AsyncIterable<T> | Iterable<T>, most: number): Promise<T[]> {
   const first: T[] = []
   for await (const item of items) if (first.push(item) === most) break

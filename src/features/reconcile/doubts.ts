@@ -77,11 +77,12 @@ export interface ByHand extends Ending {
   readonly key: string | undefined
 }
 
-export interface Resolution {
-  /** The one row, or all when undefined. */
-  readonly key?: string | undefined
+interface Resolution {
   /** Decides on each row, once; one without an ending stays in doubt. */
   readonly endOf: (doubt: Doubt) => Ending | undefined
+  readonly run: string
+  readonly now: () => Date
+  readonly describe: Describe
 }
 
 const mostAtOnce = 1_000
@@ -90,9 +91,8 @@ const mostAtOnce = 1_000
 export async function resolveDoubts(
   path: string,
   lock: Lock,
-  { each }: Doubts,
-  { key, endOf }: Resolution,
-  { run, now, describe }: { readonly run: string; readonly now: () => Date; readonly describe: Describe },
+  doubts: AsyncIterable<Doubt>,
+  { endOf, run, now, describe }: Resolution,
 ): Promise<number> {
   const log = await openResultLog(path, undefined, lock)
   const lines: string[] = []
@@ -102,7 +102,7 @@ export async function resolveDoubts(
   }
   let resolved = 0
   try {
-    for await (const doubt of each(key)) {
+    for await (const doubt of doubts) {
       const ending = endOf(doubt)
       if (ending === undefined) continue
       lines.push(resolvedLine(doubt, ending, { run, at: now(), describe }))

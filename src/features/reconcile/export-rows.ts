@@ -8,8 +8,6 @@ import type { OptionValues } from '../../settings/option-values.ts'
 import type { exportReading } from '../../settings/options.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
 
-export type ExportReading = OptionValues<typeof exportReading>
-
 export interface ExportRow {
   /** Id of its record, as it is written; undefined if it has none. */
   readonly id: string | undefined
@@ -21,7 +19,7 @@ export interface ExportRow {
 /** Reads an export of the service. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
 export async function* exportRows(
   path: string,
-  { match = [], ...options }: ExportReading,
+  { match = [], ...options }: OptionValues<typeof exportReading>,
   stdin: Readable,
 ): AsyncGenerator<ExportRow[]> {
   const id = required(options.id, 'id')

@@ -77,8 +77,8 @@ async function settle(
     const row = recordId && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
-    const by = { run, now: context.clock.now, describe: describeProblem }
-    const settled = await resolveDoubts(path, lock, doubts, { key, endOf: () => settlement }, by)
+    const how = { endOf: () => settlement, run, now: context.clock.now, describe: describeProblem }
+    const settled = await resolveDoubts(path, lock, doubts.each(key), how)
     tell(context.stderr, describeSettled(path, settled, checkpoint.inDoubt - settled))
   })
 }

@@ -32,8 +32,9 @@ export async function settleFrom(path: string, options: Options, context: CliCon
     : await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
         const doubts = await openDoubts(path, lock, describeProblem)
         const settling = await compareDoubts(doubts, options, stdin)
-        const by = { run, now: clock.now, describe: describeProblem }
-        await resolveDoubts(path, lock, doubts, settling, by)
+        const { endOf } = settling
+        const how = { endOf, run, now: clock.now, describe: describeProblem }
+        await resolveDoubts(path, lock, doubts.each(), how)
         return settling
       })
   const { each, decide, endOf, counts } = settling

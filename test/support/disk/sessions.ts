@@ -226,13 +226,12 @@ export class Resolving extends Session {
       if ([...underWay].some(({ isAlive }) => isAlive)) continue
       if (!isMade) ledger.ruleOut(key)
       const recordId = isMade ? recordOf(key) : undefined
-      await this.code.resolveDoubts(
-        log,
-        lock,
-        doubts,
-        { key, endOf: () => ({ recordId }) },
-        { run: id, now: clock.now, describe },
-      )
+      await this.code.resolveDoubts(log, lock, doubts.each(key), {
+        endOf: () => ({ recordId }),
+        run: id,
+        now: clock.now,
+        describe,
+      })
       promised.add(isMade ? 'record' : 'no doubt')
       return
     }

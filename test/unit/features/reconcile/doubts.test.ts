@@ -102,7 +102,7 @@ describe('rows in doubt that are resolved', () => {
     const results = await both()
     const first = await readDoubts(results)
     expect(
-      await resolveDoubts(results, held, first, { key: 'k2', endOf: () => ({ recordId: 'r2' }) }, how),
+      await resolveDoubts(results, held, first.each('k2'), { ...how, endOf: () => ({ recordId: 'r2' }) }),
     ).toBe(1)
     expect((await linesIn(results)).slice(3)).toMatchObject([
       {
@@ -116,13 +116,7 @@ describe('rows in doubt that are resolved', () => {
     ])
     const rest = await readDoubts(results)
     expect(
-      await resolveDoubts(
-        results,
-        held,
-        rest,
-        { key: undefined, endOf: () => ({ recordId: undefined }) },
-        how,
-      ),
+      await resolveDoubts(results, held, rest.each(), { ...how, endOf: () => ({ recordId: undefined }) }),
     ).toBe(1)
     expect((await linesIn(results)).slice(4)).toMatchObject([{ key: 'k1', status: 'failed', by_hand: true }])
     expect(await timesOpen(results)).toBe(0)
@@ -136,12 +130,12 @@ describe('rows in doubt that are resolved', () => {
       left.checks -= 1
       if (left.checks < 0) throw lost
     }
-    const all = { endOf: () => ({ recordId: undefined }) }
+    const all = { ...how, endOf: () => ({ recordId: undefined }) }
     const doubts = await readDoubts(results)
-    await expect(resolveDoubts(results, { ...held, check }, doubts, all, how)).rejects.toBe(lost)
+    await expect(resolveDoubts(results, { ...held, check }, doubts.each(), all)).rejects.toBe(lost)
     expect(await linesIn(results)).toHaveLength(1 + 2_500 + 2_000)
     expect(await timesOpen(results)).toBe(0)
-    expect(await resolveDoubts(results, held, await readDoubts(results), all, how)).toBe(500)
+    expect(await resolveDoubts(results, held, (await readDoubts(results)).each(), all)).toBe(500)
     expect(await keysOf(await readDoubts(results))).toEqual([])
   })
 })
