@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { guardedText, visibleJson } from '../output/text.ts'
-import { watchingLock } from '../output/words/notices.ts'
+import { news } from '../output/words/notices.ts'
 import { type ProcessInfo, processInfo } from '../platform/process-info.ts'
 import type { LockWait } from '../run/logs.ts'
 import type { Ports } from '../run/ports.ts'
@@ -70,5 +70,5 @@ const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && str
 /** The way in which a command waits for the lock of a log. */
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
   lockTimeoutS: lockTimeout,
-  onWait: holder => tell(stderr, `rowlift: ${watchingLock(holder)}\n`),
+  onWait: holder => tell(stderr, `rowlift: ${news.lock_watched({ holder })}\n`),
 })

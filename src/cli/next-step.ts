@@ -24,11 +24,8 @@ export interface Unfinished {
   readonly isPlan: boolean
 }
 
-interface LogLeft
-  extends Pick<RunResult, 'written' | 'ledger'>,
-    Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'> {
-  readonly inDoubt: number
-}
+type LogLeft = Pick<RunResult, 'written' | 'ledger' | 'in_doubt_total'> &
+  Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'>
 
 /** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
 export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
@@ -44,7 +41,7 @@ export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, en
     exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
     tally: { ends: RowCounts.sumOf(tallies).ends, stopReason, limitReached },
-    logs: results.map(logOf),
+    logs: results.map(result => ({ ...result, ...result.details })),
     ...(!isPlan && {
       rejects: rejects === undefined ? undefined : { path: rejects, rows: rejected_rows },
       documents: details?.documents ?? [],
@@ -55,12 +52,6 @@ export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, en
     isPlan,
   })
 }
-
-const logOf = ({ in_doubt_total: inDoubt, ...result }: RunResult) => ({
-  ...result,
-  ...result.details,
-  inDoubt,
-})
 
 /** Lists all next steps; the most urgent one comes first. */
 export function stepsAfter(given: ParsedArgs, left: Unfinished): NextStep[] {
@@ -77,7 +68,8 @@ const step = (advice: string, args: readonly string[]): NextStep => ({
 
 const them = (count: number) => (count === 1 ? 'it' : 'them')
 
-function* inLog({ flags }: ParsedArgs, { written = '', ledger, inDoubt, resendsDoubts, unmet }: LogLeft) {
+function* inLog({ flags }: ParsedArgs, left: LogLeft) {
+  const { written = '', ledger, in_doubt_total: inDoubt, resendsDoubts, unmet } = left
   const url = flags.ledger === undefined ? [] : ['--ledger', `${flags.ledger}`]
   const log = ledger === undefined ? [written] : [...url, '--import', ledger.import]
   const look = `Look in the service for the ${rows(inDoubt)} in doubt, and settle ${them(inDoubt)}`
@@ -91,7 +83,7 @@ function* goOn(given: ParsedArgs, left: Unfinished) {
   const { stopReason, limitReached, ends } = left.tally
   const args = importWords(given)
   const bad = badRows(ends)
-  const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.inDoubt : 0), 0)
+  const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.in_doubt_total : 0), 0)
   const andDoubts = resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
   const again = `run the same command again; it continues where this run ended${andDoubts}`
   if (limitReached !== undefined) yield afterLimit(given, bad)
@@ -146,15 +138,8 @@ function afterDryRun(given: ParsedArgs, { tally, logs, knowsService, isPlan }: U
 }
 
 /** Two ways on if an import has another log; a plan names its logs itself. */
-export function afterOtherLog(
-  given: ParsedArgs,
-  { others: [other = ''], isStep }: UsageProblems['other_log'],
-): NextStep[] {
-  const goOn = step('Go on with that log', [
-    ...importWords(given, { without: ['results'] }),
-    '-o',
-    sourceWord(other),
-  ])
-  const begin = step('Or begin another', [...importWords(given, { without: ['newLog'] }), '--new-log'])
-  return isStep ? [begin] : [goOn, begin]
+export function afterOtherLog(given: ParsedArgs, { others, isStep }: UsageProblems['other_log']): NextStep[] {
+  const goOn = [...importWords(given, { without: ['results'] }), '-o', sourceWord(others[0] ?? '')]
+  const begin = [...importWords(given, { without: ['newLog'] }), '--new-log']
+  return [...(isStep ? [] : [step('Go on with that log', goOn)]), step('Or begin another', begin)]
 }

@@ -1,22 +1,10 @@
 import type { RunEvent } from '../model/events.ts'
-import { describeEstimate, estimatedSeconds } from '../output/estimate.ts'
+import { estimatedSeconds } from '../output/estimate.ts'
 import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../output/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../output/progress.ts'
 import type { EndReport } from '../output/summary-text.ts'
-import {
-  abandoned,
-  ledgerAway,
-  ledgerBack,
-  lookupAssumed,
-  proxied,
-  readingAhead,
-  serviceBack,
-  serviceDown,
-  tokenShared,
-  waiting,
-  watchingLock,
-} from '../output/words/notices.ts'
-import { describeError, describeProblem } from '../output/words.ts'
+import { type Notices, news, warnings } from '../output/words/notices.ts'
+import { describeProblem } from '../output/words.ts'
 import { exitCodes } from '../run/exit-code.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
@@ -72,34 +60,25 @@ const drawsBar = ({ stderr, stderrIsTerminal, environment }: CliContext) =>
 
 const longWaitMs = 5_000
 
-/** Logs an event that a person may want to know; most events need no line. */
-export const logEvent = (logger: Logger, event: RunEvent): void => lines[event.type]?.(logger, event as never)
+const notices: Notices = { ...news, ...warnings }
 
-const lines: {
-  readonly [T in RunEvent['type']]?: (logger: Logger, event: Extract<RunEvent, { type: T }>) => void
-} = {
-  lock_watched: (logger, { holder }) => logger.info(watchingLock(holder)),
-  reading_ahead: logger => logger.info(readingAhead),
-  lookup_assumed: (logger, { path }) => logger.warn(lookupAssumed(path)),
-  token_shared: (logger, { path }) => logger.warn(tokenShared(path)),
-  token_command_said: (logger, { program, line }) => logger.warn(`${program}: ${line}`),
-  token_not_renewed: (logger, { error }) => logger.warn(describeError(error)),
-  proxied: (logger, { proxy }) => logger.info(proxied(proxy)),
-  estimated: (logger, event) =>
-    logger.info({ estimated_seconds: estimatedSeconds(event) }, describeEstimate(event)),
-  orphaned_calls: (logger, { calls }) => logger.warn(abandoned(calls)),
-  hold(logger, { forMs, asked }) {
-    if (forMs >= longWaitMs) logger.info({ delay_ms: forMs }, waiting(forMs, asked))
-  },
-  service_down: (logger, { last, until }) => logger.warn(serviceDown(last, until)),
-  service_back: (logger, { forMs }) => logger.info(serviceBack(forMs)),
-  ledger_away: (logger, { ledger, reason }) => logger.warn(ledgerAway(ledger, reason)),
-  ledger_back: (logger, { ledger, forMs }) => logger.info(ledgerBack(ledger, forMs)),
-  retry(logger, { fault, delayMs, problem }) {
-    const fields = { fault, delay_ms: delayMs }
-    const message = describeProblem(problem)
-    const isShort = delayMs < longWaitMs || fault === 'throttled' // waits of the whole run are logged once
-    if (isShort) logger.debug(fields, `${message}; trying again`)
-    else logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
-  },
+/** Logs an event that a person may want to know; most events need no line. */
+export function logEvent(logger: Logger, event: RunEvent): void {
+  if (event.type === 'retry') logRetry(logger, event)
+  const words = notices[event.type]?.(event as never)
+  if (words === undefined || (event.type === 'hold' && event.forMs < longWaitMs)) return
+  logger[event.type in warnings ? 'warn' : 'info'](fieldsOf(event), words)
+}
+
+function fieldsOf(event: RunEvent): object {
+  if (event.type === 'estimated') return { estimated_seconds: estimatedSeconds(event) }
+  return event.type === 'hold' ? { delay_ms: event.forMs } : {}
+}
+
+function logRetry(logger: Logger, { fault, delayMs, problem }: Extract<RunEvent, { type: 'retry' }>): void {
+  const fields = { fault, delay_ms: delayMs }
+  const message = describeProblem(problem)
+  const isShort = delayMs < longWaitMs || fault === 'throttled' // waits of the whole run are logged once
+  if (isShort) logger.debug(fields, `${message}; trying again`)
+  else logger.info(fields, `${message}; the next attempt is in ${Math.ceil(delayMs / 1000)} s`)
 }

@@ -20,7 +20,7 @@ import {
   spanOf,
   visible,
 } from './text.ts'
-import { abandoned, missedLookup } from './words/notices.ts'
+import { missedLookup, warnings } from './words/notices.ts'
 import { listed } from './words/sentence.ts'
 import { textsOfCode } from './words.ts'
 
@@ -198,7 +198,7 @@ function notes(result: RunResult): string[] {
     differ.length > 0 && `Answers differ from the known record (nothing is lost): ${differ.join(', ')}`,
     equal.first &&
       `${least}${counted(equal.rows, 'row equals', 'rows equal')} an earlier row in all cells. Each is a record of its own (such as ${placeOf(equal.first)}), unless key: says what identifies a row.`,
-    calls > 0 && `${capital(abandoned(calls))}.`,
+    calls > 0 && `${capital(warnings.orphaned_calls({ calls }))}.`,
     tried_again > 0 &&
       !dry_run &&
       `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,

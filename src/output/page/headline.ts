@@ -7,14 +7,7 @@ import { type Child, command, html } from './html.ts'
 export const areAllDry = (parts: readonly Part[]) =>
   parts.length > 0 && parts.every(({ type }) => type === 'dry_run')
 
-/** Rows that have a record of their own, or would be sent; that share one; that need attention, or are invalid; and the others. */
-interface Totals {
-  readonly good: number
-  readonly merged: number
-  readonly bad: number
-  readonly leftOut: number
-}
-
+type Totals = ReturnType<typeof totalsOf>
 type Verdict = ReturnType<typeof verdictOf>
 
 /** Judges a part; a run knows whether merged rows are as expected. */
@@ -32,7 +25,8 @@ export function verdictOf(part: Part, next: readonly NextStep[] = []) {
   return { type, sentence: isNone ? 'No row has been processed yet.' : words, ...totals }
 }
 
-function totalsOf(part: Part): Totals {
+/** Rows that have a record of their own, or would be sent; that share one; that need attention, or are invalid; and the others. */
+function totalsOf(part: Part) {
   const leftOut = part.lastRun?.left_out ?? 0
   if (part.type === 'dry_run')
     return { good: part.lastRun.valid, merged: 0, bad: part.lastRun.invalid, leftOut }

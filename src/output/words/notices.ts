@@ -1,44 +1,45 @@
-import type { LockOwner } from '../../model/lock-owner.ts'
+import type { RunEvent } from '../../model/events.ts'
 import type { LookupFacts } from '../../model/mapping-report.ts'
-import type { Problem } from '../../model/problem.ts'
+import { describeEstimate } from '../estimate.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
 import { holderName } from './run-words.ts'
 
-/** Rows that name each other are read twice. */
-export const readingAhead = 'rows may name each other here: the sources are read once in advance'
+/** Sentences about events that a person may want to know. */
+export type Notices = {
+  readonly [T in RunEvent['type']]?: (event: Omit<Extract<RunEvent, { type: T }>, 'type'>) => string
+}
 
-/** A dry run often comes before the import whose result log it looks ids up in. */
-export const lookupAssumed = (path: string): string =>
-  `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`
+export const news = {
+  lock_watched: ({ holder }) =>
+    `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`,
+  reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
+  proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
+  estimated: describeEstimate,
+  hold: ({ forMs, asked }) =>
+    asked
+      ? `the service asks to wait ${Math.ceil(forMs / 1000)} s; no call is made until then`
+      : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(forMs / 1000)} s`,
+  service_back: ({ forMs }) => `the service is back after ${spanOf(forMs)}; the run goes on`,
+  ledger_back: ({ ledger, forMs }) =>
+    `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`,
+} satisfies Notices
 
-export const tokenShared = (path: string): string =>
-  `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`
-
-export const proxied = (proxy: string): string => `calls go through the proxy ${proxy}`
-
-export const abandoned = (calls: number) =>
-  `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`
-
-export const watchingLock = (holder: LockOwner | undefined) =>
-  `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`
-
-export const waiting = (ms: number, asked: boolean): string =>
-  asked
-    ? `the service asks to wait ${Math.ceil(ms / 1000)} s; no call is made until then`
-    : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(ms / 1000)} s`
-
-export const serviceDown = (last: Problem, until: Date): string =>
-  `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`
-
-export const serviceBack = (forMs: number): string =>
-  `the service is back after ${spanOf(forMs)}; the run goes on`
-
-export const ledgerAway = (ledger: string, reason: string): string =>
-  `${ledger}: the database does not answer (${reason}); no call starts until it does`
-
-export const ledgerBack = (ledger: string, forMs: number): string =>
-  `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`
+export const warnings = {
+  /** A dry run often comes before the import that writes the log. */
+  lookup_assumed: ({ path }) =>
+    `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,
+  token_shared: ({ path }) =>
+    `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`,
+  token_command_said: ({ program, line }) => `${program}: ${line}`,
+  token_not_renewed: ({ error }) => describeError(error),
+  orphaned_calls: ({ calls }) =>
+    `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`,
+  service_down: ({ last, until }) =>
+    `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`,
+  ledger_away: ({ ledger, reason }) =>
+    `${ledger}: the database does not answer (${reason}); no call starts until it does`,
+} satisfies Notices
 
 /** At the first signal; `endedAtOnce` at the second. */
 export const stopping = (signal: string) =>

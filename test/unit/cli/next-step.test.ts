@@ -30,7 +30,7 @@ const nextAfter = (
   )?.split('\n')
 
 const log = (written: string, inDoubt: number, resendsDoubts = false) => ({
-  ...{ written, inDoubt, resendsDoubts },
+  ...{ written, in_doubt_total: inDoubt, resendsDoubts },
   unmet: [],
 })
 
