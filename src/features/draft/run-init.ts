@@ -6,7 +6,6 @@ import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
-import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import type { Draft } from './draft.ts'
 import { draftMapping } from './drafts.ts'
@@ -75,25 +74,15 @@ function describeDrafts(paths: readonly string[]): string {
   return `Wrote ${paths.map(visible).join(', ')}. These are drafts: their comments ask what only you can know.\nNext: ${next}\n`
 }
 
-const longestCell = 40
-
 /** A table of the columns: what each became, what speaks for its role, and the role that came next. */
 function describeColumns(columns: readonly Explained[]): string {
   if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
   const percent = (share: number) => `${Math.round(share * 100)}%`
-  const table = columns.map(each => {
-    const [best, next] = each.roles
+  const table = columns.map(({ column, filled, became, roles: [best, next] }) => {
     const weights = best ? [percent(best.header), percent(best.values), best.score.toFixed(2)] : ['', '', '']
     const second = next ? `${next.role} ${next.score.toFixed(2)}` : ''
-    const name = shorten(each.column, longestCell)
-    return [name, percent(each.filled), became(each), best?.role ?? 'none', ...weights, second]
+    return [column, percent(filled), became, best?.role ?? 'none', ...weights, second]
   })
   const head = ['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next']
   return `${aligned([head, ...table]).join('\n')}\n`
-}
-
-function became({ fields, unmapped, beatenBy = '' }: Explained): string {
-  if (fields.length > 0) return fields.join(', ')
-  if (unmapped === 'beaten') return `beaten by ${shorten(beatenBy, longestCell)}`
-  return { suggested: 'in a comment', 'of others': "somebody else's", unknown: 'not mapped' }[unmapped]
 }

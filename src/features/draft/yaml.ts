@@ -50,24 +50,16 @@ export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */
-export const field = (key: string, value: Flow, ...comments: Comments): Fragment => ({
-  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
-  used: {},
-  lookups: {},
-})
+export function field(key: string, value: Flow, ...comments: Comments): Fragment {
+  const lines = [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)]
+  return { lines, used: {}, lookups: {} }
+}
 
 const asComments = ({ lines }: Fragment) => lines.map(line => (line.startsWith('#') ? line : comment(line)))
 
-export const suggestion = (
-  key: string,
-  value: Flow,
-  comments: Comments,
-  lookups: FlowMap = {},
-): Fragment => ({
-  lines: asComments(field(key, value, ...comments)),
-  used: {},
-  lookups,
-})
+export function suggestion(key: string, value: Flow, comments: Comments, lookups: FlowMap = {}): Fragment {
+  return { lines: asComments(field(key, value, ...comments)), used: {}, lookups }
+}
 
 /** A field as a comment, until its question is answered. */
 export const doubted = (part: Fragment, question: string): Fragment => ({

@@ -213,10 +213,8 @@ const usualWords = new Set([...yesWords, ...noWords])
 const yes = new Set([...yesWords, ...vocabulary.yes.split('|')])
 const no = new Set([...noWords, ...vocabulary.no.split('|')])
 
-type YesNo = Readonly<Record<'yes' | 'no', string[]>>
-
 /** Undefined if the column has other words. */
-export function yesNoWords({ values, hasMoreValues }: Column): YesNo | undefined {
+export function yesNoWords({ values, hasMoreValues }: Column) {
   if (hasMoreValues || values.size === 0 || values.size > 6) return undefined
   const wordsOf = (set: ReadonlySet<string>) => [...values].filter(value => set.has(value.toLowerCase()))
   const words = { yes: wordsOf(yes), no: wordsOf(no) }

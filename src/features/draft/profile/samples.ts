@@ -3,23 +3,9 @@ import type { Row, RowIdentity } from '../../../model/row.ts'
 import { cellOf, html, placeMarkup, quoted, table } from '../../../output/page/html.ts'
 import { counted, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
-import { labelOf, type RowLabel, shorten, showValue } from '../../../result/short-texts.ts'
+import { labelOf, shorten, showValue } from '../../../result/short-texts.ts'
 
-interface Cell {
-  readonly column: string
-  readonly value: string
-}
-
-export interface Sample extends RowLabel {
-  /** Fields without cells are constants of the mapping. */
-  readonly fields: readonly {
-    readonly path: string
-    readonly value: string
-    readonly cells: readonly Cell[]
-  }[]
-  /** They reach no field. */
-  readonly unused: readonly Cell[]
-}
+export type Sample = ReturnType<typeof sampleOf>
 
 const maxSamples = 10
 const mostOpen = 3
@@ -35,8 +21,11 @@ export function takeSample(samples: Sample[], outcome: Outcome, row: Row, map: M
     samples.push(sampleOf(outcome.identity, JSON.stringify(outcome.body), row, map))
 }
 
-/** A row with the fields of its body. The cells of a field are those without which it is another one, or missing. */
-function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow): Sample {
+/**
+ * A row with the fields of its body, and the cells that reach none. The cells of a field are those without which it is another one, or
+ * missing; a field without cells is a constant of the mapping.
+ */
+function sampleOf(identity: RowIdentity, body: string, row: Row, map: MapRow) {
   const leaves = leavesOf(JSON.parse(body)).slice(0, maxFields)
   // Repeated columns are one.
   const columns = [...new Set([...row.cells()].map(([column]) => column))].slice(0, maxCells)
@@ -100,8 +89,8 @@ ${more.length > 0 && html`<details><summary>${counted(more.length, 'more row')}<
 
 function sampleItem(sample: Sample): Markup {
   const { row, key, fields, unused } = sample
-  const namesOf = (cells: readonly Cell[]) => cells.map(({ column }) => html`<div>${quoted(column)}</div>`)
-  const textsOf = (cells: readonly Cell[]) => cells.map(({ value }) => html`<div>${cellOf(value)}</div>`)
+  const namesOf = (cells: typeof unused) => cells.map(({ column }) => html`<div>${quoted(column)}</div>`)
+  const textsOf = (cells: typeof unused) => cells.map(({ value }) => html`<div>${cellOf(value)}</div>`)
   const none = (text: string) => html`<span class="none">${text}</span>`
   return html`<article class="sample">
 <p class="name">${quoted(key)} <small>${placeMarkup(sample)}, row ${String(row)}</small></p>

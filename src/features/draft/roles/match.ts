@@ -1,4 +1,5 @@
 import type { Mapping } from '../../../mapping/mapping.ts'
+import { shorten } from '../../../result/short-texts.ts'
 import type { Column } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -11,7 +12,7 @@ import {
   wordList,
   wordsOf,
 } from '../columns/words.ts'
-import { flow } from '../yaml.ts'
+import { compact, flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
@@ -32,35 +33,16 @@ function speaksFor(role: string, column: Column): boolean {
   )
 }
 
-interface WeighedRole {
-  readonly role: string
+/** A role that a column may have, with what speaks for it. */
+export interface Match<Role extends string> {
+  readonly column: Column
+  readonly role: Role
   /** How near the header is to the role's words, from 0 to 1. */
   readonly header: number
   /** How well the values fit, from 0 to 1. */
   readonly values: number
   /** The sum of both and of half the share of rows with a value. */
   readonly score: number
-}
-
-/** Decision on a column of a draft, why, and which role came next. */
-export interface Explained {
-  readonly column: string
-  /** From 0 to 1. */
-  readonly filled: number
-  /** The fields of the body that it reaches, and `key`. */
-  readonly fields: readonly string[]
-  /** Why it reaches none. */
-  readonly unmapped: 'suggested' | 'of others' | 'beaten' | 'unknown'
-  /** The column that has its role in the draft. */
-  readonly beatenBy: string | undefined
-  /** The best first; empty if neither the header nor the values speak for any. */
-  readonly roles: readonly WeighedRole[]
-}
-
-/** A role that a column may have, with what speaks for it. */
-export interface Match<Role extends string> extends WeighedRole {
-  readonly column: Column
-  readonly role: Role
   /** Words left out of the header until the role's words remained: 0 for the exact name, Infinity for another name. */
   readonly distance: number
   /** The words that were left out, such as `home` of an address. */
@@ -140,6 +122,8 @@ export class RoleWords<Role extends string> {
   }
 }
 
+const longestName = 40
+
 /** The roles of the columns, by their headers and values. */
 export class Roles<Role extends string> {
   readonly columns: readonly Column[]
@@ -204,8 +188,8 @@ export class Roles<Role extends string> {
     return this.all(role).find(({ filled }) => filled > 0)
   }
 
-  /** Explains what each column became in a draft. */
-  explain(draft: string, mapping: Mapping): Explained[] {
+  /** Explains what each column became in a draft: its fields, or why it has none. `filled` is from 0 to 1; `roles` are the two best. */
+  explain(draft: string, mapping: Mapping) {
     const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
     const isMapped = ({ name }: Column) => mapping.columns.fieldsOf(name).length > 0
     return this.columns.map(column => {
@@ -214,19 +198,19 @@ export class Roles<Role extends string> {
       const hasRole = (other: Column) => this.candidatesOf(other)[0]?.role === roles[0]?.role
       const winner = roles[0] && this.columns.find(each => each !== column && hasRole(each) && isMapped(each))
       const isSuggested = comments.some(line => line.includes(flow(name)))
-      const reason = isSuggested ? 'suggested' : winner ? 'beaten' : 'unknown'
-      return {
-        column: name,
-        filled: filled / Math.max(1, rows),
-        fields: mapping.columns.fieldsOf(name),
-        unmapped: this.others.has(column) ? 'of others' : reason,
-        beatenBy: winner?.name,
-        roles,
-      }
+      const fields = mapping.columns.fieldsOf(name).join(', ')
+      const [reason = 'not mapped'] = compact(
+        this.others.has(column) && "somebody else's",
+        isSuggested && 'in a comment',
+        winner && `beaten by ${shorten(winner.name, longestName)}`,
+      )
+      const became = fields || reason
+      return { column: shorten(name, longestName), filled: filled / Math.max(1, rows), became, roles }
     })
   }
 }
 
+export type Explained = ReturnType<Roles<string>['explain']>[number]
 export type ContactRoles = Roles<ContactRole>
 export type TaskRoles = Roles<TaskRole>
 
