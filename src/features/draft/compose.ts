@@ -7,7 +7,7 @@ import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
-import { type ContactRoles, Roles, RoleWords, type TaskRoles } from './roles/match.ts'
+import { Roles, RoleWords } from './roles/match.ts'
 import { namedBy } from './roles/names.ts'
 import { recordOf } from './roles/record.ts'
 import {
@@ -26,10 +26,7 @@ import {
 const [contactWords, taskWords] = [new RoleWords(contactRoles), new RoleWords(taskRoles)]
 
 /** The lines of a mapping for a file of an unknown product. */
-export function compose(file: FileFacts): {
-  readonly lines: string[]
-  readonly roles: ContactRoles | TaskRoles
-} {
+export function compose(file: FileFacts) {
   const { rows, source } = file
   const readable = file.columns.filter(canBeRead)
   // Without any, the first column of a table, or a placeholder.

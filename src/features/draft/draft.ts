@@ -18,6 +18,8 @@ import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 export interface Draft {
   readonly text: string
   readonly counts: { readonly rows: number; readonly refused: number }
+  /** The columns that the mapping does not read. */
+  readonly unmapped: readonly string[]
   /** Reasons why each column became what it became; empty for a preset. */
   readonly explained: readonly Explained[]
 }
@@ -114,11 +116,7 @@ function passes(lines: readonly string[]): boolean {
 }
 
 /** Adds the line for editors, the list of questions, and at the end the columns that are not mapped. */
-function finished(
-  file: FileFacts,
-  { lines, mapping }: Trial,
-  tests: readonly string[],
-): Omit<Draft, 'explained'> {
+function finished(file: FileFacts, { lines, mapping }: Trial, tests: readonly string[]) {
   const { schema = './node_modules/rowlift/config/mapping.schema.json' } = file
   const questions = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [fieldBelow(lines, at)] : []))
   const count = questions.length === 1 ? 'One question is' : `${questions.length} questions are`
@@ -133,7 +131,8 @@ function finished(
     ...columnLines(file, mapping),
     '',
   ]
-  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows) }
+  const unmapped = namesOf(unmappedOf(mapping, file.columns))
+  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows), unmapped }
 }
 
 const fieldLine = /^\s*(?:# )?(?:- ?)?([a-z_]+):(?: |$)/

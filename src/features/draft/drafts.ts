@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
-import { mappingPath, presetNames, schemaPathFrom } from '../../run/paths.ts'
+import { mappingPath, schemaPathFrom } from '../../run/paths.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { type FileFacts, type Preset, Survey } from './columns/survey.ts'
+import { type FileFacts, Survey } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
@@ -46,8 +46,8 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
   return { columns: survey.columns, rows: survey.facts(isAll), headerLine }
 }
 
-async function presetOf(columns: readonly string[], { settings }: Sniffed): Promise<Preset | undefined> {
+async function presetOf(columns: readonly string[], { settings }: Sniffed) {
   const name = presetFor(columns, settings.format ?? 'csv')
-  if (name === undefined || !presetNames().includes(name)) return undefined
+  if (name === undefined) return undefined
   return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
 }

@@ -2,9 +2,6 @@ import type { Column } from './column.ts'
 import { hasLetter, isDialled, isDuration, isJson, isNamelike } from './values.ts'
 import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
-/** Rates the values of a column for a role, from 0 to 1; undefined if they cannot be of it. */
-type Evidence = (column: Column) => number | undefined
-
 /** Sentences, as a description holds them. */
 export const isProse = (column: Column): boolean =>
   column.share('emails', 'url') < 0.3 &&
@@ -32,8 +29,8 @@ const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsO
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
 
-/** Evidence for each kind of values that a role may hold. */
-export const evidence: Readonly<Record<string, Evidence>> = {
+/** Rates how the values of a column fit each kind that a role may hold, from 0 to 1; undefined if they cannot be of it. */
+export const evidence: Readonly<Record<string, (column: Column) => number | undefined>> = {
   email: column => atLeast(0.15, column.share('emails')),
   phone: column => atLeast(0.15, Math.max(column.share('phones'), column.shareOf(isDialled))),
   url: column => atLeast(0, column.share('url')),

@@ -168,12 +168,10 @@ function isPart({ role, column, group }: AddressMatch, { columns, matches }: Con
 }
 
 function addressOf(matches: readonly AddressMatch[]) {
-  const of = (role: ContactRole) =>
-    several.includes(role)
-      ? ofRole(matches, role)
-      : ofRole(matches, role)
-          .sort((a, b) => b.score - a.score)
-          .slice(0, 1)
+  const of = (role: ContactRole) => {
+    const all = ofRole(matches, role)
+    return several.includes(role) ? all : all.sort((a, b) => b.score - a.score).slice(0, 1)
+  }
   const columns = (...roles: readonly ContactRole[]) => roles.flatMap(of).map(({ column }) => column)
   const isCityFirst =
     columns('region', 'county').some(({ filled, rows }) => filled > 0 || rows === 0) &&

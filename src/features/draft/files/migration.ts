@@ -2,7 +2,6 @@ import { join, parse as parsePath, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { parse, stringify } from 'yaml'
 import { unpackedName } from '../../../input/source.ts'
-import { compileMapping } from '../../../mapping/document.ts'
 import { headerWords } from '../columns/words.ts'
 import { type Draft, draftOf } from '../draft.ts'
 import { factsOf, type InitOptions } from '../drafts.ts'
@@ -51,12 +50,10 @@ function stepName(wanted: string, taken: Set<string>): string {
 }
 
 function draftedFile(file: Pick<DraftedFile, 'step' | 'path' | 'facts'>): DraftedFile {
-  const { text } = draftOf(file.facts)
+  const { text, unmapped } = draftOf(file.facts)
   const names = file.facts.columns.map(({ name }) => name)
   const firstOf = (columns: unknown) => names.find(name => [columns].flat(2).includes(name))
   const { record, key, body } = parse(text)
-  const mapping = compileMapping('', text, '')
-  mapping.settleColumns([names]) // a mapped column may be in other letters
   const isPlain = body.record_sub_type === 'organization' || body.record_sub_type === 'person'
   return {
     ...file,
@@ -64,7 +61,7 @@ function draftedFile(file: Pick<DraftedFile, 'step' | 'path' | 'facts'>): Drafte
     key: firstOf(key),
     name: firstOf(body.name?.from),
     // The address of a contact may name its record, too.
-    unmapped: [...mapping.columnFacts([names]).unused, ...[body.contact_email?.from ?? []].flat()],
+    unmapped: [...unmapped, ...[body.contact_email?.from ?? []].flat()],
   }
 }
 

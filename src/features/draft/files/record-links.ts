@@ -52,10 +52,7 @@ function keyLines({ isOfValues, key = '', facts }: DraftedFile, asking: Relation
 }
 
 const asOrganization = (line: string) =>
-  line.replace(
-    /^ {2}record_sub_type: person$/,
-    '  record_sub_type: organization # so other files name these rows',
-  )
+  line.replace(/^( {2}record_sub_type: )person$/, '$1organization # so other files name these rows')
 
 const mostRefused = 0.02
 

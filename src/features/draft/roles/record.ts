@@ -41,12 +41,11 @@ function besides<A extends string, B extends string>(own: Roles<A>, other: Roles
   return own.matches.filter(match => !own.facts[match.role].isShared || match.distance < nearest(match))
 }
 
-const worthOf = (matches: readonly Match<string>[], facts: Readonly<Record<string, RoleFacts>>) =>
-  weighed(
-    ...Object.entries(facts).map(
-      ([name, { worth = 0 }]) => [worth, matches.some(({ role }) => role === name)] as const,
-    ),
-  )
+/** The sum of what the roles weigh, each once. */
+function worthOf(matches: readonly Match<string>[], facts: Readonly<Record<string, RoleFacts>>): number {
+  const roles = new Set(matches.map(({ role }) => role))
+  return [...roles].reduce((sum, role) => sum + (facts[role]?.worth ?? 0), 0)
+}
 
 /** Signs of tasks besides the roles. */
 function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonly Match<string>[]): number {

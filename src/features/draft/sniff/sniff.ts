@@ -114,9 +114,7 @@ async function findEncoding(
   }
 }
 
-async function readHead(
-  bytes: AsyncGenerator<Buffer>,
-): Promise<{ head: Buffer; isWhole: boolean; all: AsyncGenerator<Buffer> }> {
+async function readHead(bytes: AsyncGenerator<Buffer>) {
   const chunks: Buffer[] = []
   let length = 0
   let next = await bytes.next()
@@ -139,11 +137,7 @@ async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>):
 const sampleRecords = 200
 
 /** Finds the header of a sheet. Throws a SourceError. */
-async function sniffSheet(
-  path: string,
-  known: KnownSettings,
-  file: SourceFile | undefined,
-): Promise<Sniffed> {
+async function sniffSheet(path: string, known: KnownSettings, file?: SourceFile): Promise<Sniffed> {
   const usual = { format: formatOf(path) === 'xlsx', delimiter: true, encoding: true }
   const settings: SourceSettings = {
     format: 'xlsx',
