@@ -1,6 +1,7 @@
 // Takes every row through an import: read, triage, deliver, record. Begin at `runImportLoop`; `triage.ts` decides what to do with a row.
+
+import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { FailureBudget } from '../model/expectations.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
@@ -20,7 +21,8 @@ export interface ImportSteps extends TriageContext {
   /** Most calls sent, with those that were sent before. */
   readonly limit: number | undefined
   readonly sentBefore: number
-  readonly budget: FailureBudget
+  /** Counts an outcome; returns the reason to stop once there is one. */
+  readonly budget: (outcome: Outcome) => StopReason | undefined
   readonly stop: Stop
   readonly emit: (event: RunEvent) => void
 }

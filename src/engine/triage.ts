@@ -1,7 +1,6 @@
-import { isUnrepaired, replacedName } from '../model/content-key.ts'
+import { isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import { keyColumn } from '../model/reserved-columns.ts'
 import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'

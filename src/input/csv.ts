@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
+import { keyColumn, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
-import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 import { decode } from './decode.ts'
 import { nothing } from './decoders.ts'
 import type { Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
+import { keyColumn, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
-import { keyColumn, reasonColumn } from '../model/reserved-columns.ts'
 import { type Decoder, decoderOf, nothing, Undecodable } from './decoders.ts'
 import type { SourceSettings } from './source.ts'
 import { extendsAscii, guardedDecoder, isOneByte, Misread } from './utf8-guard.ts'

@@ -1,5 +1,5 @@
+import { isReservedColumn, reasonColumn, textColumn } from '../model/content-key.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import { isReservedColumn, reasonColumn, textColumn } from '../model/reserved-columns.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
 import { decode } from './decode.ts'

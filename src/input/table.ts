@@ -1,6 +1,6 @@
+import { isReservedColumn, raggedMark, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import { isReservedColumn, raggedMark, reasonColumn } from '../model/reserved-columns.ts'
 import type { Row } from '../model/row.ts'
 import { mostCells, type SourceSettings } from './source.ts'
 

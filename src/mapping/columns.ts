@@ -1,5 +1,5 @@
+import { isReservedColumn } from '../model/content-key.ts'
 import { fileProblem } from '../model/problem.ts'
-import { isReservedColumn } from '../model/reserved-columns.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto'
-import { contentKey, isContentKey, mostCompared, replacesOf } from '../model/content-key.ts'
+import {
+  contentKey,
+  isContentKey,
+  isReservedColumn,
+  keyColumn,
+  mostCompared,
+  replacesOf,
+} from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
-import { isReservedColumn, keyColumn } from '../model/reserved-columns.ts'
 import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'

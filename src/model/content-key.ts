@@ -44,3 +44,17 @@ export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>
 /** Checks that a row has the content that was refused; true for rows that replace none. */
 export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean =>
   replacedName(row).startsWith(startOf(row.hash))
+
+/** The column with the key of a rejected row. Like those below, it is no part of a row's content. */
+export const keyColumn = 'rowlift_key'
+/** A source with this column is a file of rejected rows. */
+export const reasonColumn = 'rowlift_reason'
+/** A line of NDJSON that could not be read. */
+export const textColumn = 'rowlift_text'
+
+const all: ReadonlySet<string> = new Set([keyColumn, reasonColumn, textColumn])
+
+export const isReservedColumn = (column: string): boolean => all.has(column)
+
+/** A row whose reason starts so is not sent: a spreadsheet makes rows equally long, and nothing else shows that cells moved. */
+export const raggedMark = 'ragged: '

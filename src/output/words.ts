@@ -1,8 +1,8 @@
+import { raggedMark } from '../model/content-key.ts'
 import { RowliftError, type StopReason } from '../model/errors.ts'
 import type { Unmet } from '../model/expectations.ts'
 import type { RowError } from '../model/outcome.ts'
 import type { Problem, ProblemCode } from '../model/problem.ts'
-import { raggedMark } from '../model/reserved-columns.ts'
 import { capital } from './text.ts'
 import { catalogues } from './words/catalogue.ts'
 import {

@@ -1,9 +1,10 @@
 import type { ImportSteps } from '../engine/import-loop.ts'
 import { isPacked } from '../input/source.ts'
 import type { NamingExtent } from '../mapping/identity.ts'
+import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
-import { failureBudget } from '../model/expectations.ts'
-import { keyColumn } from '../model/reserved-columns.ts'
+import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
+import { isKnown } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -82,3 +83,19 @@ export function estimateOf(prepared: PreparedImport, callMs: number | undefined)
 /** Checks if rows may come from a rejects file; without a header this is unknown before they are read. */
 export const mayHoldRejects = (sources: PreparedImport['sources']) =>
   sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
+
+/** A share says nothing of fewer rows. */
+const rowsBeforeShare = 100
+
+/** Limits how many rows may fail: a number, or a share of the rows settled so far. */
+export function failureBudget(allowed: RowsOrShare | undefined): ImportSteps['budget'] {
+  let rows = 0
+  let failures = 0
+  return outcome => {
+    rows += 1
+    if ('errors' in outcome && !isKnown(outcome)) failures += 1
+    if (allowed === undefined || !isOver(failures, allowed, rows)) return undefined
+    if ('percent' in allowed && rows < rowsBeforeShare) return undefined
+    return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }
+  }
+}

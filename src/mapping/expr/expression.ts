@@ -1,6 +1,6 @@
 import type { Expression } from 'jsonata'
+import { isReservedColumn } from '../../model/content-key.ts'
 import { fileProblem, isProblem, type ProblemCode, problem } from '../../model/problem.ts'
-import { isReservedColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
 import type { CompileContext, NamedColumns } from '../columns.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { stringify } from 'csv-stringify/sync'
+import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../model/content-key.ts'
 import { cannotWrite, LogError } from '../../model/errors.ts'
-import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../model/reserved-columns.ts'
 import type { Row } from '../../model/row.ts'
 import { membersOf } from '../../model/values.ts'
 import { DurableFile } from './durable-file.ts'

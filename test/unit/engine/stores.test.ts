@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { type ImportSteps, runImportLoop } from '../../../src/engine/import-loop.ts'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
-import { failureBudget } from '../../../src/model/expectations.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
+import { failureBudget } from '../../../src/run/import-steps.ts'
 
 const rowAt = (row: number): Row => ({
   source: 'a.csv',

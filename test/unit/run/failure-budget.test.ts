@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type FailureBudget, failureBudget } from '../../../src/model/expectations.ts'
+import type { ImportSteps } from '../../../src/engine/import-loop.ts'
 import type { Fault, Outcome } from '../../../src/model/outcome.ts'
 import { problem } from '../../../src/model/problem.ts'
+import { failureBudget } from '../../../src/run/import-steps.ts'
 import { outcomeOf } from '../../support/outcomes.ts'
 
 const created = outcomeOf({ status: 'created', recordId: 'x', attempts: 1, durationMs: 1 })
@@ -12,7 +13,7 @@ const failed = (fault: Fault) => outcomeOf({ status: 'failed', fault, ...effort 
 const inDoubt = (fault: Fault) => outcomeOf({ status: 'in_doubt', fault, ...effort, body: '{}' })
 
 /** After how many of the outcomes a run has to stop. */
-function countBeforeStop(budget: FailureBudget, outcomes: Iterable<Outcome>): number {
+function countBeforeStop(budget: ImportSteps['budget'], outcomes: Iterable<Outcome>): number {
   let count = 0
   for (const outcome of outcomes) {
     if (budget(outcome) !== undefined) return count
