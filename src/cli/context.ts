@@ -67,7 +67,6 @@ export const processContext = (): CliContext => ({
 /** Node knows NO_COLOR, TERM, COLORTERM and FORCE_COLOR. */
 const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()
 
-/** The way in which a command waits for the lock of a log. */
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
   lockTimeoutS: lockTimeout,
   onWait: holder => tell(stderr, `rowlift: ${news.lock_watched({ holder })}\n`),

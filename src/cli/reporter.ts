@@ -1,6 +1,6 @@
 import type { RunEvent } from '../model/events.ts'
 import { estimatedSeconds } from '../output/estimate.ts'
-import { BufferedLines, createLogger, type LogFormat, type Logger, type Print } from '../output/logger.ts'
+import { BufferedLines, createLogger, type Logger, type Print } from '../output/logger.ts'
 import { barProgress, lineProgress, type Measured, type Progress } from '../output/progress.ts'
 import type { EndReport } from '../output/summary-text.ts'
 import { type Notices, news, warnings } from '../output/words/notices.ts'
@@ -9,19 +9,13 @@ import { exitCodes } from '../run/exit-code.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { type CliContext, tell } from './context.ts'
 
-/** Shows a person a command while it runs and at its end. */
-export interface Reporter {
-  readonly logger: Logger
-  readonly format: LogFormat
-  /** Shows the progress of an import; returns the function that ends it. */
-  begin(measured: Measured): () => void
-  end(words: EndReport, exitCode: number): void
-  /** Called if the command could not start; its error is shown by the caller. */
-  couldNotStart(): void
-}
+export type Reporter = Awaited<ReturnType<typeof createReporter>>
 
-/** Shows a progress bar on a terminal, else lines. A quiet one keeps warnings back, and shows them only if something went wrong. */
-export async function createReporter(settings: ImportSettings, context: CliContext): Promise<Reporter> {
+/**
+ * Shows a person a command while it runs and at its end: a progress bar on a terminal, else lines. A quiet one keeps warnings back, and
+ * shows them only if something went wrong.
+ */
+export async function createReporter(settings: ImportSettings, context: CliContext) {
   const { logLevel, logFormat, quiet } = settings
   const { stderr, stderrIsTerminal, stderrHasColors } = context
   const format = logFormat ?? (stderrIsTerminal || quiet ? 'pretty' : 'json')
@@ -34,7 +28,8 @@ export async function createReporter(settings: ImportSettings, context: CliConte
   return {
     logger: quiet ? await createLogger(quietLevel, format, stderrHasColors, held.print) : loud,
     format,
-    begin(measured) {
+    /** Shows the progress of an import; returns the function that ends it. */
+    begin(measured: Measured): () => void {
       if (quiet) return () => {}
       const shown =
         format === 'pretty' && drawsBar(context)
@@ -43,13 +38,14 @@ export async function createReporter(settings: ImportSettings, context: CliConte
       progress = shown
       return () => shown.end()
     },
-    end({ text, fields, stopped }, exitCode) {
+    end({ text, fields, stopped }: EndReport, exitCode: number) {
       if (quiet && exitCode === exitCodes.finished) return
       printHeld()
       if (format === 'pretty') return tell(stderr, text(stderrIsTerminal, stderrHasColors))
       if (stopped !== undefined) loud[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
       loud.info(fields(), 'summary')
     },
+    /** Called if the command could not start; its error is shown by the caller. */
     couldNotStart: printHeld,
   }
 }

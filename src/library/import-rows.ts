@@ -26,11 +26,7 @@ export class LibraryRun implements ImportRun {
   readonly #info: () => ProcessInfo
   readonly #stop = new Stop()
   /** Hands outcomes to the loop: a write ends when the outcome is taken, or never will be. */
-  readonly #queue = new TransformStream<RowOutcome, RowOutcome>(
-    {},
-    { highWaterMark: 0 },
-    { highWaterMark: 0 },
-  )
+  readonly #queue = new TransformStream<RowOutcome, RowOutcome>({}, { highWaterMark: 0 })
   #isLooped = false
   #end: Promise<ImportSummary> | undefined
 

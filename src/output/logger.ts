@@ -1,7 +1,7 @@
 import { type LevelWithSilent, type Logger, pino } from 'pino'
 import { visible, visibleJson } from './text.ts'
 
-export type LogFormat = 'pretty' | 'json'
+type LogFormat = 'pretty' | 'json'
 
 export type { Logger }
 

@@ -1,6 +1,6 @@
 import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
 import { type Paint, paintFor } from './paint.ts'
-import { counted, grouped, visible } from './text.ts'
+import { counted, due, grouped, visible } from './text.ts'
 import { describeProblem } from './words.ts'
 
 export interface TestedFile {
@@ -40,9 +40,7 @@ export function describeTestTotal(files: readonly TestedFile[], hasColors: boole
   const paint = paintFor(hasColors)
   const results = files.flatMap(file => file.results)
   const failed = results.filter(result => result.differences.length > 0).length
-  const parts = [
-    ...(failed > 0 ? [paint('red', `${grouped(failed)} failed`)] : []),
-    paint('green', `${grouped(results.length - failed)} passed`),
-  ]
+  const passed = paint('green', `${grouped(results.length - failed)} passed`)
+  const parts = due(failed > 0 && paint('red', `${grouped(failed)} failed`), passed)
   return `\n${parts.join(', ')}, ${counted(files.length, 'file')}\n`
 }

@@ -64,7 +64,6 @@ function pathsOf(lookup: string, spec: LookupSpec, { sources, options, settings 
   return paths
 }
 
-/** Files of JSON documents. */
 export const documentsIn = (sources: readonly CheckedSource[], settings: SourceSettings): string[] =>
   sources.flatMap(({ path, size }) =>
     size !== undefined && formatFor(path, settings) === 'json' ? path : [],

@@ -28,7 +28,6 @@ export type OutputPaths = Readonly<Record<keyof typeof makers, string | undefine
 
 export type Outputs = Awaited<ReturnType<typeof openOutputs>>
 
-/** All outputs of a command. */
 export async function openOutputs(paths: OutputPaths, ports: OutputPorts) {
   const files: Output[] = []
   for (const [option, make] of Object.entries<MakeOutput>(makers)) {

@@ -59,7 +59,6 @@ export interface PlanSource {
   readonly load: () => Promise<Plan>
 }
 
-/** Makes the plan of a single import. */
 export async function planOfOne(sources: readonly string[], settings: ImportSettings, ports: Ports) {
   const asked = await describeImport(sources, settings, ports)
   return { file: undefined, settings, steps: [{ name: undefined, sources, settings, asked }] }

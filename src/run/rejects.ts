@@ -14,24 +14,19 @@ import {
   rejectsHeader,
   utf8Mark,
 } from '../store/files/rejects-file.ts'
-import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
+import type { PreparedImport } from './prepared-import.ts'
 
 export interface WrittenRejects {
   readonly path: string
   readonly rows: number
 }
 
-/** Takes the rows to reject. Disposing of it before it is closed keeps the old file. */
-interface RejectsSink extends OutcomeSink, AsyncDisposable {
-  /** Undefined until the file is complete. */
-  written(): WrittenRejects | undefined
-}
-
-/** Opens the file before the first call; undefined if none was named. Throws a UsageError if it cannot be written. */
-export async function openRejects({
-  options: { rejects: path, sourceSettings },
-  sources,
-}: PreparedImport): Promise<RejectsSink | undefined> {
+/**
+ * Opens the file before the first call; undefined if none was named. Disposing of it before it is closed keeps the old file. Throws a
+ * UsageError if it cannot be written.
+ */
+export async function openRejects({ options, sources }: PreparedImport) {
+  const { rejects: path, sourceSettings } = options
   if (path === undefined) return undefined
   const { head, lineOf } = formOf(path, sources, sourceSettings)
   const file = await RejectsFile.open(path, head).catch(error => {
@@ -40,8 +35,9 @@ export async function openRejects({
   let rows = 0
   let state: 'open' | 'closing' | 'complete' = 'open'
   return {
-    written: () => (state === 'complete' ? { path, rows } : undefined),
-    keep(outcome, row) {
+    /** Undefined until the file is complete. */
+    written: (): WrittenRejects | undefined => (state === 'complete' ? { path, rows } : undefined),
+    keep(outcome: Outcome, row: Row) {
       if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
       rows += 1
       return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors))

@@ -23,20 +23,17 @@ export type Settings = ReadonlyMap<string, SettingValue>
 export const mergeSettings = (...layers: readonly Settings[]): Settings =>
   new Map(layers.toReversed().flatMap(layer => [...layer]))
 
-export interface SettingSources {
-  /** Flags and variables. */
-  readonly outside: Settings
-  readonly inFile: Settings
-}
+export type SettingSources = Awaited<ReturnType<typeof readSettings>>
 
 type Place = Pick<ProcessInfo, 'environment' | 'cwd'>
 type Flags = Readonly<Record<string, unknown>>
 
-/** A flag beats the environment, which beats the settings file. Throws a UsageError with all faults of the file. */
-export async function readSettings(options: Options, flags: Flags, place: Place): Promise<SettingSources> {
+/** Reads flags and variables, and the settings file, which they beat. Throws a UsageError with all faults of the file. */
+export async function readSettings(options: Options, flags: Flags, place: Place) {
   const outside = settingsOutside(options, flags, place)
   const file = outside.get('config')?.value
-  const inFile = typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
+  const inFile: Settings =
+    typeof file === 'string' ? settingsIn(file, await readFileOf(file, options)) : new Map()
   return { outside, inFile }
 }
 

@@ -2,7 +2,6 @@ import type { ProblemCode } from '../../model/problem.ts'
 import type { Advised, ReasonGroup } from '../../result/reasons.ts'
 import { commandLine } from '../text.ts'
 
-/** The kind of a reason why rows have no record. */
 type Trouble = Pick<ReasonGroup, 'status' | 'httpStatus' | 'code'>
 
 const again = 'Then run the same command again: it sends only rows that have no record yet.'

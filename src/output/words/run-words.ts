@@ -15,7 +15,6 @@ export const logWords = {
     → put it back as it was, because it tells which rows were sent, then {$again}`,
 } as const satisfies Words
 
-/** Faults of the lock of a result log. */
 export const lockWords = {
   log_locked: (p: { log: string; holder: LockOwner | undefined }) => [
     `{log}: another run holds this result log ({holder})
@@ -32,7 +31,6 @@ export const holderName = (holder: LockOwner | undefined): string =>
     ? 'a run that has just begun'
     : visible(`pid ${holder.pid} on ${holder.host}, since ${holder.since}`)
 
-/** Reasons why a run stops. */
 export const stopWords = {
   unauthorized: refusedAll,
   /** `waitedMs` is the time for which the run waited for the service, if it is to wait. */

@@ -70,7 +70,6 @@ export class LogStats {
     }
   }
 
-  /** All facts of the log. */
   part(about: AboutLog, remedyOf: Remedy) {
     if (this.#opening === undefined) throw new UsageError('not_a_log', { path: about.log })
     const advised = { log: about.log, doubts: doubtsOf(this.#opening) }
