@@ -20,7 +20,7 @@ export interface FromFiles {
 }
 
 /** Rows of your program. */
-export interface FromRows {
+export interface FromRows extends Readonly<Partial<Record<Exclude<keyof FromFiles, 'rows'>, undefined>>> {
   /**
    * Objects with the columns as keys, taken one by one as calls settle. Each is read like a line of NDJSON on standard input,
    * with the same key, number (`row`, from 1) and faults; its source is `-`. A row that JSON cannot hold (undefined, bigint,
@@ -28,10 +28,6 @@ export interface FromRows {
    * unless `dryRun` is set.
    */
   readonly rows: AsyncIterable<object> | Iterable<object>
-  readonly source?: undefined
-  readonly format?: undefined
-  readonly delimiter?: undefined
-  readonly encoding?: undefined
 }
 
 type Table = typeof importOptions

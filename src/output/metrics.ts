@@ -56,8 +56,6 @@ const mostAheadS = 60
 /** Another run may just have ended, but a time far in the future, left by a wrong clock, would keep an alert silent. */
 const notLater = (successS: number, endedS: number) => (successS <= endedS + mostAheadS ? successS : endedS)
 
-const labelNames = ['results', 'step', 'import', 'worker']
-
 /** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
 const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
   ...(results !== undefined && { results }),
@@ -71,15 +69,15 @@ const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
  */
 export function metricsText(command: CommandEnd, before: string): Promise<string> {
   const registry = new Registry()
-  const gaugeOf = (name: string, help: string, ...more: string[]) =>
-    new Gauge({ name, help, labelNames: [...labelNames, ...more], registers: [registry] })
+  const labelNames = ['results', 'step', 'import', 'worker', 'status', 'version']
+  const gaugeOf = (name: string, help: string) => new Gauge({ name, help, labelNames, registers: [registry] })
   const values = command.imports.map(part => [labelsOf(part), valuesOf(command, part, before)] as const)
   for (const [name, help] of Object.entries(gauges)) {
     const gauge = gaugeOf(name, help)
     for (const [labels, value] of values) gauge.set(labels, value[name as GaugeName])
   }
-  const rows = gaugeOf('rowlift_rows', 'Rows of the last run, by what became of them in it.', 'status')
-  const info = gaugeOf('rowlift_info', 'The version of rowlift that the last run had.', 'version')
+  const rows = gaugeOf('rowlift_rows', 'Rows of the last run, by what became of them in it.')
+  const info = gaugeOf('rowlift_info', 'The version of rowlift that the last run had.')
   for (const part of command.imports) {
     const { valid, ...counts } = rowsOf(part).row_counts // of dry runs alone
     for (const [status, count] of Object.entries(counts)) rows.set({ ...labelsOf(part), status }, count)

@@ -4,7 +4,6 @@ import { mostFirst } from '../result/losses.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
 import { allStatuses, type RowCounts, type Status, statuses, statusWord } from '../result/row-counts.ts'
 import { fieldsOf, missedLookups, type NextStep, type RunResult } from '../result/run-result.ts'
-import { describeEstimate } from './estimate.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import {
   aligned,
@@ -20,7 +19,7 @@ import {
   spanOf,
   visible,
 } from './text.ts'
-import { missedLookup, warnings } from './words/notices.ts'
+import { describeEstimate, missedLookup, warnings } from './words/notices.ts'
 import { listed } from './words/sentence.ts'
 import { textsOfCode } from './words.ts'
 

@@ -54,11 +54,12 @@ const pictures: Record<string, string> = { '\r\n': '↵', '\n': '↵', '\r': '�
 /** A text from outside in one line, in which every character can be seen: `a␀b`, `[U+202E]`; without the token. */
 export const visible = (text: string): string => masked(text).replaceAll(invisible, pictureOf)
 
+export const cut = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text
+
 /** A text in one line, cut. */
-export function oneLine(text: string, longest = 120): string {
-  const line = visible(text.replaceAll(/\s+/gu, ' '))
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
-}
+export const oneLine = (text: string, longest = 120): string =>
+  cut(visible(text.replaceAll(/\s+/gu, ' ')), longest)
 
 function pictureOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0

@@ -1,6 +1,6 @@
 import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
-import { estimatedSeconds } from '../output/estimate.ts'
+import { estimatedSeconds } from '../output/words/notices.ts'
 import { describeUnmet, stoppedWords } from '../output/words.ts'
 import { missedLookups, type ResultDetails, type RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'

@@ -67,13 +67,12 @@ export class LocatedYaml {
   readonly file: string
   readonly content: unknown
   readonly #document: Document
-  readonly #lines: LineCounter
+  readonly #lines = new LineCounter()
   readonly #faults: FileFault[] = []
 
   /** Throws a UsageError if the text is not YAML. With `numbersUnder`, only these keys hold numbers: 1.0 stays 1.0. */
   constructor(file: string, text: string, numbersUnder?: readonly string[]) {
     this.file = file
-    this.#lines = new LineCounter()
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false } // it compares all keys with all
     this.#document = parseDocument(text, options)
     for (const error of this.#document.errors)

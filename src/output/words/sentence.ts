@@ -1,5 +1,5 @@
 import { suggested } from '../../model/did-you-mean.ts'
-import { visible } from '../text.ts'
+import { cut, visible } from '../text.ts'
 
 /** The names of things: in the command its flags, in the library its options. */
 export interface Dialect {
@@ -108,10 +108,5 @@ export function unreadableFile(reason: string, file: string, what: string): stri
 export const listed = (words: readonly string[], most = 12): string =>
   words.slice(0, most).join(', ') + (words.length > most ? ` and ${words.length - most} more` : '')
 
-const longestStart = 60
-
 /** The start of an expression, in one line. */
-export function startOf(expression = ''): string {
-  const line = expression.trim().replaceAll(/\s+/g, ' ')
-  return line.length > longestStart ? `${line.slice(0, longestStart)}…` : line
-}
+export const startOf = (expression = ''): string => cut(expression.trim().replaceAll(/\s+/g, ' '), 60)

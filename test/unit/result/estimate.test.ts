@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Estimate } from '../../../src/model/events.ts'
-import { describeEstimate, estimatedSeconds } from '../../../src/output/estimate.ts'
+import { describeEstimate, estimatedSeconds } from '../../../src/output/words/notices.ts'
 
 const estimate = (changes: Partial<Estimate>): Estimate => ({
   ...{ calls: 1_204, extent: 'exact', callMs: 330, concurrency: 10, rate: undefined },
