@@ -105,10 +105,9 @@ function lookupLines({ used, lookups }: Fragment): string[] {
   return rest.length > 0 ? ['', why, '# lookups:', ...suggested.map(each => comment(indent(each)))] : []
 }
 
-const customField = (record: RecordType): string[] =>
-  [
-    `A custom field of the ${record} takes its value by the id that the service gave the field:`,
-    'custom_field_values:',
-    '  - custom_field_id: 00000000-0000-0000-0000-000000000000',
-    '    text_value: { from: COLUMN }',
-  ].map(comment)
+const customField = (record: RecordType): string[] => [
+  `# A custom field of the ${record} takes its value by the id that the service gave the field:`,
+  '# custom_field_values:',
+  '#   - custom_field_id: 00000000-0000-0000-0000-000000000000',
+  '#     text_value: { from: COLUMN }',
+]

@@ -78,11 +78,7 @@ export function together(...all: readonly Optional<Fragment>[]): Fragment {
 }
 
 /** An object or a list, if it is not empty; if all of it is comments, so is its key. */
-export function group(
-  key: string,
-  parts: readonly Optional<Fragment>[],
-  ...comments: string[]
-): Fragment | undefined {
+export function group(key: string, parts: readonly Optional<Fragment>[], ...comments: string[]) {
   const inner = together(...parts)
   if (inner.lines.length === 0) return undefined
   const isComment = inner.lines.every(line => /^ *#/.test(line))

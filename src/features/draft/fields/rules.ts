@@ -110,11 +110,10 @@ function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment
 }
 
 /** A web address; one that has a match of `but` is not sent. */
-export const urlField = (key: string, column: Column, as: 'url' | 'domain', but?: string): Fragment =>
-  fieldOf(column.fits.url, key, column, {
-    replace: but ? [{ pattern: but, with: '' }] : undefined,
-    as,
-  })
+export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Fragment {
+  const replace = but ? [{ pattern: but, with: '' }] : undefined
+  return fieldOf(column.fits.url, key, column, { replace, as })
+}
 
 /** A number with the decimal sign of most values. */
 export function numberField(key: string, column: Column | undefined): Fragment | undefined {

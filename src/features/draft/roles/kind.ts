@@ -68,12 +68,7 @@ function isSiteOf(site: string, name: string): boolean {
 }
 
 /** Returns whether most of the rows that have both pass. */
-export function inMost(
-  { kept }: RowFacts,
-  one: Column,
-  other: Column,
-  passes: (one: string, other: string) => boolean,
-): boolean {
+export function inMost({ kept }: RowFacts, one: Column, other: Column, passes: typeof isOwn): boolean {
   const texts = kept.map(row => [textIn(row, one), textIn(row, other)])
   const both = texts.filter(pair => pair.every(Boolean))
   return both.filter(([one = '', other = '']) => passes(one, other)).length > both.length / 2
