@@ -61,10 +61,9 @@ async function writeNew(files: readonly { readonly path: string; readonly text: 
   }
 }
 
-function describeDraft(source: string, output: string, counts: Draft['counts']): string {
+function describeDraft(source: string, output: string, { rows: read, refused }: Draft['counts']): string {
   const next = commandLine(['import', sourceWord(source), '-m', output, '--dry-run'])
-  const { refused } = counts
-  const invalid = refused === 0 ? '' : ` Of the first ${rows(counts.rows)}, ${refused} would be invalid.`
+  const invalid = refused === 0 ? '' : ` Of the first ${rows(read)}, ${refused} would be invalid.`
   return `This is a draft: its comments ask what only you can know.${invalid}\nNext: ${next}\n`
 }
 

@@ -1,8 +1,9 @@
+import { present } from '../../../model/values.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
-import { someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
+import { someEmpty, yesNoWords } from '../fields/rules.ts'
 import { type Fragment, field, quote, suggestion, together, word } from '../yaml.ts'
 import type { ContactRoles } from './match.ts'
 
@@ -69,8 +70,9 @@ function isSiteOf(site: string, name: string): boolean {
 
 /** Returns whether most of the rows that have both pass. */
 export function inMost({ kept }: RowFacts, one: Column, other: Column, passes: typeof isOwn): boolean {
-  const texts = kept.map(row => [textIn(row, one), textIn(row, other)])
-  const both = texts.filter(pair => pair.every(Boolean))
+  const both = kept
+    .map(row => [one, other].map(({ name }) => String(present(row.value(name)) ?? '')))
+    .filter(texts => texts.every(Boolean))
   return both.filter(([one = '', other = '']) => passes(one, other)).length > both.length / 2
 }
 
@@ -100,10 +102,12 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
 }
 
 /** A type of `business` with a first and a last name in every row is that of the person's account. */
-const namesPeople = ({ rows }: ContactRoles, names: Columns, column: Column, map: Record<string, string>) =>
+const namesPeople = ({ rows }: ContactRoles, names: Columns, { name }: Column, map: Record<string, string>) =>
   names.length > 1 &&
   rows.kept.every(
-    row => map[textIn(row, column)] !== 'organization' || names.every(each => textIn(row, each) !== ''),
+    row =>
+      map[String(row.value(name) ?? '').trim()] !== 'organization' ||
+      names.every(each => present(row.value(each.name)) !== undefined),
   )
 
 const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/
