@@ -2,7 +2,7 @@ import type { CheckedSource } from '../input/open.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../input/source.ts'
 import { raggedMark, reasonColumn, replacedName } from '../model/content-key.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
-import type { RowError } from '../model/outcome.ts'
+import type { Outcome, RowError } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../output/words.ts'
 import {

@@ -46,12 +46,12 @@ export function writtenTime({ wall, isDate, zone }: CalendarTime): string | unde
   return `${local}${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`
 }
 
-export const instantOf = ({ wall, zone }: CalendarTime): number => wall - (zone?.(wall) ?? 0)
+export const utcOf = ({ wall, zone }: CalendarTime): number => wall - (zone?.(wall) ?? 0)
 
 /** Instant of a time by a rule's start: some leave out the zone, or the time. */
 export const instantBy = (start: CalendarTime, { wall, isDate, zone }: CalendarTime): number => {
   const timeOfDay = isDate && !start.isDate ? start.wall - Math.floor(start.wall / dayMs) * dayMs : 0
-  return instantOf({ ...start, wall: wall + timeOfDay, zone: zone ?? start.zone })
+  return utcOf({ ...start, wall: wall + timeOfDay, zone: zone ?? start.zone })
 }
 
 /** UNTIL of a rule, by the clock of its start. */

@@ -4,8 +4,8 @@ import {
   afterDuration,
   endOfRule,
   instantBy,
-  instantOf,
   readTime,
+  utcOf,
   writtenTime,
   type Zones,
 } from './calendar-time.ts'
@@ -138,11 +138,11 @@ export function nextOf(todos: readonly [Todo, ...Todo[]], zones: Zones): { todo:
       .map(date => instantBy(start, date))
   const idsOf = (todo: Todo) => datesOf(todo, 'RECURRENCE-ID')
   const done = new Set([...datesOf(task, 'EXDATE'), ...own.filter(isDone).flatMap(idsOf)])
-  const [due = instantOf(start)] = datesOf(task, 'DUE')
+  const [due = utcOf(start)] = datesOf(task, 'DUE')
   const [next = due] = datesOf(task, dueOfNext)
-  const first = instantOf(start) + next - due
+  const first = utcOf(start) + next - due
   for (const wall of occurrences(rule?.value ?? '', start.wall, until => endOfRule(until, start))) {
-    const at = instantOf({ ...start, wall })
+    const at = utcOf({ ...start, wall })
     if (done.has(at) || at < first) continue
     const todo = own.find(each => idsOf(each)[0] === at)
     return todo ? { todo: partOf(todo, rule), shift: 0 } : { todo: task, shift: wall - start.wall }

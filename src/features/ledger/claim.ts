@@ -4,7 +4,7 @@ import { isContentKey, replacedName } from '../../model/content-key.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { Checkpoint } from '../../store/files/checkpoint.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
-import { doubtOpenIntents, type Entry } from './entries.ts'
+import { type CallEntry, doubtOpenIntents } from './entries.ts'
 import { digestOf } from './query.ts'
 import { type JoinedRun, type LedgerSettings, placeIn } from './run.ts'
 
@@ -119,7 +119,7 @@ export class ClaimedChunk extends Checkpoint {
   /** Asks about rows before they are looked at. */
   async load(identities: readonly RowIdentity[]): Promise<void> {
     const { database, importId } = this.#run
-    const entries = await database.query<Entry>(
+    const entries = await database.query<CallEntry>(
       `SELECT e.name, e.state, e.run, e.source, e.row, e.line AS seq, l.line
          FROM rowlift.entry e LEFT JOIN rowlift.line l ON l.seq = e.line
         WHERE e.import = $1 AND e.name = ANY($2) ORDER BY e.line`,
@@ -139,7 +139,7 @@ export class ClaimedChunk extends Checkpoint {
     }
   }
 
-  #otherOwner(entry: Entry | undefined, { row }: RowIdentity): RowPlace | undefined {
+  #otherOwner(entry: CallEntry | undefined, { row }: RowIdentity): RowPlace | undefined {
     if (entry === undefined || entry.run !== this.#run.id || entry.state === 'f') return undefined
     const isOwn = entry.source === this.chunk.source && entry.row === row
     return isOwn ? undefined : placeIn(this.#run, entry)

@@ -10,7 +10,7 @@ import type { JoinedRun } from './run.ts'
 export type EntryState = 'f' | 'o' | 'd' | 'r' | 's'
 
 /** A row of the table `entry`, with its last line. Its name is the digest of the key. */
-export interface Entry {
+export interface CallEntry {
   readonly name: string
   readonly state: EntryState
   readonly run: number | null
@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** An entry by its last line, which a statement compares. */
-type SeenEntry = Pick<Entry, 'name' | 'seq'>
+type SeenEntry = Pick<CallEntry, 'name' | 'seq'>
 
 interface Change {
   readonly from: EntryState
@@ -100,7 +100,7 @@ export async function noteReplaced(
 }
 
 /** A row that has a record, or wants it; the id is a digest. */
-export interface RecordOwner extends Pick<Entry, 'name' | 'source' | 'row' | 'run'> {
+export interface RecordOwner extends Pick<CallEntry, 'name' | 'source' | 'row' | 'run'> {
   readonly id: string | null
 }
 

@@ -4,12 +4,12 @@ import type { Call } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
 import type { KnownRows } from './claim.ts'
-import { claimRecords, type Entry, type EntryState } from './entries.ts'
+import { type CallEntry, claimRecords, type EntryState } from './entries.ts'
 import { Batches, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** The intent of a call, as the table `entry` has it. */
-interface Intent extends Pick<Entry, 'name' | 'source' | 'row' | 'seq'> {
+interface Intent extends Pick<CallEntry, 'name' | 'source' | 'row' | 'seq'> {
   readonly chunk: number
   readonly epoch: number
   readonly line: string
@@ -99,7 +99,7 @@ export class Fence implements Intents {
     const denials = await this.#denialsOfCopies(intents)
     const left = intents.filter(intent => !denials.has(intent))
     const firsts = firstOfEach(left, ({ name }) => name)
-    const granted = await database.query<Pick<Entry, 'name'>>(
+    const granted = await database.query<Pick<CallEntry, 'name'>>(
       `WITH u AS (
          SELECT * FROM json_to_recordset($3) AS u(name bytea, chunk int, epoch int, source int, row int, seq bigint, line text)),
        held AS (
@@ -129,7 +129,7 @@ export class Fence implements Intents {
   async #denialsOfKeys(denied: readonly Intent[]): Promise<Map<Intent, Denial>> {
     if (denied.length === 0) return new Map()
     const { database, importId, id } = this.#ports.run
-    const owners = await database.query<Pick<Entry, 'name' | 'source' | 'row'>>(
+    const owners = await database.query<Pick<CallEntry, 'name' | 'source' | 'row'>>(
       `SELECT name, source, row FROM rowlift.entry
         WHERE import = $1 AND run = $2 AND state <> 'f' AND name = ANY($3)`,
       [importId, id, denied.map(({ name }) => name)],
@@ -154,7 +154,7 @@ export class Fence implements Intents {
 
   #denialsBy(
     intents: readonly Intent[],
-    ownerOf: (intent: Intent) => Pick<Entry, 'source' | 'row'> | undefined,
+    ownerOf: (intent: Intent) => Pick<CallEntry, 'source' | 'row'> | undefined,
   ): Map<Intent, Denial> {
     const denials = new Map<Intent, Denial>()
     for (const intent of intents) {

@@ -4,12 +4,12 @@ import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { folded } from '../../model/values.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
-import type { Entry } from './entries.ts'
+import type { CallEntry } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** A name by which other rows may refer to a row; texts are digests. */
-export interface ReferenceRow extends Pick<Entry, 'name' | 'source' | 'row'> {
+export interface ReferenceRow extends Pick<CallEntry, 'name' | 'source' | 'row'> {
   readonly col: string
   readonly value: string
   readonly exact: string
@@ -63,11 +63,11 @@ export type Referred =
   | { readonly type: 'later'; readonly place: RowPlace }
 
 /** A row that has the name, and its entry if there is one. */
-interface Candidate extends Pick<Entry, 'source' | 'row' | 'line'> {
+interface Candidate extends Pick<CallEntry, 'source' | 'row' | 'line'> {
   readonly value: string
   readonly exact: string
   readonly run: number
-  readonly state: Entry['state'] | null
+  readonly state: CallEntry['state'] | null
 }
 
 /** Finds rows by their names in a column: rows of the sources, and those of earlier runs that have a record. */

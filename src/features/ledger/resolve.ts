@@ -9,7 +9,7 @@ import type { StorePlace } from '../../run/prepared-import.ts'
 import { type Doubt, type LineContext, resolvedLine } from '../../store/files/lines.ts'
 import type { ByHand } from '../reconcile/doubts.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
-import { changeEntries, claimRecords, type Entry, noteReplaced, replacedOf } from './entries.ts'
+import { type CallEntry, changeEntries, claimRecords, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
 import type { LedgerImport } from './run.ts'
 import { withImport } from './schema.ts'
@@ -80,7 +80,7 @@ export async function doubtFacts(
 
 const nameOf = (key: string | undefined) => (key === undefined ? null : digestOf(key))
 
-type DoubtEntry = Pick<Entry, 'name' | 'run' | 'source' | 'row'> & {
+type DoubtEntry = Pick<CallEntry, 'name' | 'run' | 'source' | 'row'> & {
   readonly seq: number
   readonly line: string
 }

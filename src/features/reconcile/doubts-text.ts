@@ -37,7 +37,7 @@ export async function listDoubtful(
   const isTable = stdoutIsTerminal && counts.key === undefined
   const textOf = stdoutIsTerminal ? describeDoubt : doubtLine
   await writeTexts(async function* () {
-    if (isTable) yield doubtTable(await firstOf(doubts, mostInTable))
+    if (isTable) yield doubtTable(await firstItems(doubts, mostInTable))
     else for await (const doubt of doubts) yield textOf(doubt)
   }, stdout)
   tell(stderr, describeCounts(counts, isTable && counts.inDoubt > mostInTable))
@@ -106,7 +106,7 @@ What was not created is sent again by the next import.
 export const describeSettled = (results: string, settled: number, left: number): string =>
   `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsInDoubt(left)} still`}.\n`
 
-export async function firstOf<T>(items: AsyncIterable<T> | Iterable<T>, most: number): Promise<T[]> {
+export async function firstItems<T>(items: AsyncIterable<T> | Iterable<T>, most: number): Promise<T[]> {
   const first: T[] = []
   for await (const item of items) if (first.push(item) === most) break
   return first

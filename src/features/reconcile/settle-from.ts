@@ -13,7 +13,7 @@ import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type Doubt, type Ending, isDamaged } from '../../store/files/lines.ts'
 import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
-import { describeWithoutId, firstOf, mostInTable, tableText } from './doubts-text.ts'
+import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
 import type { resolvingOptions } from './options.ts'
@@ -43,7 +43,7 @@ export async function settleFrom(path: string, options: Options, context: CliCon
     for await (const doubt of each()) yield { ...doubt, ...decide(doubt) }
   }
   await writeTexts(async function* () {
-    if (stdoutIsTerminal) yield decidedTable(await firstOf(decided(), mostInTable))
+    if (stdoutIsTerminal) yield decidedTable(await firstItems(decided(), mostInTable))
     else for await (const doubt of decided()) yield decidedLine(doubt)
   }, stdout)
   tell(stderr, describeCounts(path, options, counts))

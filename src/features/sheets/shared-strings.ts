@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { badPart, type Part, readWhole, xmlText } from './xml.ts'
+import { badPart, readWhole, type WorkbookPart, xmlText } from './xml.ts'
 
 const mostCharacters = 1_000_000_000
 /** The memory that a text takes in addition to its characters. */
 const charactersOfPlace = 20
 
 /** Reads the texts that cells share. Throws a SourceError. */
-export async function readStrings(part: Part | undefined): Promise<TextStore> {
+export async function readStrings(part: WorkbookPart | undefined): Promise<TextStore> {
   const strings = new TextStore()
   if (part === undefined) return strings
   let joined = ''

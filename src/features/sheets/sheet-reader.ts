@@ -9,7 +9,7 @@ import { openZip, type ZipFile } from '../archives/zip.ts'
 import { readStyles } from './numbers.ts'
 import { readStrings } from './shared-strings.ts'
 import { sheetRecords } from './sheet.ts'
-import { type Part, readWhole } from './xml.ts'
+import { readWhole, type WorkbookPart } from './xml.ts'
 
 export const sheetReader: Reader = {
   open: ({ path, file }, settings) => openSheet(path, settings, file),
@@ -59,7 +59,7 @@ async function checkSignature(path: string, { context, file }: SourceFile): Prom
 interface Sheet {
   readonly name: string
   /** Undefined for what has no rows, such as a chart. */
-  readonly part: Part | undefined
+  readonly part: WorkbookPart | undefined
 }
 
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
@@ -91,7 +91,7 @@ async function openWorkbook(
 /** Finds the parts of a workbook by what refers to them: no name of a part is certain. Days count from 1900 or 1904. */
 async function readWorkbook(source: string, zip: ZipFile) {
   const entries = new Map(zip.entries.map(entry => [pathOf('/', entry.name), entry]))
-  const partAt = (path = ''): Part | undefined => {
+  const partAt = (path = ''): WorkbookPart | undefined => {
     const entry = entries.get(path)
     return entry && { source, name: entry.name, bytes: () => zip.read(entry) }
   }
@@ -138,7 +138,7 @@ function findSheet(source: string, sheets: readonly Sheet[], requested: string |
 }
 
 /** Finds what the part at a path, or the workbook as a whole, refers to. Throws a SourceError. */
-async function relationshipsOf(path: string, partAt: (path: string) => Part | undefined) {
+async function relationshipsOf(path: string, partAt: (path: string) => WorkbookPart | undefined) {
   const folder = posix.dirname(path)
   const relationships: Readonly<Record<'id' | 'type' | 'path', string>>[] = []
   const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))

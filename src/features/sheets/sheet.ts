@@ -3,7 +3,7 @@ import type { TableRecord } from '../../input/table.ts'
 import { type Problem, problem, type RowProblems } from '../../model/problem.ts'
 import { isoText, type NumberStyle, numberText } from './numbers.ts'
 import type { TextStore } from './shared-strings.ts'
-import { type Attributes, badPart, type Part, type PartReader, readXml, xmlText } from './xml.ts'
+import { type Attributes, badPart, type PartReader, readXml, type WorkbookPart, xmlText } from './xml.ts'
 
 /** Parts that the cells of all sheets refer to. */
 export interface CellContext {
@@ -13,7 +13,7 @@ export interface CellContext {
 }
 
 /** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
-export async function* sheetRecords(part: Part, context: CellContext): AsyncGenerator<TableRecord[]> {
+export async function* sheetRecords(part: WorkbookPart, context: CellContext): AsyncGenerator<TableRecord[]> {
   const reader = new SheetReader(part, context)
   for await (const _ of readXml(part, reader, 'row'))
     if (reader.records.length > 0) yield reader.records.splice(0)
@@ -36,7 +36,7 @@ const lettersOf = (column: number): string =>
 class SheetReader implements PartReader {
   isAtEnd = false
   readonly records: TableRecord[] = []
-  readonly #part: Part
+  readonly #part: WorkbookPart
   readonly #context: CellContext
   #line = 0
   #cells: string[] = []
@@ -48,7 +48,7 @@ class SheetReader implements PartReader {
   #text = ''
   #isFormula = false
 
-  constructor(part: Part, context: CellContext) {
+  constructor(part: WorkbookPart, context: CellContext) {
     this.#part = part
     this.#context = context
   }

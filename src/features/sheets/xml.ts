@@ -4,7 +4,7 @@ import { maxRowBytes } from '../../input/source.ts'
 import { SourceError, type SourceProblems } from '../../model/errors.ts'
 
 /** A file in the archive of a workbook. */
-export interface Part {
+export interface WorkbookPart {
   readonly source: string
   readonly name: string
   bytes(): AsyncGenerator<Buffer>
@@ -31,7 +31,7 @@ const stepLength = 2_048
  * Reads a part in steps, without how texts are pronounced. Nothing is held of it but the element that is open: each row may
  * take 10 MB, each text 250 kB, and a part without a `unit` 20 MB. Throws a SourceError if it is no XML, or has a document type, which could hold entities.
  */
-export async function* readXml(part: Part, reader: PartReader, unit?: string): AsyncGenerator<void> {
+export async function* readXml(part: WorkbookPart, reader: PartReader, unit?: string): AsyncGenerator<void> {
   let bytesSinceUnit = 0
   let levels = 0
   let text = ''
@@ -80,12 +80,12 @@ export async function* readXml(part: Part, reader: PartReader, unit?: string): A
   }
 }
 
-export async function readWhole(part: Part, reader: PartReader, unit?: string): Promise<void> {
+export async function readWhole(part: WorkbookPart, reader: PartReader, unit?: string): Promise<void> {
   for await (const _ of readXml(part, reader, unit));
 }
 
 export const badPart = (
-  { source, name: part }: Pick<Part, 'source' | 'name'>,
+  { source, name: part }: Pick<WorkbookPart, 'source' | 'name'>,
   fault: SourceProblems['bad_workbook']['fault'],
   reason?: string,
 ) => new SourceError('bad_workbook', { source, part, fault, reason })

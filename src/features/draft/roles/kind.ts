@@ -42,14 +42,14 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
     [2, isNoun],
     [speaking > 1 ? 2 : 0.9, speaking > 0],
-    [1, oneOf.organizationNouns.test(fileWords(fileName))],
+    [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
     [0.9, isLike('website', isSiteOf)],
     [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
     [-2, isPersonal],
   )
 }
 
-export const fileWords = (path: string): string => headerWords(path.replace(/^.*[\\/]/, ''))
+export const wordsOfFile = (path: string): string => headerWords(path.replace(/^.*[\\/]/, ''))
 
 /** The sum of the weights whose sign is seen. */
 export const weighed = (...signs: readonly (readonly [weight: number, isSeen: unknown])[]): number =>

@@ -2,7 +2,7 @@ import type { RecordType } from '../../../records/kinds.ts'
 import type { Column } from '../columns/column.ts'
 import { isPersonName, isSentence, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type RoleFacts, someWords, vocabulary, wholeWords } from '../columns/words.ts'
-import { fileWords, weighed } from './kind.ts'
+import { weighed, wordsOfFile } from './kind.ts'
 import type { ContactRoles, Match, Roles, TaskRoles } from './match.ts'
 
 /** Decides by the names and values of the columns which record the rows are, and whether to ask. */
@@ -11,7 +11,7 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const ofContact = besides(contact, task)
   const ofTask = besides(task, contact)
   const people = ofContact.filter(naming).length > 1 ? 3 : columns.some(areFreePeople(task)) ? 1 : 0
-  const file = fileWords(fileName)
+  const file = wordsOfFile(fileName)
   const own = columns.find(({ words }) => ids.contact.test(words) || ids.task.test(words))?.words ?? ''
   const named = (record: keyof typeof ids) =>
     weighed([3, ids[record].test(own)], [1.5, mentions[record].test(file)])
