@@ -28,7 +28,7 @@ import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
-import { cellsOf, describeWithoutId, firstOf, tableText } from './doubts-text.ts'
+import { cellsOf, describeWithoutId, firstItems, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
@@ -152,7 +152,7 @@ const mostInTable = 20
 /** Writes the first of each list. */
 async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {
-    const text = tableText(await firstOf(items, mostInTable))
+    const text = tableText(await firstItems(items, mostInTable))
     if (text !== '') yield `${name}\n${text}`
   }
 }
@@ -186,7 +186,7 @@ async function verificationPage(
 ): Promise<string> {
   const sections: Section[] = []
   for (const [title, items] of Object.entries(verification.lists())) {
-    const [columns, ...cells] = cellsOf(await firstOf(items, mostOnPage))
+    const [columns, ...cells] = cellsOf(await firstItems(items, mostOnPage))
     if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
   }
   const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)

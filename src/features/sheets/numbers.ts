@@ -1,4 +1,4 @@
-import { badPart, type Part, readWhole } from './xml.ts'
+import { badPart, readWhole, type WorkbookPart } from './xml.ts'
 
 /** Meaning that a cell's style gives its number. */
 export interface NumberStyle {
@@ -22,7 +22,9 @@ const builtIn = {
 const mostStyles = 1_000_000
 
 /** The styles of cells by their number; undefined if a number is only a number. Throws a SourceError. */
-export async function readStyles(part: Part | undefined): Promise<readonly (NumberStyle | undefined)[]> {
+export async function readStyles(
+  part: WorkbookPart | undefined,
+): Promise<readonly (NumberStyle | undefined)[]> {
   const formats = new Map(
     Object.entries(builtIn).flatMap(([code, ids]) => ids.split(' ').map(id => [id, styleOf(code)] as const)),
   )
