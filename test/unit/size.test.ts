@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const src = new URL('../../src/', import.meta.url)
+
+/** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
+const mostLines: Readonly<Record<string, number>> = {
+  core: 18_600,
+  approval: 220,
+  archives: 255,
+  calendar: 535,
+  cards: 340,
+  doctor: 295,
+  draft: 4_350,
+  ledger: 3_090,
+  'log-tools': 330,
+  migration: 510,
+  'near-duplicates': 310,
+  reconcile: 1_050,
+  sandbox: 750,
+  sheets: 700,
+  watch: 170,
+}
+const mostCoreFiles = 171
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map(path => path.replaceAll('\\', '/'))
+  .filter(path => /\.tsx?$/.test(path))
+const linesOf = (path: string) =>
+  readFileSync(fileURLToPath(new URL(path, src)), 'utf8').split('\n').length - 1
+const partOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1] ?? 'core'
+
+const lines: Record<string, number> = {}
+for (const path of files) lines[partOf(path)] = (lines[partOf(path)] ?? 0) + linesOf(path)
+
+describe('size of the house', () => {
+  it('the size test has a number for the core and for each feature, and for nothing else', () => {
+    expect(Object.keys(mostLines).sort()).toEqual(Object.keys(lines).sort())
+  })
+
+  it.each(Object.entries(mostLines))(
+    'the size of %s is at most %i lines, and not far below',
+    (part, most) => {
+      expect(lines[part]).toBeLessThanOrEqual(most)
+      expect(lines[part], `lower the number of ${part}`).toBeGreaterThan(most * 0.95)
+    },
+  )
+
+  it(`the size of the core is at most ${mostCoreFiles} files`, () => {
+    expect(files.filter(path => partOf(path) === 'core').length).toBeLessThanOrEqual(mostCoreFiles)
+  })
+})
