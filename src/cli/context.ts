@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { guardedText, visibleJson } from '../output/text.ts'
-import { news } from '../output/words/notices.ts'
 import { type ProcessInfo, processInfo } from '../platform/process-info.ts'
 import type { LockWait } from '../run/logs.ts'
 import type { Ports } from '../run/ports.ts'
@@ -69,5 +68,8 @@ const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && str
 
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
   lockTimeoutS: lockTimeout,
-  onWait: holder => tell(stderr, `rowlift: ${news.lock_watched({ holder })}\n`),
+  async onWait(holder) {
+    const { news } = await import('../output/words/notices.ts') // every command has a context, and few wait
+    tell(stderr, `rowlift: ${news.lock_watched({ holder })}\n`)
+  },
 })
