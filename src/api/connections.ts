@@ -26,7 +26,7 @@ export class Connections {
   readonly #single: HttpAgent
   #knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
   #brokenInARow = 0
-  /** How long the event loop had been busy in all when `polled` was last called. */
+  /** The time for which the event loop had been busy in all when `polled` was last called. */
   #busyMs = 0
   #polling: Promise<void> | undefined
 

@@ -26,7 +26,7 @@ export interface StartedAttempt {
 export interface AttemptEnd {
   /** False only if it is certain that no byte of the request left. */
   readonly sent: boolean
-  /** As much of the answer as came; undefined if its head did not. */
+  /** The part of the answer that came; undefined if its head did not. */
   readonly answer: HttpAnswer | undefined
   /** The code of the error that ended the attempt; empty if the answer is whole. */
   readonly reason: string

@@ -25,7 +25,7 @@ export function findRule(
   )
 }
 
-/** By definition not processed. */
+/** Statuses that mean, by definition, that nothing was processed. */
 const throttled = new Set([408, 429, 503])
 /** Before the first success of a run these say that nothing can succeed: a wrong address, organization or permission. */
 const wrongAddress = new Set([403, 404, 405])
@@ -54,7 +54,7 @@ export type DeliveryMode = 'at-most-once' | 'at-least-once'
 /** An attempt that failed, and what decides whether and when the next one starts. */
 export interface Try {
   readonly fault: Fault
-  /** How many attempts were made, this one included. */
+  /** The number of attempts that were made, this one included. */
   readonly attempts: number
   /** Further attempts allowed after the first. */
   readonly retries: number

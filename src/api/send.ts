@@ -22,7 +22,7 @@ export interface SendDependencies extends OutageSettings {
   readonly intentLog: Intents
   readonly token: Token
   readonly record: RecordType
-  /** Whether the service may answer with a similar record that was there before (interface 4.1). */
+  /** Says whether the service may answer with a similar record that was there before (interface 4.1). */
   readonly useCreated: boolean | undefined
   /** Gives a record to a row, in one step; returns the row that has it already, if one does. */
   readonly claimRecord: (recordId: string, row: RowIdentity) => RowPlace | undefined
@@ -57,9 +57,9 @@ class CallSender {
   /** When the first attempt began: a wait for the call's turn is no part of its duration. */
   #startedMs = 0
   #attempts = 0
-  /** How many of the attempts do not count as retries: the run waited for the service then. */
+  /** The number of attempts that do not count as retries: the run waited for the service then. */
   #uncounted = 0
-  /** How many of the attempts the service wants to be made later. */
+  /** The number of attempts that the service wants to be made later. */
   #throttled = 0
   #failure: Failure | undefined
   /** The outcome, once the call has its record. */

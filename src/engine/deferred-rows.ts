@@ -14,7 +14,7 @@ interface Waiter {
   readonly deferred: DeferredRow
   readonly number: number
   readonly on: readonly number[]
-  /** How many of these are not settled yet; Infinity once it was taken out. */
+  /** The number of these that are not settled yet; Infinity once it was taken out. */
   open: number
 }
 

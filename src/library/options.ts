@@ -11,7 +11,7 @@ export interface FromFiles {
   /** The path of a file, or a list of paths; files that end in `.gz` are unpacked. */
   readonly source: string | readonly string[]
   readonly rows?: undefined
-  /** By default as the mapping says, else by the name: `.ndjson` and `.jsonl`, else CSV. */
+  /** The format; by default as the mapping says, else by the name: `.ndjson` and `.jsonl`, else CSV. */
   readonly format?: Format | undefined
   /** Separates cells. By default as the mapping says, else a comma, or a tab in files that end in `.tsv`. */
   readonly delimiter?: string | undefined

@@ -48,7 +48,7 @@ export type InDoubtRow = Omit<Shown<'in_doubt'>, 'omitted'> & Failing & Sent
 export type DoneRow = Shown<'done'>
 /** An earlier run left it in doubt, and this one does not resend it (`inDoubt: 'hold'`). */
 export type HeldRow = Shown<'held'>
-/** In a dry run: the row would be sent. */
+/** A row that would be sent, in a dry run. */
 export type ValidRow = Shown<'valid'> & Sent
 /** A value that a rule with `omit` left out of the record, with its place in the body. */
 export type OmittedValue = NonNullable<CreatedRow['omitted']>[number]

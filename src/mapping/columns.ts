@@ -11,7 +11,7 @@ const newColumn = (name: string) => ({
   actual: name,
   /** The places that require it. */
   at: [] as DocumentPath[],
-  /** What it is for: fields of the body, or other parts of the mapping. */
+  /** The uses of a column: fields of the body, or other parts of the mapping. */
   fields: new Set<string>(),
   seen: false,
   /** All headers are known, and none has it. */

@@ -118,7 +118,7 @@ function itemSplitter(separators: readonly string[]): (text: string) => string[]
   }
 }
 
-/** What a rule does not take as a value: it has a problem, waits for another row, or is left out. */
+/** A result that a rule does not take as a value: it has a problem, waits for another row, or is left out. */
 export type Stopped = Problem | Pending | Omission
 
 export const isStopped = (value: unknown): value is Stopped =>

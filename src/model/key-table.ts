@@ -43,7 +43,7 @@ const room = 2
 
 /** Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. */
 export class KeyTable {
-  /** By the first bits of the fingerprint. Each grows by itself and at another time, so that little memory is there twice. */
+  /** Parts by the first bits of the fingerprint. Each grows by itself and at another time, so that little memory is there twice. */
   readonly #segments: (Segment | undefined)[] = Array(2 ** segmentBits).fill(undefined)
   #size = 0
 
@@ -72,7 +72,7 @@ class Segment {
   #capacity: number
   /** Slots behind the last place of a key. The last one stays empty. */
   #spare = 8
-  /** With room to grow: memory that was never written to is not there yet. */
+  /** Has room to grow: memory that was never written to is not there yet. */
   #words: Uint32Array
   #size = 0
 
@@ -138,7 +138,7 @@ class Segment {
     return slot
   }
 
-  /** In place as long as there is room: all entries go to the end, in their order, and from there to their new places. */
+  /** Grows in place as long as there is room: all entries go to the end, in their order, and from there to their new places. */
   #grow(isAtEnd: boolean): void {
     const old = this.#words
     const oldLength = this.#length

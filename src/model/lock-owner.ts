@@ -12,6 +12,6 @@ export interface ProcessIdentity {
   readonly boot: string
   /** A container has pids of its own. */
   readonly pid_namespace: string
-  /** In clock ticks since the boot. */
+  /** Clock ticks since the boot. */
   readonly started: string
 }

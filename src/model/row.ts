@@ -12,7 +12,7 @@ export type RowPlace = Pick<Place, 'source' | 'row'>
 export interface Row extends Place {
   /** Text, a list if the header repeats the name, or any JSON value; undefined if the row has none. */
   value(column: string): unknown
-  /** In the order of the source; repeated columns come one by one. */
+  /** Cells in the order of the source; repeated columns come one by one. */
   cells(): Iterable<readonly [column: string, value: unknown]>
   /** The text of a line that could not be read as a row. */
   readonly text?: string

@@ -31,7 +31,7 @@ export interface DryRunPart extends Problems, LossFacts {
   readonly lastRun: RunResult
   /** The first rows next to their records; undefined if none would be sent. */
   readonly samples?: Markup | undefined
-  /** What the columns hold; undefined if there are none. */
+  /** The contents of the columns; undefined if there are none. */
   readonly columns?: Markup | undefined
 }
 

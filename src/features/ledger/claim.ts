@@ -74,7 +74,7 @@ export interface ChunkRow extends Chunk {
   readonly isLastWave: boolean
 }
 
-/** What the ledger knew of a row when its worker asked. */
+/** The state of a row in the ledger, when its chunk was claimed. */
 export interface KnownRow {
   /** The chunk in which it was read. */
   readonly claim: ClaimedChunk
@@ -166,7 +166,7 @@ function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly lease
   const usableMs = leaseS * 1000 * (1 - marginShare)
   let since = instantOf(clock)
   return {
-    /** Whether a call may start now. */
+    /** Checks whether a call may start now. */
     isLive(): boolean {
       const { elapsedMs, wallMs } = instantOf(clock)
       return Math.max(elapsedMs - since.elapsedMs, wallMs - since.wallMs) < usableMs

@@ -6,7 +6,7 @@ import { digestOf, type Query } from './query.ts'
 
 export interface DatabaseOptions {
   readonly clock: Clock
-  /** How long to wait for a database that is away before giving up. */
+  /** The time to wait for a database that is away before giving up. */
   readonly patienceMs: number
   /** A statement that takes longer has lost its connection. */
   readonly timeoutMs: number
@@ -17,7 +17,7 @@ export interface DatabaseOptions {
 
 const mostConnections = 5
 const longestPauseMs = 2_000
-/** How long a run that stops, or begins, waits for the database. */
+/** The time for which a run that stops, or begins, waits for the database. */
 const shortPatienceMs = 10_000
 
 const { INT8, BYTEA } = pg.types.builtins

@@ -1,4 +1,4 @@
-// What a ledger knows of keys and records: the tables `entry` and `record`, as several statements change them.
+// The knowledge of a ledger about keys and records: the tables `entry` and `record`, as several statements change them.
 import { replacedName } from '../../model/content-key.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { RowIdentity } from '../../model/row.ts'

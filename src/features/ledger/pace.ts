@@ -2,7 +2,7 @@ import { type SharedPace, Spacing } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
-/** How often a worker looks at the pace of the others. */
+/** The time between two looks of a worker at the pace of the others. */
 const lookEveryMs = 250
 
 // Times are in seconds from now: the clock of the database is not that of this machine.
@@ -96,7 +96,7 @@ export class SharedSpacing extends Spacing {
   readonly #perSecond: number
   readonly #onStarts: () => void
   readonly #startsMs: number[] = []
-  /** How many were taken last, and how many were lost since: as many are taken as are used, so that others get theirs. */
+  /** The numbers that were taken last, and that were lost since: as many are taken as are used, so that others get theirs. */
   #taken = Infinity
   #lost = 0
   /** When to take more; Infinity while that is under way. */

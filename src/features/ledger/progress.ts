@@ -1,4 +1,4 @@
-// How far a run is: its totals, how a wave and a run end, and the whole of an import for those who look at it.
+// The progress of a run: its totals, how a wave and a run end, and the whole of an import for those who look at it.
 import { closingLine } from '../../store/files/lines.ts'
 import type { JoinedRun, LedgerImport } from './run.ts'
 
@@ -88,7 +88,7 @@ export async function readTotals({
 /** An import and its last run as they are now, by the clock of the database. */
 export interface ImportOverview extends Pick<RunTotals, 'rows' | 'byStatus' | 'inDoubt'> {
   readonly run: string
-  /** How many runs the import has, this one included. */
+  /** The number of runs that the import has, this one included. */
   readonly runs: number
   readonly wave: number
   readonly began: string
@@ -96,9 +96,9 @@ export interface ImportOverview extends Pick<RunTotals, 'rows' | 'byStatus' | 'i
   readonly callsUnderWay: number
   readonly chunks: Readonly<Record<'done' | 'underWay' | 'free' | 'later', number>>
   readonly workers: readonly WorkerFacts[]
-  /** How long no call starts. */
+  /** The time for which no call starts. */
   readonly heldForS: number
-  /** How often a worker was asked to slow down. */
+  /** The number of times that a worker was asked to slow down. */
   readonly cuts: number
 }
 

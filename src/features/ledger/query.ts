@@ -1,4 +1,4 @@
-// How statements are run: the values they take, what texts go by in the tables, and many rows at once.
+// Statements: the values they take, what texts go by in the tables, and many rows at once.
 import { hash } from 'node:crypto'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 

@@ -51,7 +51,7 @@ interface DoubtFacts {
   readonly count: number
   /** The last of them: a row that comes into doubt again later has another line. */
   readonly upTo: number
-  /** How long a worker may still hold the call of one of them. */
+  /** The time for which a worker may still hold the call of one of them. */
   readonly heldMs: number
   /** Calls without an outcome: their worker may be gone, and nobody took over yet. */
   readonly underWay: number

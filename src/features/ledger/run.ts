@@ -20,7 +20,7 @@ export interface LedgerSettings {
   /** Rows in doubt are sent again. */
   readonly resendsDoubts: boolean
   readonly spoolFolder: string
-  /** How a spool is locked. */
+  /** The lock of a spool. */
   readonly lock: Pick<LockOptions, 'holder' | 'timeoutMs'>
   /** Called when leases cannot be renewed any more. */
   readonly onFailure: (error: unknown) => void

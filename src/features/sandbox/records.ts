@@ -77,7 +77,7 @@ export const storedRecord = z.object({
   record_id: z.guid(),
   record_type: z.enum(emulatedTypes),
   organization_id: z.int().positive(),
-  /** In UTC with a trailing Z (interface 2). */
+  /** A time in UTC with a trailing Z (interface 2). */
   received_at: z.iso.datetime(),
   /** The body as it was sent. */
   request: z.unknown(),

@@ -14,7 +14,7 @@ export type Attributes = Readonly<Record<string, string>>
 
 /** Gets what a part holds. Names of elements are without the prefix of the root's, and others keep theirs. */
 export interface PartReader {
-  /** What follows is only unpacked, for its checksum. */
+  /** The rest is only unpacked, for its checksum. */
   isAtEnd?: boolean
   open?(name: string, attributes: Attributes): void
   /** `text` is that of the element, after the last one in it. */

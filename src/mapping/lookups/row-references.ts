@@ -16,7 +16,7 @@ export interface ReferenceLine extends Partial<RowIdentity> {
   readonly record_id?: string
   /** An earlier line has the names of the row. */
   readonly by_hand?: boolean
-  /** In the first line of a run. */
+  /** A field of the first line of a run. */
   readonly ref_columns?: readonly string[]
 }
 

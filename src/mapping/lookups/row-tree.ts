@@ -6,7 +6,7 @@ import { type Evaluate, scopeOf } from '../scope.ts'
 /** The number of a row, or why it cannot be a parent. */
 type TreePlace = number | Problem
 
-/** By increasing depth. */
+/** Rows by increasing depth. */
 type Branch = readonly { readonly depth: number; readonly place: TreePlace }[]
 
 /** A tree by order and depth. It must see every row: the children of a missed one would get another parent. */
@@ -21,7 +21,7 @@ export class RowTree {
     this.#read = readDepth
   }
 
-  /** In the order of the sources; a row without a depth is in no tree. */
+  /** Adds a row, in the order of the sources; a row without a depth is in no tree. */
   take(row: Row, place: TreePlace): void {
     if (row.source !== this.#source) {
       this.#source = row.source

@@ -1,4 +1,4 @@
-// What a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
+// The files that a run writes so that it can go on after a kill: the result log and the intent log. Begin with openJournal here, with
 // `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'

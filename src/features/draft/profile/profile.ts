@@ -89,7 +89,7 @@ export class ColumnProfile {
   #last: RowPlace | undefined
   #longest = { start: '', length: 0, place: { source: '', line: 0 } }
   readonly #room: () => number
-  /** By Misra and Gries: a new value without room is lost, and so is one of each that is counted. */
+  /** Counts as Misra and Gries do: a new value without room is lost, and so is one of each that is counted. */
   readonly #values = new Map<string, number>()
   #lost = 0
   readonly #shapes = new Map<string, number>()

@@ -14,7 +14,7 @@ const foreignIds = {
 }
 const isForeign = (column: Column, kind: RowKind) => foreignIds[kind].test(plainWords(column))
 
-/** Without a number, and without the ending of a custom field. */
+/** The words without a number, and without the ending of a custom field. */
 const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 
 /** The words are those of an id or a code, of whatever it is. */

@@ -37,9 +37,9 @@ function speaksFor(role: string, column: Column): boolean {
 export interface Match<Role extends string> {
   readonly column: Column
   readonly role: Role
-  /** How near the header is to the role's words, from 0 to 1. */
+  /** The nearness of the header to the role's words, from 0 to 1. */
   readonly header: number
-  /** How well the values fit, from 0 to 1. */
+  /** The fit of the values, from 0 to 1. */
   readonly values: number
   /** The sum of both and of half the share of rows with a value. */
   readonly score: number

@@ -61,7 +61,7 @@ function partiesOf(columns: Columns) {
 
 const share = ({ filled, rows, samples }: Column) =>
   (filled / Math.max(1, rows)) * (samples.size / Math.max(1, Math.min(filled, 60)))
-/** How many of the rows it names and reaches. */
+/** The number of rows that it names and reaches. */
 function weight({ stem, names, columns }: Party): number {
   const named = names.reduce((sum, column) => sum + share(column), 0)
   return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)

@@ -141,9 +141,9 @@ export class Lanes {
   }
 }
 
-/** What becomes of the rows of a chunk that are not accounted for yet. */
+/** The rows of a chunk that are not accounted for yet. */
 class ChunkCounts implements ChunkEnd {
-  /** How many rows were read that have not ended yet. */
+  /** The number of rows that were read and have not ended yet. */
   left = 0
   readonly unlogged: Record<string, number> = {}
 

@@ -39,7 +39,7 @@ export const ledgerStore: SharedStore = {
   withLog: withExport,
 }
 
-/** How long a worker waits for the service, and so for the database, if the import does not say. */
+/** The time for which a worker waits for the service, and so for the database, if the import does not say. */
 const usualPatienceS = 600
 
 /** Takes part in an import until its run has ended, or this worker stops. Throws what `run` throws. */
