@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LockOwner, ProcessIdentity } from '../../src/model/lock-owner.ts'
@@ -62,6 +62,8 @@ describe.runIf(tellsProcesses)('process of this machine', () => {
     const [text] = await once(parent.stdout, 'data')
     const holder = holderOf('x', Number(text))
     expect(isDeadProcess(holder, here)).toBe(false)
+    const program = () => readFile(`/proc/${parent.pid}/comm`, 'utf8')
+    await expect.poll(program, pollOptions).toBe('sleep\n') // a shell would still ask
     process.kill(holder.pid, 'SIGKILL')
     await expect.poll(() => isDeadProcess(holder, here), pollOptions).toBe(true)
     expect(() => process.kill(holder.pid, 0)).not.toThrow()
