@@ -78,9 +78,10 @@ export class Limiter {
   }
 
   /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
-  acquire(): Promise<Permit> {
+  async acquire(): Promise<Permit> {
     const queuedMs = this.#settings.clock.elapsedMs()
-    return this.#queue(() => this.#start(queuedMs))
+    const isPaced = this.#spacing !== undefined
+    return (isPaced ? undefined : await this.#start(queuedMs)) ?? this.#queue(() => this.#startNext(queuedMs))
   }
 
   /** Slows down after a call was throttled at its n-th attempt; `retryAfterMs` is the wait that the service requested. */
@@ -115,37 +116,50 @@ export class Limiter {
   }
 
   /** Starts the first of the queue. While it waits for a time it has no place, so that a limit that falls meanwhile holds for it. */
-  async #start(queuedMs: number): Promise<Permit> {
-    const { stop, clock } = this.#settings
+  async #startNext(queuedMs: number): Promise<Permit> {
     for (;;) {
-      stop.signal.throwIfAborted()
-      const release = await this.#takePlace()
-      const nowMs = clock.elapsedMs()
-      const freeMs = Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
-      if (freeMs <= nowMs) {
-        this.#reportResumed()
-        this.#spacing?.start(nowMs, Math.max(queuedMs, this.#fullMs, this.#heldUntilMs))
-        return { startedMs: nowMs, release }
-      }
-      release()
-      await this.#wait(freeMs - nowMs)
+      const permit = await this.#start(queuedMs, true)
+      if (permit !== undefined) return permit
+      await this.#wait()
     }
   }
 
-  async #takePlace(): Promise<() => void> {
-    const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
-    const release = await new Promise<() => void>((resolve, reject) => {
-      this.#underWay(() => new Promise<void>(resolve)).catch(reject)
-    })
-    if (isFull) this.#fullMs = this.#settings.clock.elapsedMs()
-    return release
+  /** Starts an attempt once there is a place, if it need not wait for a time or for others that do. */
+  async #start(queuedMs: number, isNext = false): Promise<Permit | undefined> {
+    const { stop, clock } = this.#settings
+    stop.signal.throwIfAborted()
+    const release = await this.#takePlace()
+    const nowMs = clock.elapsedMs()
+    if (this.#freeMs > nowMs || !(isNext || this.#queue.activeCount === 0)) {
+      release()
+      return undefined
+    }
+    this.#reportResumed()
+    this.#spacing?.start(nowMs, Math.max(queuedMs, this.#fullMs, this.#heldUntilMs))
+    return { startedMs: nowMs, release }
   }
 
-  /** Resolves after so long, or when a start may be free earlier, or when the run stops. */
-  #wait(delayMs: number): Promise<void> {
+  get #freeMs(): number {
+    return Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
+  }
+
+  #takePlace(): Promise<() => void> {
+    const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
+    return new Promise((resolve, reject) => {
+      const attempt = () => {
+        if (isFull) this.#fullMs = this.#settings.clock.elapsedMs()
+        return new Promise<void>(resolve)
+      }
+      this.#underWay(attempt).catch(reject)
+    })
+  }
+
+  /** Resolves when a start is free, or may be earlier, or when the run stops. */
+  #wait(): Promise<void> {
     const { stop, clock } = this.#settings
     return new Promise(resolve => {
       stop.signal.throwIfAborted()
+      const delayMs = Math.max(0, this.#freeMs - clock.elapsedMs())
       const cancel = clock.after(Math.ceil(delayMs), resolve) // timers know whole milliseconds
       this.#wake = () => {
         cancel()

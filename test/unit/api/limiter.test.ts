@@ -126,6 +126,36 @@ describe('limiter', () => {
     expect(times).toEqual([1_050, 1_250])
   })
 
+  it.each([undefined, 20])(
+    'the limiter keeps the order of the calls over a hold, with the rate %s',
+    async rate => {
+      const limiter = limiterWith({ concurrency: 4, rate })
+      const started: string[] = []
+      const permits: Permit[] = []
+      const acquire = (names: string) => {
+        for (const name of names)
+          void limiter.acquire().then(permit => {
+            started.push(name)
+            permits.push(permit)
+          })
+      }
+      acquire('abcdefgh')
+      await limiter.clock.advance(200)
+      limiter.backOff(permits[0] as Permit, 1, 1_000)
+      permits.shift()?.release()
+      acquire('ij')
+      await limiter.clock.advance(500)
+      permits.shift()?.release()
+      acquire('kl')
+      for (let turn = 0; turn < 20; turn += 1) {
+        await limiter.clock.advance(100)
+        permits.shift()?.release()
+        expect(permits.length).toBeLessThanOrEqual(2)
+      }
+      expect(started.join('')).toBe('abcdefghijkl')
+    },
+  )
+
   it('the limiter reports once that it goes on', async () => {
     const limiter = limiterWith()
     limiter.backOff(await limiter.acquire(), 1, 6_000)
