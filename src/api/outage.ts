@@ -29,7 +29,7 @@ const longestPauseMs = 300_000
 export class Outage {
   readonly #settings: OutageSettings
   /** Attempts that failed in a row, and calls that ended without an answer. */
-  #attempts = 0
+  attempts = 0
   #calls = 0
   #sinceMs = 0
   /** When the last pause began, and how long it is; 0 while the service is not known to be down. */
@@ -42,15 +42,14 @@ export class Outage {
 
   get leftMs(): number {
     const { waitMs, clock } = this.#settings
-    return this.#attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
+    return this.attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
   }
 
-  /** Notes an attempt that the service accepted, whatever it answered. */
-  noteAnswer(): void {
-    const { limiter, clock, emit } = this.#settings
-    limiter.speedUp()
+  /** Notes that the service accepted an attempt. */
+  end(): void {
+    const { clock, emit } = this.#settings
     if (this.#pauseMs > 0) emit({ type: 'service_back', forMs: clock.elapsedMs() - this.#sinceMs })
-    this.#attempts = 0
+    this.attempts = 0
     this.#calls = 0
     this.#pauseMs = 0
   }
@@ -62,16 +61,16 @@ export class Outage {
   noteFailure({ fault, error }: Failure, startedMs: number, isLast: boolean, isRepeatable: boolean): boolean {
     const { waitMs, concurrency, retries, stop, clock } = this.#settings
     const nowMs = clock.elapsedMs()
-    if (this.#attempts === 0) this.#sinceMs = nowMs
-    this.#attempts += 1
+    if (this.attempts === 0) this.#sinceMs = nowMs
+    this.attempts += 1
     if (isLast) this.#calls = fault === 'throttled' ? 0 : this.#calls + 1
-    const hasRetried = waitMs > 0 && isRepeatable && this.#attempts > retries
+    const hasRetried = waitMs > 0 && isRepeatable && this.attempts > retries
     const isUnanswered = this.#calls >= Math.max(fewestUnanswered, 2 * concurrency)
     if (this.#pauseMs === 0 && !(isLast && (hasRetried || isUnanswered))) return false
     if (this.#pauseMs > 0 && startedMs <= this.#pausedMs) return true // it began before the pause, and says nothing new
     if (this.leftMs > 0) this.#pause(nowMs, error)
     else {
-      const inARow = waitMs === 0 ? this.#calls : this.#attempts
+      const inARow = waitMs === 0 ? this.#calls : this.attempts
       const params = { inARow, last: error, ...(waitMs > 0 && { waitedMs: waitMs }) }
       stop.request({ code: 'not_answering', params })
     }

@@ -3,8 +3,8 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { Body, RowPlace } from '../model/row.ts'
 import { masked } from '../model/secrets.ts'
 import { atPath } from '../model/values.ts'
+import type { NoteDifferences } from '../records/checks.ts'
 import { type Json, missingInAnswer, otherField } from '../records/compare.ts'
-import { kinds, type RecordType } from '../records/kinds.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
 import type { AttemptEnd } from './http-client.ts'
 import { classify, findRule } from './retry.ts'
@@ -28,7 +28,7 @@ const byteOrderMark = 0xfeff
 /** Reads the answer to a create call of `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, and the fields that were sent. */
 export function readAnswer(
   text: string,
-  record: RecordType,
+  noteDifferences: NoteDifferences,
   body: Body,
   findsSimilar: boolean,
 ): CreateAnswer | Problem {
@@ -44,7 +44,7 @@ export function readAnswer(
   if (field !== undefined) return problem('answer_of_other_row', { field })
   const createdAt = atPath(json, 'created_at')
   const differences: string[] = []
-  kinds[record].noteDifferences()(json, differences)
+  noteDifferences(json, differences)
   return {
     recordId,
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,

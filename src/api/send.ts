@@ -8,7 +8,8 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { Denial, Intents } from '../model/store.ts'
-import type { RecordType } from '../records/kinds.ts'
+import type { NoteDifferences } from '../records/checks.ts'
+import { kinds, type RecordType } from '../records/kinds.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
 import type { AttemptEnd, HttpClient, StartedAttempt } from './http-client.ts'
 import type { Permit } from './limiter.ts'
@@ -42,11 +43,13 @@ export type SendEvent = Extract<RunEvent, { type: 'retry' | 'answer_differs' }> 
 export type Send = (call: Call) => Promise<CallOutcome | Duplicate | undefined>
 
 export function createSend(dependencies: SendDependencies): Send {
-  const run = { ...dependencies, outage: new Outage(dependencies), hadSuccess: false }
+  const noteDifferences = kinds[dependencies.record].noteDifferences()
+  const run = { ...dependencies, noteDifferences, outage: new Outage(dependencies), hadSuccess: false }
   return call => new CallSender(call, run).send()
 }
 
 interface SharedByCalls extends SendDependencies {
+  readonly noteDifferences: NoteDifferences
   readonly outage: Outage
   hadSuccess: boolean
 }
@@ -152,7 +155,7 @@ class CallSender {
   }
 
   async #delayAfter(end: AttemptEnd, permit: Permit, token: string): Promise<number | undefined> {
-    const { rules, stop, emit, outage, hadSuccess } = this.#run
+    const { rules, stop, emit, hadSuccess } = this.#run
     if (this.#denial !== undefined) return undefined
     const read = this.#read(end)
     if (read !== undefined && 'recordId' in read) return this.#noteCreated(read, end)
@@ -160,7 +163,7 @@ class CallSender {
     this.#failure = failure
     if (failure.fault === 'ambiguous') this.#possiblyCreated = true
     if (failure.fault === 'throttled') this.#throttled += 1
-    if (failure.fault === 'refused') outage.noteAnswer()
+    if (failure.fault === 'refused') this.#noteAnswer()
     if (stop.reason !== undefined) return undefined
     if (await this.#hasNewToken(failure, token)) return 0
     if (failure.fault === 'unauthorized') stop.request(unauthorized(failure, end))
@@ -175,10 +178,10 @@ class CallSender {
    * answer with similar ones. A connection that mixes up rows is not used again.
    */
   #read({ answer }: AttemptEnd): CreateAnswer | Problem | undefined {
-    const { record, useCreated = false, claimRecord, client } = this.#run
+    const { noteDifferences, useCreated = false, claimRecord, client } = this.#run
     const { body, identity } = this.#call
     if (!answer?.isWhole || !isSuccess(answer.status)) return undefined
-    let read = readAnswer(answer.text, record, body, useCreated)
+    let read = readAnswer(answer.text, noteDifferences, body, useCreated)
     if ('recordId' in read) {
       const { recordId } = read
       const sameAs = claimRecord(recordId, identity)
@@ -190,10 +193,10 @@ class CallSender {
   }
 
   #noteCreated(created: CreateAnswer, { answer }: AttemptEnd): undefined {
-    const { useCreated = false, outage, emit } = this.#run
+    const { useCreated = false, emit } = this.#run
     const { recordId, createdAt, sameAs, missing, differences } = created
     this.#run.hadSuccess = true
-    outage.noteAnswer()
+    this.#noteAnswer()
     if (differences.length > 0) emit({ type: 'answer_differs', differences })
     const fields = { ...this.#fields(), recordId, ...(answer && { httpStatus: answer.status }) }
     const isOld = useCreated && !isFresh(createdAt, answer?.headers.date, fields.durationMs)
@@ -202,6 +205,13 @@ class CallSender {
       sameAs === undefined
         ? { ...fields, status: isOld ? 'existing' : 'created', ...notInAnswer }
         : { ...fields, status: 'merged', sameAs }
+  }
+
+  /** Notes an attempt that the service accepted, whatever it answered. */
+  #noteAnswer(): void {
+    const { limiter, outage } = this.#run
+    limiter.speedUp()
+    if (outage.attempts > 0) outage.end()
   }
 
   async #hasNewToken({ fault, httpStatus, rule }: Failure, refused: string): Promise<boolean> {

@@ -29,11 +29,7 @@ export class DeferredRows {
   readonly #byKey = new Map<number, Waiter>()
   readonly #ready: Waiter[] = []
   #taken = 0
-  #count = 0
-
-  get count(): number {
-    return this.#count
-  }
+  count = 0
 
   /** Checks whether a row with this number waits: another row with the same key has to wait for it. */
   has(number: number): boolean {
@@ -49,7 +45,7 @@ export class DeferredRows {
       else this.#waiting.set(each, others === undefined ? waiter : [others, waiter])
     }
     if (!this.#byKey.has(number)) this.#byKey.set(number, waiter)
-    this.#count += 1
+    this.count += 1
   }
 
   /** Notes that a row was settled: rows that waited for nothing else are ready. */
@@ -114,6 +110,6 @@ export class DeferredRows {
 
   #forget(waiter: Waiter): void {
     if (this.#byKey.get(waiter.number) === waiter) this.#byKey.delete(waiter.number)
-    this.#count -= 1
+    this.count -= 1
   }
 }

@@ -19,6 +19,8 @@ export type Mapped =
 interface OfRow {
   readonly identity: RowIdentity
   readonly before?: Before | undefined
+  /** An earlier run refused the row for the same reason, and it reads the same. */
+  readonly known?: true
 }
 
 interface Effort {
@@ -39,7 +41,7 @@ interface Unsettled extends OfMapped, Effort {
 }
 
 /** The row has its record; an existing one was there before. */
-interface Created extends OfMapped, Effort {
+export interface Created extends OfMapped, Effort {
   readonly status: 'created' | 'existing'
   readonly recordId: string
   /** The paths of fields that were sent and that the answer lacks. */
@@ -53,7 +55,6 @@ export interface Merged extends OfMapped, Effort {
 }
 interface Failed extends Unsettled {
   readonly status: 'failed'
-  readonly known?: true
 }
 interface InDoubt extends Unsettled {
   readonly status: 'in_doubt'
@@ -66,8 +67,6 @@ export interface Duplicate extends OfRow {
 }
 interface Invalid extends OfRow {
   readonly status: 'invalid'
-  /** An earlier run refused it for the same reason, and it reads the same. */
-  readonly known?: true
   readonly errors: readonly RowError[]
 }
 /** An earlier run created the record; `changed`: the content differs now. */
@@ -87,6 +86,3 @@ interface Valid extends OfMapped {
 export type CallOutcome = Created | Merged | Failed | InDoubt
 
 export type Outcome = CallOutcome | Duplicate | Invalid | Done | Held | Valid
-
-/** Checks whether an earlier run refused the row for the same reason. */
-export const isKnown = (outcome: Outcome): boolean => 'known' in outcome && outcome.known === true

@@ -1,7 +1,7 @@
 import { isRepeated } from '../model/content-key.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import { isKnown, type Merged, type Outcome } from '../model/outcome.ts'
+import type { Created, Merged, Outcome } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { lineErrors } from '../store/files/lines.ts'
@@ -137,16 +137,16 @@ export class Tally extends RowCounts {
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done' && outcome.changed) this.changed += 1
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
-    if (isKnown(outcome)) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
+    if (outcome.known) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome) this.#addReasons(outcome)
-    if ('omitted' in outcome || 'notInAnswer' in outcome)
-      this.losses.add(identity, outcome.omitted, 'notInAnswer' in outcome ? outcome.notInAnswer : [])
+    const { omitted, notInAnswer } = outcome as Partial<Created>
+    if (omitted || notInAnswer) this.losses.add(identity, omitted, notInAnswer)
   }
 
   #addReasons(outcome: Extract<Outcome, { status: BadStatus }>): void {
     const { status, identity } = outcome
     const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
     const errors = lineErrors(outcome.errors, this.#describe)
-    this.reasons.add(identity, { status, httpStatus, errors, isKnown: isKnown(outcome) })
+    this.reasons.add(identity, { status, httpStatus, errors, isKnown: outcome.known ?? false })
   }
 }

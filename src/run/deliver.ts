@@ -23,7 +23,7 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   checkOpenFiles(settings.concurrency)
   const journal = await openJournalOf(context, service)
   const { send, close } = openSender(context.prepared, service, {
-    claimRecord: (recordId, row) => context.checkpoint.claimRecord(recordId, row),
+    claimRecord: context.checkpoint.claimRecord.bind(context.checkpoint),
     intentLog: journal.intentLog,
   })
   return {

@@ -4,7 +4,6 @@ import type { NamingExtent } from '../mapping/identity.ts'
 import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
-import { isKnown } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -93,7 +92,7 @@ export function failureBudget(allowed: RowsOrShare | undefined): ImportSteps['bu
   let failures = 0
   return outcome => {
     rows += 1
-    if ('errors' in outcome && !isKnown(outcome)) failures += 1
+    if ('errors' in outcome && !outcome.known) failures += 1
     if (allowed === undefined || !isOver(failures, allowed, rows)) return undefined
     if ('percent' in allowed && rows < rowsBeforeShare) return undefined
     return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }

@@ -6,7 +6,7 @@
 // *fence* lets a call out only under the epoch of its chunk. A *spool* is a file for outcomes while the database is away.
 import { every } from '../../model/clock.ts'
 import { LockError } from '../../model/errors.ts'
-import { isKnown, type Outcome } from '../../model/outcome.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
 import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, instantOf, KnownRows } from './claim.ts'
 import type { Database } from './database.ts'
@@ -94,7 +94,7 @@ export class Ledger {
   record(outcome: Outcome): Promise<Outcome> | undefined {
     this.#settledRows += 1
     const { key } = outcome.identity
-    if (!isLogged(outcome) || isKnown(outcome)) {
+    if (!isLogged(outcome) || outcome.known) {
       if (endsCall(outcome)) this.intentLog.remove(key, 'r')
       return undefined
     }

@@ -2,7 +2,7 @@
 // `replay` in checkpoint.ts for what the next run reads, and with docs/durability.md for the order of writes.
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { isKnown, type Outcome } from '../../model/outcome.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { Intents, RecordOutcome } from '../../model/store.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -92,7 +92,7 @@ function journalOf(
   return {
     intentLog,
     record(outcome) {
-      if (!isKnown(outcome)) return isLogged(outcome) ? write(outcome) : undefined
+      if (!outcome.known) return isLogged(outcome) ? write(outcome) : undefined
       if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
       return undefined
     },

@@ -1,4 +1,4 @@
-import { type CallOutcome, isKnown, type Outcome, type RowError } from '../../model/outcome.ts'
+import type { CallOutcome, Outcome, RowError } from '../../model/outcome.ts'
 import { type Describe, problem } from '../../model/problem.ts'
 import type { Body, Call, RowIdentity, RowPlace } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
@@ -160,7 +160,7 @@ export const resultLine = (outcome: Outcome, { run, at, record, describe }: Line
 
 /** The line of an outcome in the preview of a dry run. */
 export function previewLine(outcome: Outcome, record: RecordType, describe: Describe): string {
-  const known = field('known', isKnown(outcome) || undefined)
+  const known = field('known', outcome.known)
   const fields = identityText(outcome.identity) + outcomeText(outcome, record, describe) + known
   return `{${fields.slice(1)}${bodyText(outcome)}}`
 }

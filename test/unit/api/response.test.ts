@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { isFresh, readAnswer } from '../../../src/api/response.ts'
 import { problem } from '../../../src/model/problem.ts'
+import { kinds } from '../../../src/records/kinds.ts'
 
 const recordId = '9d2f1c3e-0000-4000-8000-123456789abc'
 
-const read = (text: string, body = {}) => readAnswer(text, 'task', body, false)
+const read = (text: string, body = {}) => readAnswer(text, kinds.task.noteDifferences(), body, false)
 
 describe('answer', () => {
   it('an answer is read when it is JSON with a UUID as its record_id, whatever else is in it', () => {
     const text = JSON.stringify({ record_id: recordId, created_at: 7, novel: [] })
-    const answer = readAnswer(text, 'contact', {}, false)
+    const answer = readAnswer(text, kinds.contact.noteDifferences(), {}, false)
     expect(answer).toMatchObject({ recordId, createdAt: undefined })
     expect(answer).toHaveProperty('differences', expect.arrayContaining(['created_at is not a timestamp']))
     expect(answer).toHaveProperty('differences', expect.arrayContaining(['emails is missing']))

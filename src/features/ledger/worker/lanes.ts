@@ -4,7 +4,6 @@ import { runImportLoop } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
 import { sleep } from '../../../model/clock.ts'
 import type { RunEvent } from '../../../model/events.ts'
-import { isKnown } from '../../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { mayHoldRejects, stepsOf, teeSinks } from '../../../run/import-steps.ts'
@@ -151,8 +150,8 @@ class ChunkCounts implements ChunkEnd {
     if (event.type === 'row_skipped') this.#note('left_out')
     if (event.type !== 'row_settled') return
     const { outcome } = event
-    const known = isKnown(outcome) ? ['known'] : []
-    const status = isKnown(outcome) || !isLogged(outcome) ? [outcome.status] : []
+    const known = outcome.known ? ['known'] : []
+    const status = outcome.known || !isLogged(outcome) ? [outcome.status] : []
     this.#note(...known, ...status, ...(outcome.identity.replaces === undefined ? [] : ['returned']))
   }
 
