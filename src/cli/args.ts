@@ -9,8 +9,8 @@ import { helpOptions, type ParsedArgs, type Run } from './command.ts'
 /** Parses the words after a command. Throws a UsageError that names the first bad word. */
 export async function parseWords(words: readonly string[], options: Options): Promise<ParsedArgs> {
   const yargs = (await strictYargs()).options(yargsOptions(options))
-  const { _: positionals, ...given } = await yargs.parseAsync(checkedWords(words, options))
-  const flags = Object.entries(given).map(([flag, value]) => [optionOf(flag), value] as const)
+  const { _: positionals, ...values } = await yargs.parseAsync(checkedWords(words, options))
+  const flags = Object.entries(values).map(([flag, value]) => [optionOf(flag), value] as const)
   const known = flags.filter(([option]) => Object.hasOwn(options, option))
   return { positionals: positionals.map(String), flags: Object.fromEntries(known) }
 }

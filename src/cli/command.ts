@@ -28,7 +28,7 @@ export interface Command {
   readonly usage: readonly string[]
   readonly about?: string
   readonly options: Options
-  /** Those that most runs need, if they are many: help shows the others with `--all`. */
+  /** Options that most runs need, if there are many: help shows the others with `--all`. */
   readonly common?: readonly string[]
   /** A line to type, and its effect. */
   readonly examples: readonly (readonly [string, string])[]

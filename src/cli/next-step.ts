@@ -28,7 +28,7 @@ type LogLeft = Pick<RunResult, 'written' | 'ledger' | 'in_doubt_total'> &
   Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'>
 
 /** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
-export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
+export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
   const results = ends.flatMap(({ end }) => end ?? [])
   const tallies = results.map(({ details }) => details.tally)
   const [stopReason] = ends.flatMap(({ end, error }) =>
@@ -37,7 +37,7 @@ export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, en
   const [limitReached] = stopReason ? [] : tallies.flatMap(tally => tally.limitReached ?? [])
   const [{ rejects, rejected_rows = 0, details }] = results as [Partial<RunResult>]
   const isPlan = file !== undefined
-  return stepsAfter(given, {
+  return stepsAfter(input, {
     exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
     tally: { ends: RowCounts.sumOf(tallies).ends, stopReason, limitReached },
@@ -54,11 +54,11 @@ export function nextSteps(given: ParsedArgs, { file, settings, steps }: Plan, en
 }
 
 /** Lists all next steps; the most urgent one comes first. */
-export function stepsAfter(given: ParsedArgs, left: Unfinished): NextStep[] {
-  if (left.dryRun) return afterDryRun(given, left)
+export function stepsAfter(input: ParsedArgs, left: Unfinished): NextStep[] {
+  if (left.dryRun) return afterDryRun(input, left)
   if (left.tally.stopReason?.code === 'lock') return []
   if (left.logs.some(({ written, ledger }) => (written ?? ledger) === undefined)) return [] // nothing can be resumed
-  return [...left.logs.flatMap(log => [...inLog(given, log)]), ...goOn(given, left)]
+  return [...left.logs.flatMap(log => [...inLog(input, log)]), ...goOn(input, left)]
 }
 
 const step = (advice: string, args: readonly string[]): NextStep => ({
@@ -78,21 +78,21 @@ function* inLog({ flags }: ParsedArgs, left: LogLeft) {
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
 }
 
-function* goOn(given: ParsedArgs, left: Unfinished) {
+function* goOn(input: ParsedArgs, left: Unfinished) {
   const { logs, rejects, exitCode } = left
   const { stopReason, limitReached, ends } = left.tally
-  const args = importWords(given)
+  const args = importWords(input)
   const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.in_doubt_total : 0), 0)
   const andDoubts = resent > 0 ? `, and sends the ${rows(resent)} in doubt once more` : ''
   const again = `run the same command again; it continues where this run ended${andDoubts}`
-  if (limitReached !== undefined) yield afterLimit(given, bad)
+  if (limitReached !== undefined) yield afterLimit(input, bad)
   else if (exitCode === 0) return
   else if (stopReason?.code === 'signal') yield step(capital(again), args)
   else if (stopReason !== undefined) yield step(`Fix the cause, then ${again}`, args)
   else if (rejects !== undefined && rejects.rows > 0) {
     const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them(rejects.rows)}`
-    yield step(fix, repairing(given, rejects.path, left))
+    yield step(fix, repairing(input, rejects.path, left))
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
@@ -106,24 +106,24 @@ function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>)
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
-function repairing(given: ParsedArgs, path: string, { logs: [log], documents = [] }: Unfinished): string[] {
+function repairing(input: ParsedArgs, path: string, { logs: [log], documents = [] }: Unfinished): string[] {
   const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
   const results = log?.ledger === undefined ? ['--results', log?.written ?? '-'] : []
-  const kept = importWords(given, { sources: [path, ...documents], without: ['results', 'rejects'] })
+  const kept = importWords(input, { sources: [path, ...documents], without: ['results', 'rejects'] })
   return [...kept, ...results, '--rejects', again]
 }
 
-function afterLimit(given: ParsedArgs, bad: string | undefined): NextStep {
+function afterLimit(input: ParsedArgs, bad: string | undefined): NextStep {
   const fix = bad === undefined ? '' : `, and fix the cause of ${bad}`
-  const notByFlag = given.flags.limit === undefined ? 'take the limit away where it is set, and ' : ''
+  const notByFlag = input.flags.limit === undefined ? 'take the limit away where it is set, and ' : ''
   const advice = `Look at the records${fix}; if they are right, ${notByFlag}import the rest`
-  return step(advice, importWords(given, { without: ['limit'] }))
+  return step(advice, importWords(input, { without: ['limit'] }))
 }
 
-function afterDryRun(given: ParsedArgs, { tally, logs, knowsService, isPlan }: Unfinished): NextStep[] {
+function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: Unfinished): NextStep[] {
   const { invalid, valid } = tally.ends
-  const args = importWords(given)
-  const real = (...without: string[]) => importWords(given, { without: ['dryRun', 'preview', ...without] })
+  const args = importWords(input)
+  const real = (...without: string[]) => importWords(input, { without: ['dryRun', 'preview', ...without] })
   if (tally.stopReason !== undefined) return [step('Fix the cause, and dry-run again', args)]
   if (logs.some(({ unmet }) => unmet.length > 0))
     return [step('Look into what is not as expected, and dry-run again', args)]
@@ -138,8 +138,8 @@ function afterDryRun(given: ParsedArgs, { tally, logs, knowsService, isPlan }: U
 }
 
 /** Two ways on if an import has another log; a plan names its logs itself. */
-export function afterOtherLog(given: ParsedArgs, { others, isStep }: UsageProblems['other_log']): NextStep[] {
-  const goOn = [...importWords(given, { without: ['results'] }), '-o', sourceWord(others[0] ?? '')]
-  const begin = [...importWords(given, { without: ['newLog'] }), '--new-log']
+export function afterOtherLog(input: ParsedArgs, { others, isStep }: UsageProblems['other_log']): NextStep[] {
+  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(others[0] ?? '')]
+  const begin = [...importWords(input, { without: ['newLog'] }), '--new-log']
   return [...(isStep ? [] : [step('Go on with that log', goOn)]), step('Or begin another', begin)]
 }

@@ -15,7 +15,7 @@ import { type FileFault, UsageError } from '../model/errors.ts'
 import { type FileProblem, fileProblem } from '../model/problem.ts'
 import { largestDocument } from '../model/user-file.ts'
 
-/** From the root of a document. */
+/** Steps from the root of a document. */
 export type DocumentPath = readonly (string | number)[]
 
 /** The keys that are known at a path, for suggestions. */

@@ -11,7 +11,7 @@ interface Range {
   readonly most?: number
 }
 
-/** Data: help and completion need not load the code that checks values. */
+/** An option as data: help and completion need not load the code that checks values. */
 type OptionType =
   | { readonly kind: 'flag' | 'text' | 'url' | 'version' | 'delimiter' | 'encoding' | 'uuid' }
   /** A value that is refused, such as `-`. */
@@ -34,11 +34,11 @@ export type Option = OptionType & {
   readonly text: string
   readonly group?: string
   readonly default?: boolean | number | string | readonly []
-  /** Shown if the default is not constant. */
+  /** Text that is shown if the default is not constant. */
   readonly defaultText?: string
   /** Its place in a plan: a step, the common part, both (the default), or none. */
   readonly inPlan?: 'step' | 'common' | 'never'
-  /** Not an option of the library. */
+  /** Set for an option that the library does not have. */
   readonly isForCommand?: true
 }
 
@@ -68,11 +68,11 @@ export interface Pair {
   readonly path: string
 }
 
-type Given<O extends Option> = O extends { readonly default: unknown }
+type Resolved<O extends Option> = O extends { readonly default: unknown }
   ? OptionValue<O>
   : OptionValue<O> | undefined
 
-export type OptionValues<T extends Options> = { readonly [N in keyof T]: Given<T[N]> }
+export type OptionValues<T extends Options> = { readonly [N in keyof T]: Resolved<T[N]> }
 
 /** YAML or the command line may write a value as text, number or boolean; a repeated one is a list. */
 const text = z.union([z.string(), z.number(), z.boolean()], 'must be given once').transform(String)
@@ -124,7 +124,7 @@ const schemas: { readonly [K in Option['kind']]: (option: Option & { readonly ki
       .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
       .refine(seconds => seconds <= 2_592_000, 'must be at most 720h'),
   rules: () => responseRules,
-  pairs: () => z.preprocess(given => [given].flat(), z.array(pair)),
+  pairs: () => z.preprocess(input => [input].flat(), z.array(pair)),
   delimiter: () =>
     z
       .string('must be given once')

@@ -91,7 +91,7 @@ export const importOptions = {
     },
     results: {
       alias: 'o',
-      text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and where stderr is not a terminal',
+      text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and if stderr is not a terminal',
       defaultText: '<mapping>.results.ndjson',
       inPlan: 'step',
     },
@@ -242,13 +242,13 @@ export const importOptions = {
     },
     trustEncoding: {
       ...flag,
-      text: 'Read one-byte encodings as given, also in lookups, even where the text is UTF-8 by its bytes',
+      text: 'Read one-byte encodings as named, also in lookups, even if the text is UTF-8 by its bytes',
     },
   }),
   responses: {
     kind: 'rules',
     group: 'Delivery',
-    text: 'What answers of the service mean, where you know it; the first rule that matches wins. Only a file can hold rules',
+    text: 'What answers of the service mean, if you know it; the first rule that matches wins. Only a file can hold rules',
     default: [],
     inPlan: 'common',
   },

@@ -5,8 +5,8 @@ import { faults } from '../model/outcome.ts'
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 
 /** One status or a list of them; each bad one is reported by itself. */
-const statuses = z.unknown().transform((given, context): readonly number[] => {
-  const list = [given].flat()
+const statuses = z.unknown().transform((input, context): readonly number[] => {
+  const list = [input].flat()
   if (list.length === 0)
     context.addIssue('must not be empty; leave it out if the rule applies to every status')
   for (const [at, value] of list.entries())
@@ -14,7 +14,7 @@ const statuses = z.unknown().transform((given, context): readonly number[] => {
       context.addIssue({
         code: 'custom',
         message: 'must be a whole number from 200 to 599, or a list of them',
-        path: Array.isArray(given) ? [at] : [],
+        path: Array.isArray(input) ? [at] : [],
       })
   return list as number[]
 })

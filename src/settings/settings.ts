@@ -40,12 +40,12 @@ export async function readSettings(options: Options, flags: Flags, place: Place)
 /** Checks flags; of the environment only a ledger and its import count. Throws a UsageError that names each bad value. */
 export function parseFlags<T extends Options>(options: T, flags: Flags, place: Place): OptionValues<T> {
   const named = 'ledger' in options ? settingsOutside(ledgerOptions, flags, place) : new Map()
-  const given = settingsOutside(options, flags, { ...place, environment: {} })
-  return parseSettings(options, mergeSettings(named, given))
+  const fromFlags = settingsOutside(options, flags, { ...place, environment: {} })
+  return parseSettings(options, mergeSettings(named, fromFlags))
 }
 
 function settingsOutside(options: Options, flags: Flags, { environment, cwd }: Place): Settings {
-  const given = Object.entries(options).flatMap(([option, { kind }]) => {
+  const entries = Object.entries(options).flatMap(([option, { kind }]) => {
     const flag = `--${flagOf(option)}`
     const variable = `ROWLIFT_${flagOf(option).toUpperCase().replaceAll('-', '_')}`
     const isFlag = flags[option] !== undefined
@@ -53,24 +53,24 @@ function settingsOutside(options: Options, flags: Flags, { environment, cwd }: P
     if (value === undefined || kind === 'rules') return [] // only a file can hold rules
     return [[option, { value, from }] as const]
   })
-  return locatePaths(given, options, cwd)
+  return locatePaths(entries, options, cwd)
 }
 
 /** The options in a part of a file, by the names of flags; null is no value. Paths are relative to the file. */
 export function settingsIn(file: string, content: object): Settings {
-  const given = Object.entries(content)
+  const entries = Object.entries(content)
     .filter(([, value]) => value !== null)
     .map(([flag, value]) => [optionOf(flag), { value, from: `${flag} in ${file}` }] as const)
-  return locatePaths(given, importOptions, dirname(file))
+  return locatePaths(entries, importOptions, dirname(file))
 }
 
 /** Makes paths relative to the folder in which they were written. */
 function locatePaths(
-  given: Iterable<readonly [string, SettingValue]>,
+  entries: Iterable<readonly [string, SettingValue]>,
   options: Options,
   cwd?: string,
 ): Settings {
-  const located = new Map(given)
+  const located = new Map(entries)
   for (const [option, { value, from }] of located)
     if (options[option]?.kind === 'path' && typeof value === 'string')
       located.set(option, { value: pathIn({ cwd }, value), from })
@@ -100,14 +100,14 @@ function checkRules(yaml: LocatedYaml, rules: unknown): void {
 }
 
 /** Checks values by the table of their options. Throws a UsageError that names the origin of each bad value. */
-export function parseSettings<T extends Options>(options: T, given: Settings): OptionValues<T> {
-  const values = [...given].map(([option, { value }]) => [option, value])
+export function parseSettings<T extends Options>(options: T, settings: Settings): OptionValues<T> {
+  const values = [...settings].map(([option, { value }]) => [option, value])
   const checked = schemaOfAll(options).safeParse(Object.fromEntries(values))
   if (checked.success) return checked.data
   throw new UsageError('bad_values', {
     faults: checked.error.issues.map(issue => {
       const option = String(issue.path[0])
-      return [given.get(option)?.from ?? `--${flagOf(option)}`, issue.message] as const
+      return [settings.get(option)?.from ?? `--${flagOf(option)}`, issue.message] as const
     }),
   })
 }

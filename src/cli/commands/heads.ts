@@ -69,7 +69,7 @@ export const completionCommand: Command = {
   options: {},
   examples: [
     ['rowlift completion >> ~/.bashrc', 'In bash'],
-    ['rowlift completion >> ~/.zshrc', 'In zsh, behind the line with compinit'],
+    ['rowlift completion >> ~/.zshrc', 'In zsh, after the line with compinit'],
   ],
   codes: {},
   load: async () => (await import('../args.ts')).runCompletion,

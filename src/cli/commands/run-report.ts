@@ -11,15 +11,12 @@ import type { Run, reportOptions } from '../command.ts'
 import { tell } from '../context.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
-export const runReport: Run<typeof reportOptions> = async (
-  { positionals: named, values: given },
-  context,
-) => {
+export const runReport: Run<typeof reportOptions> = async ({ positionals: named, values }, context) => {
   const { stdout, stderr, clock } = context
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
-  const output = given.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`)
+  const output = values.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`)
   const path = output === standardInput ? undefined : output
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()
