@@ -31,9 +31,9 @@ export function identifier(
 ): Identify {
   const counts = new KeyTable()
   const countedKey = (digest: string) => {
-    const print = fingerprint(contentKey(digest))
-    const count = (counts.get(print) ?? 0) + 1
-    counts.set(print, count)
+    const keyFingerprint = fingerprint(contentKey(digest))
+    const count = (counts.get(keyFingerprint) ?? 0) + 1
+    counts.set(keyFingerprint, count)
     return contentKey(digest, count)
   }
   return row => {

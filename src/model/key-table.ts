@@ -70,7 +70,7 @@ export class KeyTable {
 class Segment {
   /** Places, not always a whole number of them. */
   #capacity: number
-  /** Slots behind the last place of a key. The last one stays empty. */
+  /** Slots after the last place of a key. The last one stays empty. */
   #spare = 8
   /** Has room to grow: memory that was never written to is not there yet. */
   #words: Uint32Array
@@ -167,7 +167,7 @@ class Segment {
   }
 }
 
-/** Leaves an empty slot behind. */
+/** Moves an entry, and empties its old slot. */
 function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number): void {
   const stored = from[slot + 3] as number
   from[slot + 3] = 0

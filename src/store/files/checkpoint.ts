@@ -87,7 +87,7 @@ export class Checkpoint {
     return state && { status: state.status, sameHash: state.hash === shortened(hash) }
   }
 
-  /** Only the mapping and the service refuse: an outage never counts. */
+  /** Checks for an earlier refusal of the row, by the mapping or the service: an outage never counts. */
   hasRefusal(outcome: Outcome): boolean {
     if (outcome.status !== 'invalid' && outcome.status !== 'failed') return false
     if (outcome.status === 'failed' && outcome.fault !== 'refused') return false
@@ -111,18 +111,18 @@ export class Checkpoint {
   }
 
   takeLoggedDuplicate(key: string, hash: string): boolean {
-    const print = contentFingerprint({ key, hash })
-    const left = this.#loggedDuplicates.get(print) ?? 0
-    if (left > 0) this.#loggedDuplicates.set(print, left - 1)
+    const rowFingerprint = contentFingerprint({ key, hash })
+    const left = this.#loggedDuplicates.get(rowFingerprint) ?? 0
+    if (left > 0) this.#loggedDuplicates.set(rowFingerprint, left - 1)
     return left > 0
   }
 
   /** Gives a record to a row, or returns the other row that has it. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const print = recordFingerprint(recordId)
-    const number = this.#records.get(print)
+    const idFingerprint = recordFingerprint(recordId)
+    const number = this.#records.get(idFingerprint)
     if (number !== undefined) return this.#recordRows.placeOf(number)
-    this.#records.set(print, this.#recordRows.of({ source, row }))
+    this.#records.set(idFingerprint, this.#recordRows.of({ source, row }))
     return undefined
   }
 
@@ -159,8 +159,8 @@ export class Checkpoint {
         this.#refusals.set(contentFingerprint(line), line.by_hand ? noRefusal : packedRefusal(line))
         return this.#note(line, 'refused')
       case 'duplicate': {
-        const print = contentFingerprint(line)
-        this.#loggedDuplicates.set(print, (this.#loggedDuplicates.get(print) ?? 0) + 1)
+        const rowFingerprint = contentFingerprint(line)
+        this.#loggedDuplicates.set(rowFingerprint, (this.#loggedDuplicates.get(rowFingerprint) ?? 0) + 1)
         return false
       }
     }
@@ -179,8 +179,8 @@ export class Checkpoint {
     const byHand = line.by_hand === true && line.status === 'failed' // nobody makes a row invalid by hand
     const change: StateChange = { status, hash: shortened(hash), byHand }
     const isReplacement = replaces !== undefined
-    const print = fingerprint(key)
-    const before = this.#rows.get(print)
+    const keyFingerprint = fingerprint(key)
+    const before = this.#rows.get(keyFingerprint)
     const after = next(before, change)
     if (isReplacement || before !== undefined) this.#rows.note(replacedName({ key, hash, replaces }), change)
     if (isReplacement && status !== 'refused') this.#hasReplaced = true
@@ -190,7 +190,7 @@ export class Checkpoint {
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
-    this.#rows.set(print, after)
+    this.#rows.set(keyFingerprint, after)
     return true
   }
 }
@@ -207,8 +207,8 @@ function packedRefusal({
   http_status,
 }: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
   const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
-  const [print] = fingerprint(JSON.stringify([status, http_status, reasons]))
-  return print >>> 1
+  const [firstWord] = fingerprint(JSON.stringify([status, http_status, reasons]))
+  return firstWord >>> 1
 }
 
 const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
@@ -217,21 +217,21 @@ const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
 class RowStates {
   readonly #packed = new KeyTable()
 
-  get(print: Fingerprint): RowState | undefined {
-    const packed = this.#packed.get(print)
+  get(nameFingerprint: Fingerprint): RowState | undefined {
+    const packed = this.#packed.get(nameFingerprint)
     if (packed === undefined) return undefined
     return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2 }
   }
 
-  set(print: Fingerprint, { status, hash }: RowState): void {
-    this.#packed.set(print, hash * 4 + statuses.indexOf(status))
+  set(nameFingerprint: Fingerprint, { status, hash }: RowState): void {
+    this.#packed.set(nameFingerprint, hash * 4 + statuses.indexOf(status))
   }
 
   /** Notes a line for a name in rejects files; a refusal only if the name has a state. */
   note(name: string, change: StateChange): void {
-    const print = fingerprint(name)
-    const before = this.get(print)
-    if (before !== undefined || change.status !== 'refused') this.set(print, next(before, change))
+    const nameFingerprint = fingerprint(name)
+    const before = this.get(nameFingerprint)
+    if (before !== undefined || change.status !== 'refused') this.set(nameFingerprint, next(before, change))
   }
 }
 

@@ -24,7 +24,7 @@ export interface Journal {
   /** Rejects with a LogError. */
   readonly record: RecordOutcome
   readonly intentLog: Intents
-  /** `ended` of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
+  /** Closes the log; `ended` is of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
   close(ended?: Closing['ended']): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface JournalOptions {
   readonly onUnwritten: (line: string) => void
 }
 
-/** Under the lock: repairs the end, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
+/** Repairs the end under the lock, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
 export async function openJournal(
   path: string,
   checkpoint: Checkpoint,

@@ -80,7 +80,7 @@ export const lineErrors = (errors: readonly RowError[], describe: Describe): Des
 /** A line of the intent log: a call that was in flight when its run ended. */
 export interface OrphanedCall extends RowIdentity {
   readonly run: string
-  /** When it was written, just before the call. */
+  /** The time at which it was written, just before the call. */
   readonly at: string
   readonly body: Body
   /** A repair read it from a damaged line. */

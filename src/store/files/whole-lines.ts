@@ -71,8 +71,8 @@ export class LineCheck {
    */
   isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
     const text = String(bytes)
-    const isBegun = text.startsWith(beginning) || beginning.startsWith(text) || /^\0*$/.test(text)
-    const isTorn = isEnd && isBegun && !hasChecksum(bytes)
+    const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || /^\0*$/.test(text)
+    const isTorn = isEnd && isLineStart && !hasChecksum(bytes)
     if (!existsSync(intentLogPath(this.#file.log)))
       return isTorn && !/^\{.*(\0|"key":"([^"\\]|\\.)*")/s.test(text)
     const isLost = bytes.indexOf(0) !== bytes.lastIndexOf(0)
@@ -99,7 +99,7 @@ export async function* readWholeLines(
   onTail: (repair: TailRepair) => void = () => {},
 ): AsyncGenerator<WholeLine[]> {
   const check = new LineCheck(file)
-  let tail: { readonly cutTo: number; readonly behind: Buffer[]; readonly damage: UsageError } | undefined
+  let tail: { readonly cutTo: number; readonly lines: Buffer[]; readonly damage: UsageError } | undefined
   let position = 0
   let number = 0
   for await (const { texts, isEnd } of readTexts(file.path)) {
@@ -107,9 +107,9 @@ export async function* readWholeLines(
     const take = (bytes: Buffer, line: ResultLine) => {
       number += 1
       whole.push({ line, number, bytes })
-      const isSynced = line.ended ?? line.rowlift ?? tail?.behind.length === mostUnsynced - 1
+      const isSynced = line.ended ?? line.rowlift ?? tail?.lines.length === mostUnsynced - 1
       if (tail && isSynced) throw tail.damage
-      tail?.behind.push(bytes)
+      tail?.lines.push(bytes)
     }
     for (const text of texts) {
       check.number += 1
@@ -118,7 +118,7 @@ export async function* readWholeLines(
       else {
         const damage = check.damage(text)
         if (!check.isUnsynced(text, isEnd)) throw damage
-        tail ??= { cutTo: position, behind: [], damage }
+        tail ??= { cutTo: position, lines: [], damage }
         for (const { bytes, line } of check.wholeIn(text).lines) take(bytes, line)
       }
       position += text.length + 1
@@ -126,7 +126,7 @@ export async function* readWholeLines(
     if (isEnd && tail === undefined) onTail({ cutTo: position - 1, add: Buffer.from('\n') })
     yield whole
   }
-  if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.behind) })
+  if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.lines) })
 }
 
 /**

@@ -39,12 +39,12 @@ describe('key table', () => {
         steps => {
           const table = new KeyTable()
           const map = new Map<string, number>()
-          for (const [what, print, given] of steps) {
+          for (const [what, words, value] of steps) {
             if (what === 'set') {
-              table.set(print, given)
-              map.set(print.join(), given)
+              table.set(words, value)
+              map.set(words.join(), value)
             }
-            expect(table.get(print)).toBe(map.get(print.join()))
+            expect(table.get(words)).toBe(map.get(words.join()))
             expect(table.size).toBe(map.size)
           }
         },
@@ -67,14 +67,14 @@ describe('key table', () => {
 
   it('a key table has room for keys that all belong into its last place, among others', () => {
     const table = new KeyTable()
-    const print = (at: number): Fingerprint => [
+    const wordsOf = (at: number): Fingerprint => [
       at % 2 ? 0xffffffff - (at % 3) : (at * 2654435761) % 2 ** 32,
       at,
       0,
     ]
-    for (let at = 0; at < 3000; at += 1) table.set(print(at), at)
-    for (let at = 0; at < 3000; at += 1) expect(table.get(print(at))).toBe(at)
-    for (let at = 3000; at < 6000; at += 1) expect(table.get(print(at))).toBeUndefined()
+    for (let at = 0; at < 3000; at += 1) table.set(wordsOf(at), at)
+    for (let at = 0; at < 3000; at += 1) expect(table.get(wordsOf(at))).toBe(at)
+    for (let at = 3000; at < 6000; at += 1) expect(table.get(wordsOf(at))).toBeUndefined()
     expect(table.size).toBe(3000)
   })
 
