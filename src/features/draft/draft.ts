@@ -106,7 +106,7 @@ function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileF
   return []
 }
 
-/** Some names cannot be keys of YAML, and some values read back as others. */
+/** Checks the draft by its test: some names cannot be keys of YAML, and some values read back as others. */
 function passes(lines: readonly string[]): boolean {
   try {
     return runTests(trialOf(lines).mapping).every(({ differences }) => differences.length === 0)
@@ -170,7 +170,7 @@ function suspectColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[
   return columns.filter(({ name, isDistrusted }) => suspects.has(name) && !isDistrusted)
 }
 
-/** They were read strictly; a draft that pads accepts short rows. */
+/** Rows were read strictly; a draft that pads accepts short rows. */
 const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
 
 function countsOf(mapping: Mapping, rows: RowFacts): Draft['counts'] {

@@ -6,9 +6,9 @@ import { guardedDecoder, Misread } from '../utf8-guard.ts'
 import { namesIn } from './header-words.ts'
 import letters from './letters.json' with { type: 'json' }
 
-export interface FoundEncoding {
+export interface SniffedEncoding {
   readonly name: string
-  readonly by: 'given' | 'mark' | 'zeros' | 'valid' | 'guess' | 'damaged'
+  readonly by: 'setting' | 'mark' | 'zeros' | 'valid' | 'guess' | 'damaged'
   /** The first line that is not UTF-8 in a text that is UTF-8 otherwise. */
   readonly damagedLine?: number
 }
@@ -18,7 +18,7 @@ const mostSample = 256_000
 /** UTF-8, or a guess by the lines that are not UTF-8. Reads all bytes, and keeps few. */
 export async function sniffEncoding(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-): Promise<FoundEncoding> {
+): Promise<SniffedEncoding> {
   const lines = new LineCounter()
   let sample = ''
   let [valid, invalid] = [0, 0]
@@ -63,7 +63,7 @@ async function* wholeLines(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): As
   yield cut
 }
 
-/** Rare in any text: signs and capitals inside words, signs before or after them, rows of accents, control characters, boxes. */
+/** Text that is rare: signs and capitals inside words, signs before or after them, rows of accents, control characters, boxes. */
 const unlikely =
   /\p{L}(?=[^\p{L}\p{M}\0-\x7f’–…]\p{L})|[¢£¥¦§©¬®±¶’](?=[^\0-\x7f])|[¬®©¶](?=\p{L})|\p{L}(?=[±¶¦¬¨¸ˇ˘˛˙])|[aeiouy](?=œ)|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|[ªºÀ-ɏ]{4}|(?<!\p{L})[À-ɏ]{3}(?!\p{L})|(?<![\p{L}\p{M}])\p{M}|[\x80-\x9f\u2500-\u25ff\ue000-\uf8ff\uff61-\uff9f]/gu
 /** Two scripts in a word. */

@@ -23,7 +23,7 @@ export class Fit {
     if (!isOne) this.misfit ??= seen
   }
 
-  /** Hardly any value is wrong: such rows are refused and corrected. */
+  /** Checks that hardly any value is wrong: such rows are refused and corrected. */
   get isNearlyAll(): boolean {
     return this.misfits <= mostBad && this.misfits <= (this.misfits + this.count) * mostBadShare
   }
@@ -41,7 +41,7 @@ const longestValue = 2_000
 const longestPhones = 200
 /** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
-/** Longer than the "ext" of a number. */
+/** A word longer than the "ext" of a number. */
 const word = /\p{L}{4}/u
 
 /** Counts of the signs between the values of a cell. */
@@ -147,7 +147,7 @@ export class Column {
     return this.fits.emails.count > 0 && this.shareOf(text => /<[^<>\s]+@/.test(text)) > 0
   }
 
-  /** Hardly ever the same value in many rows. */
+  /** Checks that it is hardly ever the same value in many rows. */
   get isVaried(): boolean {
     return this.hasMoreValues || this.values.size > 2 || this.filled < 6
   }

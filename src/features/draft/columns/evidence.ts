@@ -23,7 +23,7 @@ const isPlace = (text: string) =>
 const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
 
 const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
-/** Neither "Mrs" nor "2B". */
+/** Excludes "Mrs" and "2B". */
 const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
@@ -57,7 +57,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
 const notYesNo = (column: Column) =>
   column.isVaried && column.values.size > 0 && column.share('number') < 0.5 ? 0 : undefined
 
-/** Neutral for an empty column and for roles whose values can be of any form. */
+/** Returns the evidence for a role; neutral for an empty column and for roles whose values can be of any form. */
 export function evidenceOf(kind: string | undefined, column: Column): number | undefined {
   if (column.filled === 0) return 0
   return kind === undefined ? 0.2 : evidence[kind]?.(column)

@@ -26,7 +26,7 @@ const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
 export const isNumber = (text: string, decimal: '.' | ','): boolean =>
   /^[-+−\d.,]/.test(text) && typeof readNumber[decimal](text) === 'number'
 
-/** The more telling ones first. */
+/** The more certain ones first. */
 const separators = [' ::: ', ';', '|', ',', '\n', ' / ', '/', ' ']
 const mixed = /[;|,\n/]/
 

@@ -7,7 +7,7 @@ export type TaskRole = keyof typeof roles.task
 
 /** A meaning that a column may have. Lists of words are between bars. */
 export interface RoleFacts {
-  /** Those after "~" count only if others precede them, as in "Billing Code"; those after "=" only alone. */
+  /** Words after "~" count only if others precede them, as in "Billing Code"; words after "=" only alone. */
   readonly words: string
   /** The kind of its values; undefined if they may be of any form. */
   readonly holds?: string

@@ -109,7 +109,7 @@ const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region',
 /** The order of Chinese, Japanese and Korean addresses. */
 const bySize = ['postal', 'country', 'region', 'county', 'city', 'street', 'street2'] as const
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
-/** Others have one column each. */
+/** Roles with several columns; others have one each. */
 const several: readonly ContactRole[] = ['street2', 'county']
 
 const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')

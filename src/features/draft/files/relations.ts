@@ -6,7 +6,7 @@ import { companies } from '../roles/parties.ts'
 /** A file among several, with what its own draft makes of it. */
 export interface DraftedFile {
   readonly step: string
-  /** Relative to the plan. */
+  /** The path relative to the plan. */
   readonly path: string
   readonly facts: FileFacts
   /** A table of users is no import; `mixed` are people and organizations. */
@@ -183,7 +183,7 @@ export function relationsAmong(files: readonly DraftedFile[]): Relation[] {
     ahead.find(({ from, to, isUnique }) => to === file && from !== to && isUnique)
   return all.map(each => {
     const key = each.to.key ?? asking(each.to)?.by
-    const isFound = each.from === each.to || key !== undefined
-    return { ...each, key, left: !ahead.includes(each) ? 'circle' : isFound ? undefined : 'keyless' }
+    const hasKey = each.from === each.to || key !== undefined
+    return { ...each, key, left: !ahead.includes(each) ? 'circle' : hasKey ? undefined : 'keyless' }
   })
 }

@@ -62,15 +62,15 @@ const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).
 
 /** A column's name without a number, a place, its entity or the words of the group; the nearest first. */
 function reductions(name: string, stem: string): Reduced[] {
-  const found: Reduced[] = [{ words: name, distance: 0, group: '' }]
+  const reduced: Reduced[] = [{ words: name, distance: 0, group: '' }]
   const ofStem = stem.split(' ')
   const rest = name.split(' ').filter(word => !ofStem.includes(word))
-  if (stem !== '' && rest.length > 0) found.push({ words: rest.join(' '), distance: costs.stem, group: '' })
-  for (const [at, { words, distance, group }] of found.entries()) {
+  if (stem !== '' && rest.length > 0) reduced.push({ words: rest.join(' '), distance: costs.stem, group: '' })
+  for (const [at, { words, distance, group }] of reduced.entries()) {
     if (at >= mostReductions) break
     const add = (rest: string, cost: number, left = '') => {
-      if (rest !== '' && !found.some(known => known.words === rest))
-        found.push({ words: rest, distance: distance + cost, group: `${group} ${left}`.trim() })
+      if (rest !== '' && !reduced.some(known => known.words === rest))
+        reduced.push({ words: rest, distance: distance + cost, group: `${group} ${left}`.trim() })
     }
     const [number, digits] = / (\d{1,2})(?= |$)/.exec(words) ?? []
     if (number !== undefined)
@@ -84,7 +84,7 @@ function reductions(name: string, stem: string): Reduced[] {
         add(words.slice(0, -word.length - 1), costs.qualifier, word)
     }
   }
-  return found.sort((a, b) => a.distance - b.distance)
+  return reduced.sort((a, b) => a.distance - b.distance)
 }
 
 const withoutFirstWords = (name: string): Reduced[] =>

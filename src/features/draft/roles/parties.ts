@@ -93,7 +93,7 @@ export function partiesIn(columns: Columns) {
   return { stem: stemOf(first), others: new Set(strangers) }
 }
 
-/** More than a name, which things have as well. */
+/** A person has more than a name, which things have as well. */
 const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)
 const stemOf = (own: Party | undefined) => (own && isPerson(own) ? own.stem : '')
 

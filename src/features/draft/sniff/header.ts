@@ -4,7 +4,7 @@ import type { HeaderRule } from '../../../input/source.ts'
 
 type Cells = readonly string[]
 
-export interface FoundHeader {
+export interface SniffedHeader {
   readonly rule: HeaderRule
   /** The first cell of a header that is empty or repeated above, so that it cannot name the header. */
   readonly unnameable?: string
@@ -23,7 +23,7 @@ const shapes = [
 const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
 const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 
-export function sniffHeader(all: readonly Cells[]): FoundHeader {
+export function sniffHeader(all: readonly Cells[]): SniffedHeader {
   const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
   const looked = records.slice(0, mostLooked)
   const table = records.slice(looked.findIndex(({ length }) => length > 1))
@@ -47,7 +47,7 @@ function firstRow(records: readonly Cells[], width: number): number {
   return wide === -1 ? records.findIndex(cells => cells.length === width) : wide
 }
 
-/** It has no known name, and no column below is of another shape, or repeats few values without the name among them. */
+/** Checks that no name is known, and that no column below has another shape, or repeats few values without its name. */
 function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {
   return (
     knownNames(names) === 0 &&
@@ -60,7 +60,7 @@ function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {
   )
 }
 
-function findByName(records: readonly Cells[], at: number): FoundHeader {
+function findByName(records: readonly Cells[], at: number): SniffedHeader {
   const header = records[at] ?? []
   const cell = header[0]?.trim() ?? ''
   const isTwice = records.slice(0, at).some(cells => cells[0]?.trim() === cell)

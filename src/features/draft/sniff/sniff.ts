@@ -6,7 +6,7 @@ import { findLists } from '../../../input/json-list.ts'
 import { openSource, readerFor } from '../../../input/open.ts'
 import type { SourceFile } from '../../../input/reader.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
-import { endOfLines, type FoundEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
+import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { pathOfRows } from '../../../input/sniff/json-document.ts'
 import {
@@ -20,7 +20,7 @@ import { isFormat } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
 import { contentLines } from '../../cards/content-lines.ts'
 import { openSheet } from '../../sheets/sheet-reader.ts'
-import { type FoundHeader, findOddQuotes, type OddQuotes, sniffHeader } from './header.ts'
+import { findOddQuotes, type OddQuotes, type SniffedHeader, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'>
@@ -28,9 +28,9 @@ export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | '
 /** A way to read a source, found in its content. */
 export interface Sniffed {
   readonly settings: SourceSettings
-  readonly encoding: FoundEncoding
+  readonly encoding: SniffedEncoding
   /** Undefined for NDJSON. */
-  readonly header: FoundHeader | undefined
+  readonly header: SniffedHeader | undefined
   /** Undefined for quotes as in CSV. */
   readonly quotes: OddQuotes | undefined
   readonly sheet?: { readonly name: string; readonly isFirst: boolean; readonly others: readonly string[] }
@@ -95,12 +95,12 @@ async function findEncoding(
   { format, encoding }: Pick<SourceSettings, 'format' | 'encoding'>,
   head: Buffer,
   again: () => AsyncIterable<Buffer> | Buffer[],
-): Promise<FoundEncoding> {
+): Promise<SniffedEncoding> {
   const mark = findMark(head)
   if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
   if (encoding !== undefined) {
     await checkEncoding(again(), { encoding }, path)
-    return { name: encoding, by: 'given' }
+    return { name: encoding, by: 'setting' }
   }
   const utf16 = sniffUtf16(head.subarray(0, 4096))
   if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
