@@ -11,7 +11,7 @@ import { reasonOf, UsageError } from '../../model/errors.ts'
 
 const longestMs = 10_000
 
-/** Goes the way of a call up to the service, and sends nothing. Throws a UsageError, also after 10 s. */
+/** Connects to the service as a call would, and sends nothing. Throws a UsageError, also after 10 s. */
 export async function probe(service: URL, proxy: URL | undefined, clock: Clock) {
   const startedMs = clock.elapsedMs()
   const over = new AbortController()

@@ -24,7 +24,7 @@ import {
 } from '../../store/files/whole-lines.ts'
 
 /**
- * Under the lock: moves the damaged texts of both logs to a file of their own, and puts their rows in doubt; returns the texts. A kill
+ * Moves the damaged texts of both logs, under the lock, to a file of their own, and puts their rows in doubt; returns the texts. A kill
  * leaves each log as it was, or repaired. Throws a UsageError, and changes nothing, if a row cannot be named; a LogError or LockError.
  */
 export async function repairLog(log: string, lock: Lock, run: string): Promise<readonly Buffer[]> {

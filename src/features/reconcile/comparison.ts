@@ -75,10 +75,10 @@ export class Comparison {
 
   counts() {
     const { same, different } = this.#counts
-    const [records, found] = [this.#digests.length, this.#matches]
+    const [records, hits] = [this.#digests.length, this.#matches]
     const unknown = this.#numbers.size - records
-    const [missing, not_compared] = [records - found, found - same - different]
-    return { records, exported: found + unknown, found, missing, unknown, not_compared, ...this.#counts }
+    const [missing, not_compared] = [records - hits, hits - same - different]
+    return { records, exported: hits + unknown, found: hits, missing, unknown, not_compared, ...this.#counts }
   }
 
   /** Describes a line of the log whose record is missing. */

@@ -40,10 +40,10 @@ export class Matcher {
   }
 
   /** The fields that differ, with both values. */
-  differing(allSent: readonly unknown[], allFound: readonly unknown[]) {
+  differing(allSent: readonly unknown[], allExported: readonly unknown[]) {
     return this.#fields.flatMap(({ column, path, formOf }, at) => {
-      const [sent = null, found = null] = [allSent[at], allFound[at]]
-      return formOf(sent) === formOf(found) ? [] : { path, column, sent, found }
+      const [sent = null, exported = null] = [allSent[at], allExported[at]]
+      return formOf(sent) === formOf(exported) ? [] : { path, column, sent, found: exported }
     })
   }
 

@@ -88,17 +88,17 @@ async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) 
 interface SentBody {
   rows: number
   /** Number of the records, and the ids of the first. */
-  found: number
+  matches: number
   readonly candidates: string[]
   /** Set if a record may be theirs or that of another row. */
   isAmbiguous: boolean
 }
 
-function decision({ rows, found, candidates, isAmbiguous }: SentBody, mayBeMissing: boolean) {
-  const isFound = !isAmbiguous && found === 1 && rows === 1
-  const isMissing = !isAmbiguous && found === 0 && mayBeMissing
+function decision({ rows, matches, candidates, isAmbiguous }: SentBody, mayBeMissing: boolean) {
+  const isFound = !isAmbiguous && matches === 1 && rows === 1
+  const isMissing = !isAmbiguous && matches === 0 && mayBeMissing
   const decision = isFound ? 'created' : isMissing ? 'failed' : 'in_doubt'
-  return { decision, found, candidates } as const
+  return { decision, matches, candidates } as const
 }
 
 const mostCandidates = 10
@@ -109,7 +109,7 @@ class SentBodies {
   readonly #ofRecords = new Map<string, SentBody>()
 
   of(sent: string): SentBody {
-    return this.#bodies.get(sent) ?? { rows: 0, found: 0, candidates: [], isAmbiguous: sent === '' }
+    return this.#bodies.get(sent) ?? { rows: 0, matches: 0, candidates: [], isAmbiguous: sent === '' }
   }
 
   addDoubt(sent: string): void {
@@ -128,23 +128,23 @@ class SentBodies {
     if (id === undefined || record === undefined || other === body || body.candidates.includes(id)) return
     if (other) other.isAmbiguous = body.isAmbiguous = true
     this.#ofRecords.set(record, body)
-    body.found += 1
-    if (body.found <= mostCandidates) body.candidates.push(id)
+    body.matches += 1
+    if (body.matches <= mostCandidates) body.candidates.push(id)
   }
 }
 
 /** Row that was in doubt, and what an export shows of it. */
 type DecidedRow = Doubt & ReturnType<typeof decision>
 
-function decidedLine({ key, source, row, line, decision, found, candidates }: DecidedRow): string {
-  const records = decision === 'created' ? { record_id: candidates[0] } : { candidates, found }
+function decidedLine({ key, source, row, line, decision, matches, candidates }: DecidedRow): string {
+  const records = decision === 'created' ? { record_id: candidates[0] } : { candidates, found: matches }
   return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
 }
 
 const decidedTable = (decided: readonly DecidedRow[]): string =>
   tableText(
-    decided.map(({ key, decision, found, candidates }) => {
-      return { key, decision, found, records: candidates.join(' ') }
+    decided.map(({ key, decision, matches, candidates }) => {
+      return { key, decision, found: matches, records: candidates.join(' ') }
     }),
   )
 

@@ -1,6 +1,6 @@
 import type { Words } from '../../output/words/sentence.ts'
 
-/** Why a row is not in doubt, by its state in the log. */
+/** Returns why a row is not in doubt, by its state in the log. */
 const notInDoubt = (state: string | undefined) => {
   if (state === 'settled') return ' → its record is known'
   if (state === 'open') return ' → its call is under way, or a worker that starts now finds it in doubt'
@@ -8,7 +8,7 @@ const notInDoubt = (state: string | undefined) => {
   return ': the log has no such row; rowlift resolve without options lists the rows in doubt'
 }
 
-/** Why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
+/** Reasons why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
 export const reconcileWords = {
   usage: {
     resolve_options:
