@@ -95,7 +95,7 @@ class JsonWalk {
       line,
       column,
       wanted: this.#wanted,
-      found: sign,
+      sign,
     })
   }
 

@@ -7,7 +7,7 @@ import type { OpenSource, SourceSettings } from './source.ts'
 /** A source from its first byte on. */
 export interface SourceBytes {
   readonly path: string
-  /** Unpacked. They may have been read before. */
+  /** Unpacked bytes, which may have been read before. */
   readonly bytes: AsyncGenerator<Buffer>
   /** Gets the text that is read. */
   readonly lines?: LineCounter | undefined

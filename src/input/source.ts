@@ -56,7 +56,7 @@ export interface OpenSource {
 export interface ArchiveEntry {
   /** The name as written there: it can be absolute or hold `..`. */
   readonly name: string
-  /** Unpacked, by the archive. */
+  /** Bytes when unpacked, as the archive says. */
   readonly size: number
   readonly packedSize: number
 }

@@ -106,18 +106,18 @@ export const sourceWords = {
     → look for a quote that is never closed`,
   unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
   not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
-  /** `found` is the sign there; empty at the end of the file. */
+  /** `sign` is the one there; empty at the end of the file. */
   bad_json: (p: {
     source: string
     line: number
     column: number
     wanted: keyof typeof signs
-    found: string
+    sign: string
   }) => {
     const place = '{source}:{line}:{column}'
-    if (p.found === '') return `${place}: the JSON ends here, in the middle → fetch the file again`
-    const isLine = p.wanted === 'nothing' && p.found === '{'
-    return `${place}: the JSON is broken here: "{found}" where ${signs[p.wanted]} should be
+    if (p.sign === '') return `${place}: the JSON ends here, in the middle → fetch the file again`
+    const isLine = p.wanted === 'nothing' && p.sign === '{'
+    return `${place}: the JSON is broken here: "{sign}" where ${signs[p.wanted]} should be
       → ${isLine ? 'one object per line is read with {--format} ndjson' : ''}`
   },
   no_one_list: noOneList,

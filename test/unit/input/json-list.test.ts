@@ -182,13 +182,10 @@ describe('broken JSON document', () => {
     ['[{"a":"', 1, 8, 'value_or_end', ''],
     ['[', 1, 2, 'value_or_end', ''],
     ['[1', 1, 3, 'comma_or_end', ''],
-  ])(
-    'a broken JSON document is reported if a person looks: %s',
-    async (text, line, column, wanted, found) => {
-      const end = { code: 'bad_json', params: { source: 'a.json', line, column, wanted, found } }
-      for (const chunk of chunks) expect((await readAll(text, undefined, chunk)).end).toEqual(end)
-    },
-  )
+  ])('a broken JSON document is reported if a person looks: %s', async (text, line, column, wanted, sign) => {
+    const end = { code: 'bad_json', params: { source: 'a.json', line, column, wanted, sign } }
+    for (const chunk of chunks) expect((await readAll(text, undefined, chunk)).end).toEqual(end)
+  })
 
   it.each([
     ['{"a" 1}', 'colon'],
