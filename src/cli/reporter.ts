@@ -41,7 +41,7 @@ export async function createReporter(settings: ImportSettings, context: CliConte
       if (quiet && exitCode === exitCodes.finished) return
       printHeld()
       if (format === 'pretty') return tell(stderr, text(stderrIsTerminal, stderrHasColors))
-      if (stopped !== undefined) loud[stopped.wasAsked ? 'warn' : 'error'](stopped.words)
+      if (stopped !== undefined) loud[stopped.bySignal ? 'warn' : 'error'](stopped.words)
       loud.info(fields(), 'summary')
     },
     /** Called if the command could not start; its error is shown by the caller. */

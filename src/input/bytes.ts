@@ -31,7 +31,7 @@ type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>
 /** Undefined for a pipe or a device. Throws a SourceError. */
 export async function findFile(path: string): Promise<RegularFile | undefined> {
   if (path === standardInput) return undefined
-  const file = await fileBehind(path)
+  const file = await fileOnDisk(path)
   const version = await statOf(path, file)
   if (version.isDirectory()) throw new SourceError('source_unreadable', { source: path, reason: 'EISDIR' })
   if (!version.isFile()) return undefined
@@ -42,7 +42,7 @@ export async function findFile(path: string): Promise<RegularFile | undefined> {
 }
 
 /** The file that a path leads to: the archive, if the path goes on after one. */
-export async function fileBehind(path: string): Promise<string> {
+export async function fileOnDisk(path: string): Promise<string> {
   for (const { index } of path.matchAll(/\.zip(?=[/\\])/gi)) {
     const archive = path.slice(0, index + '.zip'.length)
     const stats = await stat(archive).catch(() => undefined)

@@ -14,7 +14,7 @@ const newColumn = (name: string) => ({
   /** The uses of a column: fields of the body, or other parts of the mapping. */
   fields: new Set<string>(),
   seen: false,
-  /** All headers are known, and none has it. */
+  /** Set once all headers are known and none has it. */
   isAbsent: false,
 })
 type NamedColumn = ReturnType<typeof newColumn>
@@ -129,7 +129,7 @@ export interface CompileContext {
   readonly at: DocumentPath
   /** Notes what an expression leaves out. */
   readonly onOmitted?: (scope: Scope, omission: Omission, text: string) => void
-  /** Inside `each`, a dot is the item. */
+  /** Set inside `each`, where a dot is the item. */
   readonly inEach?: boolean
 }
 

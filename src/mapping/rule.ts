@@ -44,7 +44,7 @@ const inputUnits = ['milliseconds', ...durationUnits] as const
 
 export const ruleMarks = ['from', 'join', 'expr', 'value'] as const
 
-/** Tells rules from nested objects of `body`. */
+/** Distinguishes rules from nested objects of `body`. */
 export const isRule = (node: object): boolean =>
   ruleMarks.some(mark => Object.hasOwn(node, mark)) && !Object.hasOwn(node, 'custom_field_id') // its value has a kind
 

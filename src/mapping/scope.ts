@@ -42,7 +42,7 @@ export type Evaluate = (scope: Scope) => unknown
 
 export interface Compiled {
   readonly evaluate: Evaluate
-  /** It has rules or templates; an object of constants alone is never left out. */
+  /** Set if it has rules or templates; an object of constants alone is never left out. */
   readonly isDynamic: boolean
   readonly columnOf?: (scope: Scope) => string | undefined
 }

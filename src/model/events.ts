@@ -45,7 +45,7 @@ export type LedgerEvent =
 /** Conditions that the duration of calls depends on. */
 export interface Estimate {
   readonly calls: number
-  /** So many calls are to be made, or at most so many, or as many again and again. */
+  /** Meaning of `calls`: exactly so many, at most so many, or as many again and again. */
   readonly extent: 'exact' | 'most' | 'each'
   /** The mean of earlier calls; undefined if the result log has none. */
   readonly callMs: number | undefined

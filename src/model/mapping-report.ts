@@ -21,8 +21,8 @@ export interface Omissions {
 
 export interface LookupFacts {
   readonly name: string
-  readonly asked: number
-  readonly found: number
+  readonly values: number
+  readonly hits: number
   /** The first text that it did not find. */
   readonly missed?: string | undefined
   /** The table or log that was searched, and its column; undefined for the keys of a log. */

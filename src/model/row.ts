@@ -18,7 +18,7 @@ export interface Row extends Place {
   readonly text?: string
   /** The line of an NDJSON row, if it is kept. */
   readonly asWritten?: string
-  /** It comes from a file of rejected rows, and may be repaired. */
+  /** Set for a row of a file of rejected rows, which may be repaired. */
   readonly repaired?: boolean
   /** Its cells may be under wrong columns. */
   readonly isRagged?: boolean

@@ -57,7 +57,7 @@ const mostAheadS = 60
 const notLater = (successS: number, endedS: number) => (successS <= endedS + mostAheadS ? successS : endedS)
 
 /** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
-const labelsOf = ({ name, asked: { results }, end }: ImportPart) => ({
+const labelsOf = ({ name, paths: { results }, end }: ImportPart) => ({
   ...(results !== undefined && { results }),
   ...(end?.ledger && { import: end.ledger.import, worker: end.ledger.worker }),
   ...(name !== undefined && { step: name }),

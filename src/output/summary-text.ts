@@ -28,8 +28,8 @@ export interface EndReport {
   /** Cells are for terminals only: logs are kept and passed on, and must not hold the data of rows. */
   readonly text: (showsCells: boolean, hasColors: boolean) => string
   readonly fields: () => object
-  /** The reason of an early end; one that a signal asked for is no error. */
-  readonly stopped: { readonly words: string; readonly wasAsked: boolean } | undefined
+  /** The reason of an early end; an end by a signal is no error. */
+  readonly stopped: { readonly words: string; readonly bySignal: boolean } | undefined
 }
 
 export function endReport(result: RunResult, next: readonly NextStep[]): EndReport {
@@ -37,7 +37,7 @@ export function endReport(result: RunResult, next: readonly NextStep[]): EndRepo
   return {
     text: (showsCells, hasColors) => summaryText(result, showsCells, paintFor(hasColors), next),
     fields: () => ({ ...fieldsOf(result), next: nextText(next) }),
-    stopped: words === undefined ? undefined : { words, wasAsked: stop_reason === 'signal' },
+    stopped: words === undefined ? undefined : { words, bySignal: stop_reason === 'signal' },
   }
 }
 
@@ -113,7 +113,7 @@ function reasons({ details: { tally } }: RunResult, showsCells: boolean): string
   return first(`Why rows have no record${note}:`, lines, tally.reasons.groups.size, 'other reason')
 }
 
-/** The start of an answer may quote the row, so it is shown only where cells are. */
+/** The start of an answer may quote the row, so it is shown only if cells are. */
 function reasonLines(group: ReasonGroup, showsCells: boolean): string[] {
   const { status, count, reason, answer, examples } = group
   const why = showsCells && answer ? `${reason}: ${answer}` : reason

@@ -45,7 +45,7 @@ export function perSecond(count: number, ms: number): string {
   return rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))
 }
 
-/** Control characters, and those without width or that change the direction of text; a joiner only where nothing is joined. */
+/** Control characters, and those without width or that change the direction of text; a joiner only if it joins nothing. */
 export const invisible =
   /\r\n|[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\u200c\u200d](?<![^\0-\u02ff].)/gu
 

@@ -48,7 +48,7 @@ export interface NearRows {
 export const fieldsOf = ({ details, ...fields }: RunResult) => fields
 
 export const missedLookups = ({ lookups }: Pick<ColumnFacts, 'lookups'>) =>
-  lookups.filter(({ asked, found }) => asked > 0 && found === 0)
+  lookups.filter(({ values, hits }) => values > 0 && hits === 0)
 
 /** Something to do next as a sentence without its end, and the command for it, without the word `rowlift`. */
 export interface NextStep {
@@ -59,8 +59,8 @@ export interface NextStep {
 export interface ImportPart {
   /** The step of a plan; undefined for a single import. */
   readonly name: string | undefined
-  /** The names on the command line, known even if it could not begin. */
-  readonly asked: {
+  /** The paths on the command line, known even if it could not begin. */
+  readonly paths: {
     readonly sources: readonly string[]
     readonly mapping: string | undefined
     readonly results: string | undefined

@@ -168,7 +168,7 @@ export const summarySchema = z.strictObject({
   finished: ofAll.finished,
   error: text('Why the command could not begin, or what could not be written at its end.').optional(),
   next: text(
-    'What to do next, line by line: a sentence, then its command. Absent where nothing is left to do. Of a plan for all steps together.',
+    'What to do next, line by line: a sentence, then its command. Absent if nothing is left to do. Of a plan for all steps together.',
   ).optional(),
   ...z.strictObject({ sources: ofAll.sources }).partial().shape,
   ...optional.shape,

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileBehind } from '../input/bytes.ts'
+import { fileOnDisk } from '../input/bytes.ts'
 import { standardInput } from '../input/source.ts'
 import { UsageError } from '../model/errors.ts'
 import type { ImportSettings } from '../settings/settings.ts'
@@ -30,10 +30,10 @@ export async function checkDistinct(
   }
 }
 
-/** Equal for all paths of one file; undefined for anything but a file. */
+/** Returns a text that is equal for all paths of one file; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
-  const file = await stat(await fileBehind(path)).catch(() => undefined)
+  const file = await stat(await fileOnDisk(path)).catch(() => undefined)
   if (file === undefined) return placeOf(path)
   return file.isFile() ? `${file.dev}:${file.ino}` : undefined
 }

@@ -54,8 +54,8 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     near_duplicates: near?.fields,
     unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
     estimated_seconds: estimate && estimatedSeconds(estimate),
-    lookups_without_hits: missedLookups(columns).map(({ name, asked, table, column }) => ({
-      ...{ name, asked, table, column },
+    lookups_without_hits: missedLookups(columns).map(({ name, values, table, column }) => ({
+      ...{ name, asked: values, table, column },
     })),
     unseen_columns: [...columns.unseen],
     unused_columns: isDry ? [...columns.unused] : undefined,

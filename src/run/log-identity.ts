@@ -40,7 +40,7 @@ export function checkLogIdentity(log: string, before: Opening | undefined, now: 
   }
 }
 
-/** Equal for all runs of one import, whatever their log. A mapping that is an object has no name. */
+/** Returns a text that is equal for all runs of one import, whatever their log. A mapping that is an object has no name. */
 const importOf = (run: LogIdentity): string =>
   JSON.stringify([
     run.mapping === mappingObject ? run.mapping_sha256 : mappingName(String(run.mapping)),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { formatFor, type SourceSettings } from '../input/source.ts'
-import type { Found, Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
+import type { Lookup, LookupResult, SearchedTable } from '../mapping/lookups/lookup.ts'
 import { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { LookupSpec, TableSpec } from '../mapping/schema.ts'
@@ -78,7 +78,7 @@ const findIn =
   (text, row) => {
     const own = tables.get(row.source)
     const answers = [own ?? [...tables.values()]].flat().map(({ find }) => find(text, row))
-    const [first = answers[0] as Found, ...others] = answers.filter(({ type }) => type !== 'missing')
+    const [first = answers[0] as LookupResult, ...others] = answers.filter(({ type }) => type !== 'missing')
     if (others.every(other => isDeepStrictEqual(other, first))) return first
     const [second = '', ...places] = [...tables.keys()].reverse()
     return { type: 'unusable', problem: problem('lookup_ambiguous', { first: places.join(', '), second }) }
@@ -92,7 +92,7 @@ async function resultsLookup(path: string, lookup: string, { options, ports }: L
   }
   if (options.service !== undefined) throw new UsageError('lookup_log_not_found', { path, lookup })
   ports.emit({ type: 'lookup_assumed', path })
-  return { find: (): Found => ({ type: 'found', value: nilUuid }) }
+  return { find: (): LookupResult => ({ type: 'found', value: nilUuid }) }
 }
 
 type Table = Pick<LookupTable, 'add'>

@@ -124,12 +124,12 @@ export function commandSummary(command: CommandEnd): Summary {
 }
 
 function partSummary(command: CommandEnd, part: ImportPart) {
-  const { asked, end } = part
+  const { paths, end } = part
   const { dry_run, ...fields } = end ? fieldsOf(end) : { dry_run: undefined, finished: false }
-  return { ...asked, sources: [...asked.sources], ...fields, exit_code: exitCodeOfPart(command, part) }
+  return { ...paths, sources: [...paths.sources], ...fields, exit_code: exitCodeOfPart(command, part) }
 }
 
-/** Written by a dry run, unless one of its imports did not come to its end. */
+/** Writes the approval of a dry run, unless one of its imports did not come to its end. */
 const approvalOutput = (path: string): Output => ({
   path,
   role: 'approval',
@@ -160,7 +160,7 @@ async function writeAnew(path: string, text: string, mode: number): Promise<void
   else await (await replaceFile(path, [text], { id: ulid(), mode })).close()
 }
 
-/** Checks for a device or a pipe, also behind a link. Throws for a folder. */
+/** Checks for a device or a pipe, also through a link. Throws for a folder. */
 function isStream(path: string): boolean {
   const entry = statSync(path, { throwIfNoEntry: false })
   if (entry?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })

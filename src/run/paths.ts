@@ -30,15 +30,15 @@ export const presetNames = (): string[] =>
     .sort()
 
 /** Names the import and its log: `contacts` for contacts.yaml, `trello` for preset:trello. */
-export const mappingName = (given: string): string => parse(given.replace(mark, '')).name
+export const mappingName = (mapping: string): string => parse(mapping.replace(mark, '')).name
 
-/** Stands for the path of a mapping that a program gives as an object. */
+/** Name of a mapping that a program passes as an object, in place of a path. */
 export const mappingObject = 'mapping object'
 
 /** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
-export function mappingPath(given: string): string {
-  if (!given.startsWith(mark)) return given
-  const name = given.slice(mark.length)
+export function mappingPath(mapping: string): string {
+  if (!mapping.startsWith(mark)) return mapping
+  const name = mapping.slice(mark.length)
   const known = presetNames()
   if (!known.includes(name))
     throw new UsageError('unknown_preset', { name, suggestion: nearest(name, known), known })

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { fileBehind } from '../input/bytes.ts'
+import { fileOnDisk } from '../input/bytes.ts'
 import { standardInput } from '../input/source.ts'
 import { SourceError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
@@ -32,8 +32,8 @@ export interface Plan {
 export interface Step extends Pick<ImportJob, 'sources' | 'settings' | 'mapping'> {
   /** Undefined for a single import. */
   readonly name: string | undefined
-  /** The step in summary and page. */
-  readonly asked: ImportPart['asked']
+  /** The paths that summary and page show. */
+  readonly paths: ImportPart['paths']
 }
 
 export interface PreparedStep extends Step {
@@ -60,14 +60,14 @@ export interface PlanSource {
 }
 
 export async function planOfOne(sources: readonly string[], settings: ImportSettings, ports: Ports) {
-  const asked = await describeImport(sources, settings, ports)
-  return { file: undefined, settings, steps: [{ name: undefined, sources, settings, asked }] }
+  const paths = await describeImport(sources, settings, ports)
+  return { file: undefined, settings, steps: [{ name: undefined, sources, settings, paths }] }
 }
 
 /** Lists the files of all steps that nothing else may overwrite, as far as they are known before the sources are read. */
 export const filesOfPlan = ({ file, steps }: Plan): NamedFile[] => [
   { path: file, role: 'plan' },
-  ...steps.flatMap(({ name, asked: { sources, mapping, results }, settings }) =>
+  ...steps.flatMap(({ name, paths: { sources, mapping, results }, settings }) =>
     namedFiles(name, {
       source: sources.filter(path => path !== standardInput),
       mapping,
@@ -111,7 +111,7 @@ interface PlanRunPorts {
 
 /** The end of a step: its result, or the error because of which it could not start; neither if the plan stopped before it. */
 export interface StepEnd {
-  readonly step: Pick<Step, 'name' | 'asked'>
+  readonly step: Pick<Step, 'name' | 'paths'>
   readonly end?: RunResult
   readonly error?: unknown
 }
@@ -137,7 +137,7 @@ export async function runPlan(steps: readonly PreparedStep[], { links, sinksOf, 
 
 async function checkReadable({ sources }: PreparedStep): Promise<void> {
   for (const source of sources)
-    await access(await fileBehind(source), constants.R_OK).catch(error => {
+    await access(await fileOnDisk(source), constants.R_OK).catch(error => {
       throw new SourceError('source_unreadable', { source, reason: error.code })
     })
 }
@@ -154,7 +154,7 @@ export const exitCodeOfPlan = (ends: readonly StepEnd[]): number =>
   )
 
 /** A step in summary and page, before its end and after it. */
-export const partOf = ({ step: { name, asked }, end, error }: StepEnd): ImportPart => ({
-  ...{ name, asked, end },
+export const partOf = ({ step: { name, paths }, end, error }: StepEnd): ImportPart => ({
+  ...{ name, paths, end },
   ...(error !== undefined && { refused: describeError(error) }),
 })

@@ -45,7 +45,7 @@ export function checkOpenFiles(calls: number): void {
 
 export interface ImportPorts extends Ports {
   readonly emit: (event: RunEvent) => void
-  /** Those of commands, which the steps of a plan share. */
+  /** Tokens of commands, which the steps of a plan share. */
   readonly tokens?: Map<string, Token>
   /** Stops the import, also while it is prepared. */
   readonly stop?: Stop

@@ -73,7 +73,7 @@ export interface OutcomeSink {
 }
 
 export interface RunPorts {
-  /** They take every outcome once the result log has it. */
+  /** Sinks that take every outcome once the result log has it. */
   readonly sinks?: readonly OutcomeSink[]
   /** Called before the first row is taken; returns the function to call after the last one. */
   readonly onStart?: () => () => void

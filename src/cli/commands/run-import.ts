@@ -34,9 +34,9 @@ import { createReporter, logEvent, type Reporter } from '../reporter.ts'
 export const runImport: Run = async (parsed, context) => {
   const sources = parsed.positionals.map(path => pathIn(context, path))
   const layers = await readSettings(importOptions, parsed.flags, context)
-  const given = mergeSettings(layers.outside, layers.inFile)
-  const alone = parseSettings(importOptions, given)
-  if (alone.watch) return (await byOption.watch()).watchImport(sources, alone, given, context)
+  const origins = mergeSettings(layers.outside, layers.inFile)
+  const alone = parseSettings(importOptions, origins)
+  if (alone.watch) return (await byOption.watch()).watchImport(sources, alone, origins, context)
   const ports = portsOf(context)
   const { settings, load } =
     alone.plan === undefined
@@ -47,7 +47,7 @@ export const runImport: Run = async (parsed, context) => {
   const startedAt = clock.now()
   const reporter = await createReporter(settings, context)
   // metrics of a dry run would look like those of the real job: the flag is refused, the settings file ignored
-  if (dryRun && given.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
+  if (dryRun && origins.get('metrics')?.from === '--metrics') throw new UsageError('metrics_with_dry_run')
   const paths = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
   const outputs = await openOutputs(paths, {
     context,
@@ -86,7 +86,7 @@ interface Command {
 
 /** The part of a plan that cannot be read. */
 const unknownPart = partOf({
-  step: { name: undefined, asked: { sources: [], mapping: undefined, results: undefined } },
+  step: { name: undefined, paths: { sources: [], mapping: undefined, results: undefined } },
 })
 
 /** Prepares and runs the steps. Throws if the first one could not start. */

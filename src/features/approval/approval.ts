@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { fileBehind, hashFile } from '../../input/bytes.ts'
+import { fileOnDisk, hashFile } from '../../input/bytes.ts'
 import type { CheckedSource } from '../../input/open.ts'
 import { readingOf, standardInput } from '../../input/source.ts'
 import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
@@ -96,10 +96,10 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   required(options.organizationId, 'organization-id')
   const growsAlong = async (path: string) =>
     (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path)) !== undefined
-  const lookupOf = async (path: string) => ((await growsAlong(path)) ? [] : fileFacts(await fileBehind(path)))
-  const lookups = await Promise.all([...new Set(lookupFiles)].map(lookupOf)) // first: a source tells when it changes
+  const lookupOf = async (path: string) => ((await growsAlong(path)) ? [] : fileFacts(await fileOnDisk(path)))
+  const lookups = await Promise.all([...new Set(lookupFiles)].map(lookupOf)) // first: a source notices when it changes
   const sourceOf = async ({ path }: CheckedSource) => {
-    const file = await fileBehind(path)
+    const file = await fileOnDisk(path)
     const reading = readingOf(path, options.sourceSettings) + path.slice(file.length) // in an archive
     return { ...(await fileFacts(file)), read_as: reading }
   }

@@ -1,4 +1,4 @@
-import { fileBehind, hashFile } from '../../input/bytes.ts'
+import { fileOnDisk, hashFile } from '../../input/bytes.ts'
 import { LineCounter } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
 import type { Chunk } from '../../input/source.ts'
@@ -35,7 +35,7 @@ export async function divide(
 }
 
 async function readMarks(source: CheckedSource, rowsPerMark: number, onRow: (row: Row) => void) {
-  const { bytes: size, sha256 } = await hashFile(await fileBehind(source.path))
+  const { bytes: size, sha256 } = await hashFile(await fileOnDisk(source.path))
   const lines = (await startOfText(source)) === undefined ? undefined : new LineStarts()
   const marks: Mark[] = []
   let rows = 0

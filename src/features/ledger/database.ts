@@ -10,7 +10,7 @@ export interface DatabaseOptions {
   readonly patienceMs: number
   /** A statement that takes longer has lost its connection. */
   readonly timeoutMs: number
-  /** Once aborted, a database that is away is not waited for any more. */
+  /** Ends the wait for a database that is away. */
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: (event: LedgerEvent) => void
 }

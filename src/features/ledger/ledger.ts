@@ -137,7 +137,7 @@ export class Ledger {
     return Promise.race([written, spooled])
   }
 
-  /** If the spool cannot be written, the outcome waits in memory alone; after a kill its row is in doubt. */
+  /** Spools an outcome; if the spool cannot be written, it waits in memory alone, and a kill puts its row in doubt. */
   #spoolOne(pending: PendingOutcome): void {
     const resolve = this.#unsafe.get(pending)
     void this.#spool.add(pending).then(

@@ -99,7 +99,7 @@ export class SharedSpacing extends Spacing {
   /** The numbers that were taken last, and that were lost since: as many are taken as are used, so that others get theirs. */
   #taken = Infinity
   #lost = 0
-  /** When to take more; Infinity while that is under way. */
+  /** The time to take more; Infinity while that is under way. */
   #takeAtMs = 0
 
   /** `onStarts` is called when `freeMs` may have changed. */

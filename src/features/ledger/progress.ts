@@ -3,7 +3,7 @@ import { closingLine } from '../../store/files/lines.ts'
 import type { JoinedRun, LedgerImport } from './run.ts'
 
 /**
- * If no chunk of the wave is free: begins the next wave once this one is over, or ends the run. Rows whose parent was not there
+ * Begins the next wave once this one is over, or ends the run, if no chunk of the wave is free. Rows whose parent was not there
  * yet come again; a wave that settled none of them is followed by the last.
  */
 export async function endWave(
@@ -106,7 +106,7 @@ export interface ImportOverview extends Pick<RunTotals, 'rows' | 'byStatus' | 'i
 interface WorkerFacts extends Readonly<Record<'workedForS' | 'seenAgoS' | 'rows' | 'chunks', number>> {
   readonly name: string
   readonly since: string
-  /** Not heard of for longer than its lease. */
+  /** Set for a worker that was silent for longer than its lease. */
   readonly isGone: boolean
 }
 

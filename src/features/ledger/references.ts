@@ -1,4 +1,4 @@
-import type { Found } from '../../mapping/lookups/lookup.ts'
+import type { LookupResult } from '../../mapping/lookups/lookup.ts'
 import { problem } from '../../model/problem.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { folded } from '../../model/values.ts'
@@ -56,9 +56,9 @@ export const insertReferences = (
     [importId, run, JSON.stringify(names)],
   )
 
-/** The row that a name stands for, as far as it is known. */
+/** The row that a name refers to, as far as it is known. */
 export type Referred =
-  | Exclude<Found, { readonly type: 'waits' }>
+  | Exclude<LookupResult, { readonly type: 'waits' }>
   /** The row has not been looked at yet. */
   | { readonly type: 'later'; readonly place: RowPlace }
 

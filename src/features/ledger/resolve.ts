@@ -40,11 +40,11 @@ export const resolveInLedger = (
     tell(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
   })
 
-/** Says how many calls have no outcome in the ledger. */
+/** Describes how many calls have no outcome in the ledger. */
 export const describeUnderWay = (calls: number): string =>
   calls === 0
     ? ''
-    : `${counted(calls, 'call')} under way; where the worker is gone, the next one puts the row in doubt.\n`
+    : `${counted(calls, 'call')} under way; if the worker is gone, the next one puts the row in doubt.\n`
 
 /** Rows in doubt as a whole, before they are read one by one. */
 interface DoubtFacts {

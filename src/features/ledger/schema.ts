@@ -1,4 +1,4 @@
-// The tables of a ledger, and what is asked of its server. Workers begin with `openDatabase`, other commands with `withImport`; the
+// The tables of a ledger, and the demands on its server. Workers begin with `openDatabase`, other commands with `withImport`; the
 // tables are at the end.
 import { LogError, RowliftError, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
@@ -15,7 +15,7 @@ export const openDatabase = (url: string, options: DatabaseOptions): Promise<Dat
     await migrate(database)
   })
 
-/** The first lines of a long run may be behind those of many others. */
+/** The first lines of a long run may have to wait for those of many others. */
 const timeoutMs = 60_000
 
 /** Opens an import for a command that is no worker. Throws a UsageError if there is none, or a LogError. */
@@ -77,7 +77,7 @@ async function checkServer({ query, name }: Database): Promise<void> {
 /** Any number, the same for all workers. */
 const migrationLock = 7_246_151
 
-/** Brings the tables to this version, one worker at a time. Throws a UsageError. */
+/** Migrates the tables to this version, one worker at a time. Throws a UsageError. */
 async function migrate(database: Database): Promise<void> {
   if ((await versionOf(database.query)) === migrations.length) return
   await database.transaction(async query => {

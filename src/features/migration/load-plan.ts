@@ -42,8 +42,8 @@ export async function openPlan(
 }
 
 function checkNothingOfSteps(sources: readonly string[], options: Settings): void {
-  const given = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
-  if (given.length > 0) throw new UsageError('set_in_plan', { given })
+  const settings = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
+  if (settings.length > 0) throw new UsageError('set_in_plan', { settings })
 }
 
 async function loadStep(
@@ -70,6 +70,6 @@ async function loadStep(
     results,
     place: await placeOfLog(results),
     mapping: await loadMapping(mappingPath(mapping), mapping),
-    asked: await describeImport(sources, settings, ports),
+    paths: await describeImport(sources, settings, ports),
   }
 }

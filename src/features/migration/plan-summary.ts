@@ -11,7 +11,7 @@ export function planEndReport(facts: PlanFacts): EndReport {
   return {
     text: (showsCells, hasColors) => planSummaryText(facts, showsCells, paintFor(hasColors)),
     fields: () => planSummaryFields(facts),
-    stopped: words === undefined ? undefined : { words, wasAsked: false },
+    stopped: words === undefined ? undefined : { words, bySignal: false },
   }
 }
 

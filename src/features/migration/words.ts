@@ -17,7 +17,7 @@ export const migrationWords = {
       → find rows of the same import with { self: true, by: COLUMN }`,
   },
   usage: {
-    set_in_plan: '{...given|, }: is set in the plan, for each step → remove it here',
+    set_in_plan: '{...settings|, }: is set in the plan, for each step → remove it here',
     plan_source_not_a_file:
       '{path}: is not a regular file and can be read only once; the step {step} needs one, because a plan checks all its sources before the first step',
   },

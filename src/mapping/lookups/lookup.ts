@@ -2,7 +2,7 @@ import type { LookupFacts } from '../../model/mapping-report.ts'
 import type { Problem, ProblemCode } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 
-export type Found =
+export type LookupResult =
   | { readonly type: 'found'; readonly value: unknown }
   | { readonly type: 'missing'; readonly problem: Problem }
   /** Several values, or a row without a record: `missing: omit` does not apply. */
@@ -10,7 +10,7 @@ export type Found =
   /** Waits for the outcome of another row, by its number. */
   | { readonly type: 'waits'; readonly on: number }
 
-export type Lookup = (text: string, row: Row) => Found
+export type Lookup = (text: string, row: Row) => LookupResult
 
 export interface SearchedTable {
   readonly find: Lookup
@@ -23,8 +23,8 @@ export interface SearchedTable {
 interface Provided {
   readonly lookup: Lookup
   readonly table: SearchedTable | undefined
-  asked: number
-  found: number
+  values: number
+  hits: number
   missed?: string
 }
 
@@ -32,7 +32,7 @@ interface Provided {
 export class Lookups {
   readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
-  #answersForRow: (readonly [Provided, Found])[] = []
+  #answersForRow: (readonly [Provided, LookupResult])[] = []
 
   setRow(row: Row): void {
     this.#row = row
@@ -41,7 +41,7 @@ export class Lookups {
 
   /** Provides a lookup; `table` is what it searches. */
   provide(name: string, lookup: Lookup, table?: SearchedTable): void {
-    this.#provided.set(name, { lookup, table, asked: 0, found: 0 })
+    this.#provided.set(name, { lookup, table, values: 0, hits: 0 })
   }
 
   /** Returns a value, which is undefined if empty, or a Problem, a Pending or an Omission. */
@@ -65,8 +65,8 @@ export class Lookups {
   /** Counts the answers for the row; one that has to wait asks again. */
   countRow(): void {
     for (const [provided, { type }] of this.#answersForRow) {
-      provided.asked += 1
-      if (type !== 'missing') provided.found += 1
+      provided.values += 1
+      if (type !== 'missing') provided.hits += 1
     }
   }
 

@@ -5,7 +5,7 @@ import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model/row.ts'
 import { nilUuid } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
-import type { Found, Lookup } from './lookup.ts'
+import type { Lookup, LookupResult } from './lookup.ts'
 import { RowTree } from './row-tree.ts'
 import { type Indexed, TextIndex } from './table.ts'
 
@@ -102,10 +102,10 @@ export class RowReferences {
   }
 
   numberOf(key: string): number {
-    const print = fingerprint(key)
-    const known = this.#numbers.get(print)
+    const keyFingerprint = fingerprint(key)
+    const known = this.#numbers.get(keyFingerprint)
     if (known !== undefined) return known
-    this.#numbers.set(print, this.#states.length)
+    this.#numbers.set(keyFingerprint, this.#states.length)
     this.#rows.push(0)
     this.#settled.push(0)
     return this.#states.push(undefined) - 1
@@ -189,7 +189,7 @@ export class RowReferences {
     return this.#replacements.get(row) === logged && (state === undefined || state === this.#states[logged])
   }
 
-  #recordOf(number: number): Found {
+  #recordOf(number: number): LookupResult {
     const state = this.#states[number]
     if (state === undefined) return { type: 'waits', on: number }
     return typeof state === 'string' ? { type: 'found', value: state } : { type: 'unusable', problem: state }

@@ -2,7 +2,7 @@ import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 import { problem } from '../../model/problem.ts'
 import { folded, nilUuid } from '../../model/values.ts'
-import type { Found } from './lookup.ts'
+import type { LookupResult } from './lookup.ts'
 
 /** The value of a text, or two places with different values. */
 export type Indexed =
@@ -27,10 +27,10 @@ export class TextIndex {
   }
 
   #add(name: string, value: number, place: number): void {
-    const print = fingerprint(name)
-    const slot = this.#slots.get(print)
+    const nameFingerprint = fingerprint(name)
+    const slot = this.#slots.get(nameFingerprint)
     if (slot === undefined) {
-      this.#slots.set(print, this.#values.length)
+      this.#slots.set(nameFingerprint, this.#values.length)
       this.#values.push(value)
       this.#places.push(place)
       this.#rivals.push(0)
@@ -83,7 +83,7 @@ export class LookupTable {
     this.#index.add(key, this.#values.push(nilUuid) - 1, place)
   }
 
-  readonly find = (key: string): Found => {
+  readonly find = (key: string): LookupResult => {
     const indexed = this.#index.find(key)
     if (indexed?.type === 'one') return { type: 'found', value: this.#values[indexed.value] }
     if (indexed !== undefined) {
@@ -103,10 +103,10 @@ export class LookupTable {
 
   /** Equal values share a number. */
   #numberOf(value: unknown): number {
-    const print = fingerprint(JSON.stringify(value))
-    const known = this.#numbers.get(print)
+    const valueFingerprint = fingerprint(JSON.stringify(value))
+    const known = this.#numbers.get(valueFingerprint)
     if (known !== undefined) return known
-    this.#numbers.set(print, this.#values.length)
+    this.#numbers.set(valueFingerprint, this.#values.length)
     return this.#values.push(value) - 1
   }
 }

@@ -10,7 +10,7 @@ export const areAllDry = (parts: readonly Part[]) =>
 type Totals = ReturnType<typeof totalsOf>
 type Verdict = ReturnType<typeof verdictOf>
 
-/** Judges a part; a run knows whether merged rows are as expected. */
+/** Returns the verdict on a part; a run knows whether merged rows are as expected. */
 export function verdictOf(part: Part, next: readonly NextStep[] = []) {
   const isDry = part.type === 'dry_run'
   const totals = totalsOf(part)

@@ -40,7 +40,7 @@ export const warnings = {
     `${ledger}: the database does not answer (${reason}); no call starts until it does`,
 } satisfies Notices
 
-/** At the first signal; `endedAtOnce` at the second. */
+/** Returns the notice at the first signal; `endedAtOnce` is for the second. */
 export const stopping = (signal: string) =>
   `${signal}: no new call is made; waiting for those in flight, another signal ends the run at once`
 export const endedAtOnce =
@@ -59,13 +59,13 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
 
 /** A lookup by the wrong key finds nothing. */
 export function missedLookup(
-  { name, asked, table, column, missed, key }: LookupFacts,
+  { name, values, table, column, missed, key }: LookupFacts,
   showsCells: boolean,
 ): string {
   const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
   const cells =
     showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
-  return `The lookup ${name} found none of ${counted(asked, 'value')}${where && ` in ${where}`}${cells}. Correct key: of the lookup, or the column that is looked up.`
+  return `The lookup ${name} found none of ${counted(values, 'value')}${where && ` in ${where}`}${cells}. Correct key: of the lookup, or the column that is looked up.`
 }
 
 /** Milliseconds for a call, if no earlier run has made any. */

@@ -152,7 +152,7 @@ export class LogStats {
 const labelOfLine = ({ source = '', row = 0, line = 0, key = '' }: ResultLine): RowLabel =>
   labelOf({ source, row, line, key })
 
-/** The fate of rows in doubt in the next run, by default. */
+/** Returns what the next run does with rows in doubt, by default. */
 function doubtsOf({ delivery, use_created: usesCreated }: Opening): Advised['doubts'] {
   if (delivery !== 'at-least-once') return 'held'
   return usesCreated ? 'found_again' : 'sent_again'

@@ -8,7 +8,7 @@ const newRun = (run: string, startedAt: string) => ({
   ...{ run, startedAt, lastAt: startedAt },
   rowlift: '',
   sources: [] as readonly string[],
-  /** Since the run before. */
+  /** Set if it changed since the run before. */
   mappingChanged: false,
   /** A person wrote its lines (rowlift resolve). */
   byHand: false,
@@ -59,7 +59,7 @@ export class RunList {
   facts() {
     return [...this.#runs.values()].map(run => ({
       ...run,
-      /** Until its last line; 0 for texts that are no times. */
+      /** Time until its last line; 0 for texts that are no times. */
       durationMs: Math.max(0, Date.parse(run.lastAt) - Date.parse(run.startedAt)) || 0,
     }))
   }

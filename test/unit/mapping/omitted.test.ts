@@ -112,7 +112,7 @@ describe('counts of a mapping', () => {
     for (const Owner of ['Ann', 'Bob', '']) mapping.map(rowOf({ Name: '', Owner }))
     const searched = { table: 'u.csv', column: 'Mail', key: 'ann@example.com' }
     expect(factsOf(mapping).lookups).toEqual([
-      { name: 'users', asked: 2, found: 0, missed: 'Ann', ...searched },
+      { name: 'users', values: 2, hits: 0, missed: 'Ann', ...searched },
     ])
   })
 
@@ -135,8 +135,8 @@ describe('counts of a mapping', () => {
     expect(factsOf(mapping)).toMatchObject({
       omissions: [{ column: 'Owner', values: 1, omitted: 1 }],
       lookups: [
-        { name: 'users', asked: 1 },
-        { name: 'tasks', asked: 1, found: 1, column: 'Id' },
+        { name: 'users', values: 1 },
+        { name: 'tasks', values: 1, hits: 1, column: 'Id' },
       ],
     })
   })

@@ -100,14 +100,14 @@ describe('summary for people', () => {
   it('the summary for people tells of a lookup that found nothing at all', () => {
     const lookup = {
       name: 'users',
-      asked: 151,
-      found: 0,
+      values: 151,
+      hits: 0,
       missed: 'bob@x',
       table: 'u.csv',
       column: 'id',
       key: '0017',
     }
-    const lookups = [lookup, { name: 'teams', asked: 3, found: 1 }, { name: 'no', asked: 0, found: 0 }]
+    const lookups = [lookup, { name: 'teams', values: 3, hits: 1 }, { name: 'no', values: 0, hits: 0 }]
     const facts = factsOf([created], {}, { columns: { ...noColumns, lookups } })
     expect(summaryText(facts, true)).toContain(
       '\n\nThe lookup users found none of 151 values in the column id of u.csv: "bob@x" was looked for, and "0017" is there. Correct key: of the lookup, or the column that is looked up.\n\n',
@@ -144,8 +144,8 @@ describe('summary for people', () => {
     expect(painted).toContain(paintFor(true)(['bold', 'yellow'], 'invalid  1'))
     expect(painted).toContain(`${paintFor(true)('cyan', "rowlift import 'my rows.csv'")}\n`)
     expect(stripVTControlCharacters(painted)).toBe(summaryText(facts, true, plain, next))
-    const asked = { sources: ['a.csv'], mapping: 'm.yaml', results: 'r.ndjson' }
-    const step = { name: 'one', asked, end: facts }
+    const paths = { sources: ['a.csv'], mapping: 'm.yaml', results: 'r.ndjson' }
+    const step = { name: 'one', paths, end: facts }
     for (const { text } of [
       endReport(facts, next),
       planEndReport({ plan: 'p.yaml', dryRun: false, exitCode: 1, durationMs: 1, imports: [step], next }),

@@ -19,7 +19,7 @@ function partOf(
   tally.take({ type: 'row_skipped' })
   return {
     name,
-    asked: { sources: ['a.csv'], mapping: 'm.yaml', results },
+    paths: { sources: ['a.csv'], mapping: 'm.yaml', results },
     end:
       exitCode === undefined
         ? undefined

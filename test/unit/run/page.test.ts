@@ -56,7 +56,7 @@ body:
     })
     const columns = (await partOf(cwd, { dryRun: 'true' })).lastRun?.details.columns
     expect(columns?.omissions).toEqual([{ column: 'Email', values: 4, omitted: 4 }])
-    expect(columns?.lookups).toMatchObject([{ name: 'firms', asked: 4, found: 0 }])
+    expect(columns?.lookups).toMatchObject([{ name: 'firms', values: 4, hits: 0 }])
   })
 
   it('the part of an import of a dry run holds samples, problems and what to look at', async () => {

@@ -14,7 +14,7 @@ import type { ChunkEnd, ClaimedChunk } from '../claim.ts'
 import type { Ledger } from '../ledger.ts'
 import { type ChunkLinks, openLinks } from './links.ts'
 
-/** While the last calls of one chunk are answered, and its rows without a parent wait, the next ones are under way. */
+/** Chunks under way at once: the next ones, while one waits for its last answers and for the parents of its rows. */
 const mostLanes = 3
 const pollMs = 250
 
@@ -60,7 +60,7 @@ export class Lanes {
     }
   }
 
-  /** This worker was stopped, or has sent as much as it may. */
+  /** Checks whether this worker was stopped, or has sent as much as it may. */
   get #isOver(): boolean {
     const { settings, tally } = this.#prepared
     return this.#steps.stop.reason !== undefined || tally.sent >= (settings.limit ?? Infinity)

@@ -1,5 +1,5 @@
 import type { ImportSteps } from '../../../engine/import-loop.ts'
-import type { Found } from '../../../mapping/lookups/lookup.ts'
+import type { LookupResult } from '../../../mapping/lookups/lookup.ts'
 import type { Mapping } from '../../../mapping/mapping.ts'
 import type { Outcome } from '../../../model/outcome.ts'
 import { problem } from '../../../model/problem.ts'
@@ -33,14 +33,14 @@ interface LinkPorts {
   readonly links: WeakMap<Row, ChunkLinks>
 }
 
-/** The lookups in the rows of one chunk. Rows whose parent was not there when the ledger was asked wait for the next wave. */
+/** The lookups in the rows of one chunk. Rows whose parent the ledger did not have yet wait for the next wave. */
 export class ChunkLinks implements References {
   readonly #ports: LinkPorts
   readonly #answers = new Map<string, Referred>()
   readonly #wanted = new Map<string, Set<string>>()
   readonly #numbers = new Map<string, number>()
   /** Rows of this chunk, by what became of them since. */
-  readonly #settled = new Map<number, Found>()
+  readonly #settled = new Map<number, LookupResult>()
   readonly #givenUp = new Set<number>()
   /** Undefined but in the last wave: rows that still wait then have no hope. */
   readonly giveUp: ((number: number) => void) | undefined
@@ -64,7 +64,7 @@ export class ChunkLinks implements References {
     } while (this.#wanted.size > 0)
   }
 
-  find(column: string, text: string, row: Row): Found {
+  find(column: string, text: string, row: Row): LookupResult {
     const answer = this.#answers.get(`${column}\0${text}`)
     if (answer === undefined) this.#wanted.set(column, (this.#wanted.get(column) ?? new Set()).add(text))
     if (answer !== undefined && answer.type !== 'later') return answer

@@ -138,7 +138,7 @@ function countEqualRows({ mapping }: PreparedImport) {
   }
 }
 
-/** A run that has ended is judged by the rows of all workers, a worker that stopped by its own. */
+/** Returns the facts of a run that has ended from the rows of all workers, of a worker that stopped from its own. */
 async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
   const { tally, stop, settings } = prepared
   const isAway = stop.reason?.code === 'log'

@@ -217,8 +217,8 @@ describe('the page of a log', () => {
       ...{ unseen: [], unused: [], missingKey: [] },
       omissions: [{ column: 'Assignee', values: 151, omitted: 30 }],
       lookups: [
-        { name: 'users', asked: 151, found: 0, table: 'users.csv', missed: 'zoe', key: 'Zoë Ångström' },
-        { name: 'firms', asked: 9, found: 1 },
+        { name: 'users', values: 151, hits: 0, table: 'users.csv', missed: 'zoe', key: 'Zoë Ångström' },
+        { name: 'firms', values: 9, hits: 1 },
       ],
     }
     const text = pageText(
