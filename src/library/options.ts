@@ -63,7 +63,7 @@ export interface ImportOptions extends SharedOptions {
    * `dryRun` is set: then it is only read; by default it is named after the file of the mapping, in the working directory.
    */
   readonly results?: string | undefined
-  /** In a dry run: the path of a file that gets the outcome of each row that `where` selects, as NDJSON. */
+  /** The path of a file that gets, in a dry run, the outcome of each row that `where` selects, as NDJSON. */
   readonly preview?: string | undefined
   /** The version of the service. `1.0` by default. */
   readonly apiVersion?: string | undefined
@@ -71,7 +71,7 @@ export interface ImportOptions extends SharedOptions {
   readonly token?: string | undefined
   /** The path of a file that holds the bearer token; it beats `token`, and is read again when the service refuses it. */
   readonly tokenFile?: string | undefined
-  /** For contacts: asks for a similar contact instead of a new one. By default as the mapping says. */
+  /** Asks for a similar contact instead of a new one, for contacts alone. By default as the mapping says. */
   readonly useCreated?: boolean | undefined
   /** The meaning of undocumented answers of the service; the first rule that matches counts. */
   readonly responses?: readonly AnswerRule[] | undefined
