@@ -32,13 +32,6 @@ const start = got as unknown as (url: undefined, options: OptionsInit, prepared:
 /** got waits with a timer of its own, so it waits as briefly as it can. */
 const shortestDelayMs = 1
 
-/** A call on its way, which got hands on from attempt to attempt. */
-interface Posting {
-  /** Opens the request of the next attempt. Rejects to end the call. */
-  readonly open: () => Promise<ClientRequest>
-  readonly goesOnAfter: (error: RequestError) => Promise<boolean>
-}
-
 const postingIn = ({ context }: Pick<Options, 'context'>) => context.posting as Posting
 
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and our answers decide on retries. */
@@ -65,53 +58,58 @@ export function gotClient(settings: ClientSettings): HttpClient {
     },
   })
   prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
-  const startCall = (posting: Posting) => start(undefined, { context: { posting } }, prepared)
   return {
-    post: (body, begin) => post(body, async () => open(await begin(), body), startCall),
+    post: (body, begin) =>
+      new Promise((resolve, reject) => {
+        const posting = new Posting(async () => open(await begin(), body), resolve, reject)
+        posting.follow(start(undefined, { context: { posting } }, prepared), body)
+      }),
     ready: () => connections.polled(),
     distrustConnections: () => connections.distrust(),
     close: () => connections.close(),
   }
 }
 
-/** Follows a call from attempt to attempt. */
-function post(
-  body: string,
-  begin: () => Promise<Attempt>,
-  startCall: (posting: Posting) => Request,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let attempt: Attempt | undefined
-    const goesOnAfter = async (ended: Attempt, error?: RequestError) => {
-      const again = (await ended.end(error).catch(reject)) === true
-      if (!again) resolve()
-      return again
-    }
-    const takeAnswer = async (answered: Attempt, response: Response) => {
-      await answered.read(response)
-      if (await goesOnAfter(answered)) answered.request.emit('error', new Error('again')) // makes got try again
-    }
-    const follow = (request: Request) => {
-      request
-        .once('request', sent => (sent as unknown as ClientRequest).end(body))
-        .once('response', response => takeAnswer(attempt as Attempt, response))
-        .once('retry', (_count, _error, startNext: () => Request) => follow(startNext()))
-        .on('error', () => {}) // `goesOnAfter` has it
-    }
-    const posting = {
-      async open() {
-        attempt = undefined
-        attempt = await begin()
-        return attempt.request
-      },
-      async goesOnAfter(error: RequestError) {
-        if (attempt !== undefined) return goesOnAfter(attempt, error)
-        reject(error.cause)
-        return false
-      },
-    }
-    follow(startCall(posting))
-  })
+/** A call on its way from attempt to attempt, which got hands on. Resolves when none follows. */
+class Posting {
+  readonly #begin: () => Promise<Attempt>
+  readonly #resolve: () => void
+  readonly #reject: (error: unknown) => void
+  #attempt: Attempt | undefined
+
+  constructor(begin: () => Promise<Attempt>, resolve: () => void, reject: (error: unknown) => void) {
+    this.#begin = begin
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  follow(request: Request, body: string): void {
+    request
+      .once('request', sent => (sent as unknown as ClientRequest).end(body))
+      .once('response', response => this.#takeAnswer(this.#attempt as Attempt, response))
+      .once('retry', (_count, _error, startNext: () => Request) => this.follow(startNext(), body))
+      .on('error', () => {}) // `goesOnAfter` has it
+  }
+
+  /** Opens the request of the next attempt. Rejects to end the call. */
+  async open(): Promise<ClientRequest> {
+    this.#attempt = undefined
+    this.#attempt = await this.#begin()
+    return this.#attempt.request
+  }
+
+  async goesOnAfter(error?: RequestError, ended = this.#attempt): Promise<boolean> {
+    if (ended === undefined) this.#reject(error?.cause)
+    const again = (await ended?.end(error).catch(this.#reject)) === true
+    if (!again) this.#resolve()
+    return again
+  }
+
+  async #takeAnswer(answered: Attempt, response: Response): Promise<void> {
+    await answered.read(response)
+    const again = await this.goesOnAfter(undefined, answered)
+    if (again) answered.request.emit('error', new Error('again')) // makes got try again
+  }
 }
 
 /** An answer is a few kB: to unpack one takes longer than to read it. */

@@ -84,11 +84,11 @@ class CallSender {
   async send(): ReturnType<Send> {
     const { client, stop } = this.#run
     if (stop.reason !== undefined) return undefined
-    await client
-      .post(this.#call.json, () => this.#begin())
-      .catch(error => {
-        if (stop.reason === undefined && this.#denial === undefined) throw error
-      })
+    try {
+      await client.post(this.#call.json, () => this.#begin())
+    } catch (error) {
+      if (stop.reason === undefined && this.#denial === undefined) throw error
+    }
     if (this.#created !== undefined) return this.#created
     if (this.#denial !== undefined) return this.#settleDenied(this.#denial)
     if (this.#failure !== undefined) return this.#failed(this.#failure)
@@ -123,12 +123,14 @@ class CallSender {
   async #addIntent(): Promise<void> {
     const { intentLog, stop } = this.#run
     this.#hasIntent = true
-    const denial = await intentLog.add(this.#call).catch(error => {
+    try {
+      this.#denial = await intentLog.add(this.#call)
+    } catch (error) {
       stop.request(stopReasonOf(error))
       throw error
-    })
-    if (denial !== undefined) this.#hasIntent = false
-    this.#deny(denial)
+    }
+    this.#hasIntent = this.#denial === undefined
+    this.#deny(this.#denial)
   }
 
   /** Throws, which ends the call, if there is a denial. */
@@ -147,7 +149,12 @@ class CallSender {
   /** Takes the end of an attempt, and waits until the next one may start; resolves with whether there is one. */
   async #end(end: AttemptEnd, permit: Permit, token: string): Promise<boolean> {
     const { clock, stop } = this.#run
-    const delayMs = await this.#delayAfter(end, permit, token).finally(permit.release)
+    let delayMs: number | undefined
+    try {
+      delayMs = await this.#delayAfter(end, permit, token)
+    } finally {
+      permit.release()
+    }
     if (delayMs === undefined || stop.reason !== undefined) return false
     this.#removeIntent()
     if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops
