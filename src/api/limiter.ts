@@ -23,9 +23,9 @@ export interface SharedPace {
   /** Spaces out the starts of this worker; calls `onFree` if one may be free earlier than `freeMs`. */
   spacing(perSecond: number, onFree: () => void): Spacing
   /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
-  tell(untilMs: number, isCut: boolean): void
-  /** Calls `onTold` when another worker was throttled. */
-  follow(onTold: (untilMs: number, isCut: boolean) => void): void
+  announce(untilMs: number, isCut: boolean): void
+  /** Calls `onThrottled` when another worker was throttled. */
+  follow(onThrottled: (untilMs: number, isCut: boolean) => void): void
 }
 
 export interface Permit {
@@ -97,7 +97,7 @@ export class Limiter {
     const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
     if (holdMs === undefined) return
     this.#hold(nowMs, holdMs, retryAfterMs !== undefined)
-    if (stop.reason === undefined) this.#settings.shared?.tell(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
+    if (stop.reason === undefined) this.#settings.shared?.announce(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
   }
 
   /** Lets nothing start for so long, and then one attempt at a time: the service is down, which is reported by the outage. */
@@ -169,13 +169,13 @@ export class Limiter {
   }
 
   /** Lets nothing start for so long. Reported if it is known whether the service requested it. */
-  #hold(nowMs: number, forMs: number, asked?: boolean): void {
+  #hold(nowMs: number, forMs: number, byService?: boolean): void {
     const untilMs = nowMs + forMs
     const isOver = this.#heldUntilMs <= nowMs
     if (untilMs <= this.#heldUntilMs) return
-    if (asked !== undefined && (isOver || untilMs - this.#heldUntilMs >= worthReportingMs)) {
+    if (byService !== undefined && (isOver || untilMs - this.#heldUntilMs >= worthReportingMs)) {
       this.#isHoldReported = true
-      this.#settings.emit({ type: 'hold', forMs, asked })
+      this.#settings.emit({ type: 'hold', forMs, byService })
     }
     this.#heldUntilMs = untilMs
     this.#limit.pauseUntil(untilMs)

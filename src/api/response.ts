@@ -105,7 +105,7 @@ function explain({ sent, answer, reason, proxyStatus }: AttemptEnd, wrong: Probl
   if (proxyStatus !== undefined) return problem('proxy_refused', { status: proxyStatus })
   if (answer === undefined) return problem(sent ? 'no_answer' : 'never_reached', { reason })
   const { status, text } = answer
-  const start = masked(text.slice(0, 100 * longestQuote)) // a token may end behind the quote
+  const start = masked(text.slice(0, 100 * longestQuote)) // a token may end after the quote
   const quote = start === '' ? {} : { body: start.slice(0, longestQuote) }
   if (!isSuccess(status)) return { ...problem('http_error', { status }), ...quote }
   return { ...(wrong ?? problem('incomplete_answer', { reason })), ...quote }

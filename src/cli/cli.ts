@@ -5,7 +5,7 @@ import { keepSecret } from '../model/secrets.ts'
 import { nextText } from '../output/text.ts'
 import { exitCodeOfThrown, exitCodes } from '../run/exit-code.ts'
 import type { Command, ParsedArgs } from './command.ts'
-import { type CliContext, tell } from './context.ts'
+import { type CliContext, printTo } from './context.ts'
 
 /** Runs the command that `argv` names; returns the exit code. Never rejects: errors are written to stderr. */
 export const runCli = (argv: readonly string[], context: CliContext): Promise<number> =>
@@ -58,10 +58,10 @@ async function runWith(command: Command, words: readonly string[], context: CliC
 /** Writes the reason for which a command ended; returns the exit code. */
 async function reportError(error: unknown, { stderr }: CliContext, parsed?: ParsedArgs): Promise<number> {
   const { describeError } = await import('../output/words.ts')
-  tell(stderr, `rowlift: ${describeError(error)}\n`)
+  printTo(stderr, `rowlift: ${describeError(error)}\n`)
   if (parsed !== undefined && error instanceof UsageError && error.problem.code === 'other_log') {
     const { afterOtherLog } = await import('./next-step.ts')
-    tell(stderr, `${nextText(afterOtherLog(parsed, error.problem.params))}\n`)
+    printTo(stderr, `${nextText(afterOtherLog(parsed, error.problem.params))}\n`)
   }
   return exitCodeOfThrown(error)
 }

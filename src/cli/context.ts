@@ -27,7 +27,7 @@ export interface Interrupts {
 }
 
 /** The one way in which text for people leaves the process. */
-export const tell = (stream: Writable, text: string): void => void stream.write(guardedText(text))
+export const printTo = (stream: Writable, text: string): void => void stream.write(guardedText(text))
 
 export const portsOf = (context: CliContext): Ports => ({
   ...context,
@@ -35,7 +35,7 @@ export const portsOf = (context: CliContext): Ports => ({
   isInteractive: context.stderrIsTerminal,
   onSignal: context.interrupts.onSignal,
   streams: { stdin: context.stdin, stdout: context.stdout, isTerminal: context.stdoutIsTerminal },
-  onUnwritten: line => tell(context.stderr, `${visibleJson(line)}\n`),
+  onUnwritten: line => printTo(context.stderr, `${visibleJson(line)}\n`),
 })
 
 export const processContext = (): CliContext => ({
@@ -70,6 +70,6 @@ export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: C
   lockTimeoutS: lockTimeout,
   async onWait(holder) {
     const { news } = await import('../output/words/notices.ts') // every command has a context, and few wait
-    tell(stderr, `rowlift: ${news.lock_watched({ holder })}\n`)
+    printTo(stderr, `rowlift: ${news.lock_watched({ holder })}\n`)
   },
 })

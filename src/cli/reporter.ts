@@ -6,7 +6,7 @@ import { estimatedSeconds, type Notices, news, warnings } from '../output/words/
 import { describeProblem } from '../output/words.ts'
 import { exitCodes } from '../run/exit-code.ts'
 import type { ImportSettings } from '../settings/settings.ts'
-import { type CliContext, tell } from './context.ts'
+import { type CliContext, printTo } from './context.ts'
 
 export type Reporter = Awaited<ReturnType<typeof createReporter>>
 
@@ -21,7 +21,7 @@ export async function createReporter(settings: ImportSettings, context: CliConte
   const quietLevel = /^(error|fatal|silent)$/.test(logLevel) ? logLevel : 'warn'
   const held = new BufferedLines()
   let progress: Progress | undefined
-  const print: Print = text => (progress ? progress.print(text) : tell(stderr, text))
+  const print: Print = text => (progress ? progress.print(text) : printTo(stderr, text))
   const loud = await createLogger(logLevel, format, stderrHasColors, print)
   const printHeld = () => held.flush(print, words => loud.warn(words))
   return {
@@ -33,14 +33,14 @@ export async function createReporter(settings: ImportSettings, context: CliConte
       const shown =
         format === 'pretty' && drawsBar(context)
           ? barProgress(stderr as NodeJS.WriteStream, measured)
-          : lineProgress(loud, measured, text => tell(stderr, text))
+          : lineProgress(loud, measured, text => printTo(stderr, text))
       progress = shown
       return () => shown.end()
     },
     end({ text, fields, stopped }: EndReport, exitCode: number) {
       if (quiet && exitCode === exitCodes.finished) return
       printHeld()
-      if (format === 'pretty') return tell(stderr, text(stderrIsTerminal, stderrHasColors))
+      if (format === 'pretty') return printTo(stderr, text(stderrIsTerminal, stderrHasColors))
       if (stopped !== undefined) loud[stopped.bySignal ? 'warn' : 'error'](stopped.words)
       loud.info(fields(), 'summary')
     },

@@ -30,8 +30,8 @@ export type RunEvent =
 
 export type LimiterEvent =
   | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }
-  /** No attempt starts for `forMs` milliseconds; `asked`: the service set the time. */
-  | { readonly type: 'hold'; readonly forMs: number; readonly asked: boolean }
+  /** No attempt starts for `forMs` milliseconds; `byService`: the service set the time. */
+  | { readonly type: 'hold'; readonly forMs: number; readonly byService: boolean }
   | { readonly type: 'resumed' }
   /** The run waits for the service, until then at the latest. */
   | { readonly type: 'service_down'; readonly last: Problem; readonly forMs: number; readonly until: Date }

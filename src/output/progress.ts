@@ -101,7 +101,7 @@ function barParts(measured: Measured, startedMs: number, columns: number): strin
     counted(rows, 'row'),
     bad > 0 && `${grouped(bad)} bad`,
     `${perSecond(rows_per_second, 1000)} rows/s`,
-    held && `waiting ${spanOf(held.forMs)}${held.asked ? ', as the service asks' : ' for the service'}`,
+    held && `waiting ${spanOf(held.forMs)}${held.byService ? ', as the service asks' : ' for the service'}`,
     seconds_left !== undefined && `${spanOf(seconds_left * 1000)} left`,
     !held && pace && `${pace.atOnce < pace.most ? `${pace.atOnce} of ` : ''}${pace.most} at once`,
   )

@@ -29,7 +29,7 @@ export class Tally extends RowCounts {
   /** The most calls in flight now, and at any time; undefined if nothing is sent. */
   pace: { readonly atOnce: number; readonly most: number } | undefined
   /** The time for which no call starts, and who set it; undefined while calls start. */
-  held: { readonly forMs: number; readonly asked: boolean } | undefined
+  held: { readonly forMs: number; readonly byService: boolean } | undefined
   returned = 0
   /** Rows without a key that equal an earlier one and are records of their own, and the first of them. */
   readonly equal: { rows: number; first?: RowIdentity } = { rows: 0 }
@@ -112,7 +112,7 @@ export class Tally extends RowCounts {
       if (event.fault === 'throttled') this.throttled += 1
     } else if (type === 'concurrency') this.pace = event
     else if (type === 'hold') this.held = event
-    else if (type === 'service_down') this.held = { ...event, asked: false }
+    else if (type === 'service_down') this.held = { ...event, byService: false }
     else if (type === 'service_back' || type === 'resumed') this.held = undefined
     else if (type === 'answer_differs')
       for (const difference of event.differences) countIn(this.#differences, difference)

@@ -31,7 +31,7 @@ export class TestPace implements SharedPace {
     return this.isAway ? undefined : beginMs
   }
 
-  tell(untilMs: number, isCut: boolean): void {
+  announce(untilMs: number, isCut: boolean): void {
     this.shared.push([untilMs, isCut])
   }
 

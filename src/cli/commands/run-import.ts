@@ -23,7 +23,7 @@ import {
 import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, readSettings } from '../../settings/settings.ts'
 import type { ParsedArgs, Run } from '../command.ts'
-import { type CliContext, portsOf, tell } from '../context.ts'
+import { type CliContext, portsOf, printTo } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
 import { createReporter, logEvent, type Reporter } from '../reporter.ts'
 
@@ -146,7 +146,7 @@ function stopOnInterrupts(stop: Stop, { interrupts, stderr }: CliContext, logger
         logger.warn(stopping(signal))
         return stop.request({ code: 'signal', params: { signal } })
       }
-      tell(stderr, `rowlift: ${endedAtOnce}\n`)
+      printTo(stderr, `rowlift: ${endedAtOnce}\n`)
       interrupts.exit(exitCodes[signal])
     }),
     interrupts.onUncaught(error => stop.request({ code: 'defect', params: { error } })),

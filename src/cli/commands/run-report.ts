@@ -8,7 +8,7 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
 import { writeTexts } from '../../run/ports.ts'
 import type { Run, reportOptions } from '../command.ts'
-import { tell } from '../context.ts'
+import { printTo } from '../context.ts'
 
 /** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
 export const runReport: Run<typeof reportOptions> = async ({ positionals: named, values }, context) => {
@@ -24,7 +24,7 @@ export const runReport: Run<typeof reportOptions> = async ({ positionals: named,
   const text = await pageText(facts)
   if (path === undefined) await writeTexts([text], stdout)
   else await writePage(path, text)
-  tell(stderr, describePage(path, facts, clock.elapsedMs() - startedMs))
+  printTo(stderr, describePage(path, facts, clock.elapsedMs() - startedMs))
   return exitCodes.finished
 }
 

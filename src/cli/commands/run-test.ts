@@ -8,7 +8,7 @@ import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { mappingPath } from '../../run/paths.ts'
 import type { Run, testOptions } from '../command.ts'
-import { type CliContext, tell } from '../context.ts'
+import { type CliContext, printTo } from '../context.ts'
 
 /** `rowlift test`: once, or whenever a mapping is saved; returns the exit code. Throws a UsageError without any test. */
 export const runTest: Run<typeof testOptions> = async ({ positionals: mappings, values }, context) => {
@@ -29,16 +29,16 @@ async function testAll(mappings: readonly string[], context: CliContext): Promis
       const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
       const file = { file: name, results: runTests(mapping) }
       tested.push(file)
-      tell(stdout, describeTests(file, stdoutHasColors))
+      printTo(stdout, describeTests(file, stdoutHasColors))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unusable += 1
-      tell(stderr, `rowlift: ${describeError(error)}\n`)
+      printTo(stderr, `rowlift: ${describeError(error)}\n`)
     }
   }
   const results = tested.flatMap(file => file.results)
   if (results.length === 0 && unusable === 0) throw new UsageError('no_tests', { mappings })
-  tell(stdout, describeTestTotal(tested, stdoutHasColors))
+  printTo(stdout, describeTestTotal(tested, stdoutHasColors))
   if (unusable > 0) return exitCodes.usage
   return results.some(({ differences }) => differences.length > 0) ? exitCodes.someBad : exitCodes.finished
 }

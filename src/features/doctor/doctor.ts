@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { ulid } from 'ulid'
 import { isReadByOthers } from '../../api/token.ts'
 import type { Run } from '../../cli/command.ts'
-import { portsOf, tell } from '../../cli/context.ts'
+import { portsOf, printTo } from '../../cli/context.ts'
 import { withStore } from '../../features.ts'
 import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -38,7 +38,7 @@ export const runDoctor: Run = async ({ positionals, flags }, context) => {
   const { outside, inFile } = await readSettings(importOptions, flags, context)
   const settings = parseSettings(importOptions, mergeSettings(outside, inFile))
   const emit = (event: RunEvent) => {
-    if (event.type === 'token_command_said') tell(stderr, `${event.program}: ${event.line}\n`)
+    if (event.type === 'token_command_said') printTo(stderr, `${event.program}: ${event.line}\n`)
   }
   const sources = positionals.map(path => pathIn(context, path))
   const exam: Exam = { sources, settings, ports: { ...portsOf(context), emit } }

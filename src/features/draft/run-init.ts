@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { Run } from '../../cli/command.ts'
-import { tell } from '../../cli/context.ts'
+import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
@@ -25,16 +25,16 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
     for (const { path, explained } of options.explain ? files : [])
-      if (explained) tell(stderr, `${path}\n${describeColumns(explained)}`)
-    tell(stderr, describeDrafts(files.map(({ path }) => path)))
+      if (explained) printTo(stderr, `${path}\n${describeColumns(explained)}`)
+    printTo(stderr, describeDrafts(files.map(({ path }) => path)))
     return exitCodes.finished
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
   const draft = await draftMapping(source, options, stdin)
   if (output === undefined) stdout.write(draft.text)
   else await writeNew([{ path: output, text: draft.text }])
-  if (options.explain) tell(stderr, describeColumns(draft.explained))
-  tell(stderr, describeDraft(source, output ?? 'MAPPING.yaml', draft.counts))
+  if (options.explain) printTo(stderr, describeColumns(draft.explained))
+  printTo(stderr, describeDraft(source, output ?? 'MAPPING.yaml', draft.counts))
   return exitCodes.finished
 }
 

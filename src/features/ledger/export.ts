@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ulid } from 'ulid'
 import type { Run } from '../../cli/command.ts'
-import { tell } from '../../cli/context.ts'
+import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
@@ -25,7 +25,7 @@ export const runExport: Run<typeof exportOptions> = async ({ values: { output, .
     const { underWay } = await doubtFacts(imported)
     if (output !== undefined && output !== standardInput) await exportTo(output, imported)
     else await imported.database.snapshot(query => writeTexts(() => logTexts(query, imported), stdout))
-    tell(stderr, describeUnderWay(underWay))
+    printTo(stderr, describeUnderWay(underWay))
   })
   return exitCodes.finished
 }

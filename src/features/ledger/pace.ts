@@ -49,7 +49,7 @@ export class Pace implements SharedPace {
   }
 
   /** Calls that are throttled together are to wait until nearly the same time; that is shared once. */
-  tell(untilMs: number, isCut: boolean): void {
+  announce(untilMs: number, isCut: boolean): void {
     if (!isCut && untilMs <= this.#sharedUntilMs) return
     this.#sharedUntilMs = Math.ceil(untilMs / lookEveryMs) * lookEveryMs
     if (this.#cuts !== undefined) this.#cuts += Number(isCut)

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import { type CliContext, tell } from '../../cli/context.ts'
+import { type CliContext, printTo } from '../../cli/context.ts'
 import { sleep } from '../../model/clock.ts'
 import { UsageError } from '../../model/errors.ts'
 import { withoutPassword } from '../../model/secrets.ts'
@@ -28,16 +28,16 @@ export const resolveInLedger = (
     if (settlement === undefined) {
       const args = ['--ledger', withoutPassword(place.ledger ?? ''), '--import', store]
       await listDoubtful(doubtsIn(imported, upTo, key), { store, args, inDoubt, underWay: 0, key }, context)
-      return tell(stderr, describeUnderWay(underWay))
+      return printTo(stderr, describeUnderWay(underWay))
     }
     if (settlement.recordId === undefined && heldMs > 0) {
       const until = timeOf(new Date(clock.now().getTime() + heldMs).toISOString())
-      tell(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
+      printTo(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
       await sleep(clock, heldMs)
     }
     const by = { run: ulid(), now: clock.now, describe: describeProblem }
     const settled = await settleDoubts(imported, upTo, settlement, by)
-    tell(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
+    printTo(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
   })
 
 /** Describes how many calls have no outcome in the ledger. */

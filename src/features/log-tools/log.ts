@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Run } from '../../cli/command.ts'
-import { type CliContext, lockWait, tell } from '../../cli/context.ts'
+import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import {
   aligned,
@@ -47,7 +47,7 @@ export const runLog: Run<typeof logOptions> = async ({ positionals: logs, values
   else if (repair) {
     const repairing = (lock: Lock, run: string) => repairLog(path, lock, run)
     const moved = await holdingLog(path, lockWait(options, context), context, repairing)
-    tell(context.stderr, describeRepaired(path, moved.length))
+    printTo(context.stderr, describeRepaired(path, moved.length))
   } else {
     const part = await logPart(path, basename(path), watchingOf(context, lockTimeout.default))
     await writeTexts([json ? logJson(part) : logText(part)], context.stdout)
@@ -81,7 +81,7 @@ async function listRecords(
   if (inDoubt === 0) return
   const doubts = counted(inDoubt, 'row is in doubt', 'rows are in doubt')
   const resolve = commandLine(['resolve', path])
-  tell(
+  printTo(
     stderr,
     `${doubts} in ${visible(path)}: a record that was made for such a row is not listed (${resolve}).\n`,
   )

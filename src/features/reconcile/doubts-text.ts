@@ -1,4 +1,4 @@
-import { type CliContext, tell } from '../../cli/context.ts'
+import { type CliContext, printTo } from '../../cli/context.ts'
 import {
   aligned,
   commandLine,
@@ -40,7 +40,7 @@ export async function listDoubtful(
     if (isTable) yield doubtTable(await firstItems(doubts, mostInTable))
     else for await (const doubt of doubts) yield textOf(doubt)
   }, stdout)
-  tell(stderr, describeCounts(counts, isTable && counts.inDoubt > mostInTable))
+  printTo(stderr, describeCounts(counts, isTable && counts.inDoubt > mostInTable))
 }
 
 /** Returns the line of a row, which one in flight does not have yet. */

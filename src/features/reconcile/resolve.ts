@@ -1,5 +1,5 @@
 import type { Run } from '../../cli/command.ts'
-import { type CliContext, lockWait, tell } from '../../cli/context.ts'
+import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
 import { byOption } from '../../features.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeProblem } from '../../output/words.ts'
@@ -79,7 +79,7 @@ async function settle(
       throw new UsageError('record_taken', { log: path, row, recordId })
     const how = { endOf: () => settlement, run, now: context.clock.now, describe: describeProblem }
     const settled = await resolveDoubts(path, lock, doubts.each(key), how)
-    tell(context.stderr, describeSettled(path, settled, checkpoint.inDoubt - settled))
+    printTo(context.stderr, describeSettled(path, settled, checkpoint.inDoubt - settled))
   })
 }
 

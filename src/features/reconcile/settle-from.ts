@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type CliContext, lockWait, tell } from '../../cli/context.ts'
+import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import { commandLine, counted, due, rows, visible, visibleJson } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
@@ -46,7 +46,7 @@ export async function settleFrom(path: string, options: Options, context: CliCon
     if (stdoutIsTerminal) yield decidedTable(await firstItems(decided(), mostInTable))
     else for await (const doubt of decided()) yield decidedLine(doubt)
   }, stdout)
-  tell(stderr, describeCounts(path, options, counts))
+  printTo(stderr, describeCounts(path, options, counts))
   return counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
-import { portsOf, tell } from '../../cli/context.ts'
+import { portsOf, printTo } from '../../cli/context.ts'
 import { RowliftError, UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { KeyTable } from '../../model/key-table.ts'
@@ -53,7 +53,7 @@ export const runVerify: Run<typeof verifyOptions> = async (
     await writePage(report, pageMark + (await verificationPage(facts, against, verification)))
     lines.push(pageWritten(report))
   }
-  tell(stderr, lines.map(line => `${visible(line)}\n`).join(''))
+  printTo(stderr, lines.map(line => `${visible(line)}\n`).join(''))
   const { missing, different } = verification.counts
   return missing + different > 0 ? exitCodes.someBad : exitCodes.finished
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { type CliContext, portsOf, tell } from '../../cli/context.ts'
+import { type CliContext, portsOf, printTo } from '../../cli/context.ts'
 import { type CheckedSource, rowsOfAll } from '../../input/open.ts'
 import { standardInput } from '../../input/source.ts'
 import { loadMapping } from '../../mapping/document.ts'
@@ -39,7 +39,7 @@ export async function watchFiles(
   )
   const report = (error: unknown) => {
     if (!(error instanceof RowliftError)) throw error
-    tell(stderr, `rowlift: ${describeError(error)}\n`)
+    printTo(stderr, `rowlift: ${describeError(error)}\n`)
   }
   for (let [seen, done] = ['', '']; !ending.signal.aborted; ) {
     const now = await versionOf(files)
@@ -82,13 +82,13 @@ export async function watchImport(
     const mapping = await loadMapping(mappingPath(name), name)
     const version = await versionOf(sources)
     const preview = await previewOf({ sources, settings, mapping }, portsOf(context))
-    if (last?.version === version) tell(stdout, describeChanges(last.preview, preview, stdoutHasColors))
-    else tell(stderr, describePreview(preview, name))
+    if (last?.version === version) printTo(stdout, describeChanges(last.preview, preview, stdoutHasColors))
+    else printTo(stderr, describePreview(preview, name))
     last = { version, preview }
     const results = runTests(mapping)
     const failed = results.filter(({ differences }) => differences.length > 0)
-    if (failed.length > 0) tell(stdout, describeTests({ file: name, results: failed }, stdoutHasColors))
-    if (results.length > 0) tell(stdout, describeTestTotal([{ file: name, results }], stdoutHasColors))
+    if (failed.length > 0) printTo(stdout, describeTests({ file: name, results: failed }, stdoutHasColors))
+    if (results.length > 0) printTo(stdout, describeTestTotal([{ file: name, results }], stdoutHasColors))
   })
 }
 

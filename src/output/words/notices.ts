@@ -15,8 +15,8 @@ export const news = {
   reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
-  hold: ({ forMs, asked }) =>
-    asked
+  hold: ({ forMs, byService }) =>
+    byService
       ? `the service asks to wait ${Math.ceil(forMs / 1000)} s; no call is made until then`
       : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(forMs / 1000)} s`,
   service_back: ({ forMs }) => `the service is back after ${spanOf(forMs)}; the run goes on`,

@@ -232,7 +232,7 @@ describe('throttled answer', () => {
     const limiter = limiterWith()
     for (let at = 0; at < 5; at += 1) limiter.backOff(permitFrom(0), 1, 40_000 + at)
     expect(limiter.events.filter(({ type }) => type === 'hold')).toEqual([
-      { type: 'hold', forMs: 40_000, asked: true },
+      { type: 'hold', forMs: 40_000, byService: true },
     ])
   })
 })

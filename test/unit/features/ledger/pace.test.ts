@@ -71,7 +71,7 @@ describe('starts of all workers', () => {
 describe('news of a worker', () => {
   it('what a worker shares reaches the others when they look', async () => {
     const [one, other] = [await worker(), await worker()]
-    one.pace.tell(600_000, false)
+    one.pace.announce(600_000, false)
     await vi.waitUntil(async () => (await stateOf()).held_until !== null)
     await other.clock.advance(250)
     await vi.waitUntil(() => other.heard.length > 0)
@@ -80,7 +80,7 @@ describe('news of a worker', () => {
 
   it('what a worker shares reaches the others when they take starts, a cut once', async () => {
     const [one, other] = [await worker(), await worker()]
-    one.pace.tell(600_000, true)
+    one.pace.announce(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
     await other.pace.take(1, 1)
     await other.pace.take(1, 1)
@@ -89,7 +89,7 @@ describe('news of a worker', () => {
 
   it('what a worker shares is no cut for itself', async () => {
     const { pace, heard } = await worker()
-    pace.tell(600_000, true)
+    pace.announce(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
     await pace.take(1, 1)
     expect(heard.every(([, isCut]) => !isCut)).toBe(true)
@@ -97,7 +97,7 @@ describe('news of a worker', () => {
 
   it('what a worker shares holds one that joins later, without earlier cuts', async () => {
     const one = await worker()
-    one.pace.tell(600_000, true)
+    one.pace.announce(600_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 1)
     const { heard } = await worker()
     expect(heard[0]).toEqual([about(600_000), false])
@@ -105,8 +105,8 @@ describe('news of a worker', () => {
 
   it('what a worker shares holds for the longest time of all', async () => {
     const [one, other] = [await worker(), await worker()]
-    one.pace.tell(900_000, true)
-    other.pace.tell(300_000, true)
+    one.pace.announce(900_000, true)
+    other.pace.announce(300_000, true)
     await vi.waitUntil(async () => (await stateOf()).cuts === 2)
     expect((await worker()).heard[0]).toEqual([about(900_000), false])
   })
@@ -126,10 +126,10 @@ describe('pace', () => {
     const { pace, query } = paceWith(async () => [])
     await turns()
     query.mockClear()
-    pace.tell(40_010, true)
-    for (let ms = 40_010; ms < 40_200; ms += 1) pace.tell(ms, false)
+    pace.announce(40_010, true)
+    for (let ms = 40_010; ms < 40_200; ms += 1) pace.announce(ms, false)
     expect(query.mock.calls).toEqual([[expect.stringContaining('UPDATE'), [1, 40.25, 1]]])
-    pace.tell(40_251, false)
+    pace.announce(40_251, false)
     expect(query).toHaveBeenCalledTimes(2)
   })
 
@@ -141,7 +141,7 @@ describe('pace', () => {
 
   it('a pace gives no starts while the database is away, and harms nobody', async () => {
     const { clock, query, pace } = paceWith(() => Promise.reject(new Error('away')))
-    pace.tell(1_000, true)
+    pace.announce(1_000, true)
     expect(await pace.take(1, 1)).toBeUndefined()
     await clock.advance(1_000)
     expect(query.mock.calls.length).toBeLessThanOrEqual(9)
