@@ -137,7 +137,7 @@ describe('worker that hears of a throttled one', () => {
     }
     await clock.advance(3_000)
     expect(times).toEqual([5_003, 5_003])
-    expect(events.slice(1)).toEqual([{ type: 'hold', forMs: 5_000, asked: false }, { type: 'resumed' }])
+    expect(events.slice(1)).toEqual([{ type: 'hold', forMs: 5_000, byService: false }, { type: 'resumed' }])
   })
 
   it('a worker that hears of throttling slows down once for all that were throttled together', async () => {
