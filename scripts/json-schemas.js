@@ -118,7 +118,7 @@ const maximum = ({ most }) => (most === undefined ? {} : { maximum: most })
 const node = { $ref: '#/$defs/node' }
 
 /** Of mapping files. */
-export function mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema }) {
+export function mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, ...schemas }) {
   const mapping = withWords(jsonSchemaOf(mappingSchema))
   const { body, ...properties } = mapping.properties
   return {
@@ -130,7 +130,7 @@ export function mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds,
       if: { properties: { record: { const: record } }, required: ['record'] },
       // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
       then: {
-        properties: { body: fieldsOf(request(), innerSchema) },
+        properties: { body: fieldsOf(request(), schemas) },
       },
     })),
     $defs: { node: nodeSchema(ruleMarks), rule: ruleJsonSchema(ruleSchema, ruleMarks) },
@@ -190,15 +190,18 @@ function nodeSchema(ruleMarks) {
 }
 
 /** A rule may replace each field. */
-function fieldsOf(schema, innerSchema) {
+function fieldsOf(schema, schemas) {
+  const { innerSchema, requiredFields } = schemas
   const inner = innerSchema(schema)
   if (inner instanceof z.ZodObject) {
-    const fields = Object.entries(inner.shape).map(([name, field]) => [name, fieldsOf(field, innerSchema)])
-    return { anyOf: [{ $ref: '#/$defs/rule' }, { properties: Object.fromEntries(fields) }] }
+    const fields = Object.entries(inner.shape).map(([name, field]) => [name, fieldsOf(field, schemas)])
+    const required = requiredFields(inner.shape)
+    const object = { properties: Object.fromEntries(fields), ...(required.length > 0 && { required }) }
+    return { anyOf: [{ $ref: '#/$defs/rule' }, object] }
   }
   if (inner instanceof z.ZodArray)
     return {
-      anyOf: [{ $ref: '#/$defs/rule' }, { type: 'array', items: fieldsOf(inner.element, innerSchema) }],
+      anyOf: [{ $ref: '#/$defs/rule' }, { type: 'array', items: fieldsOf(inner.element, schemas) }],
     }
   return node
 }

@@ -7,7 +7,7 @@ import { commonOptions, stepOptions } from '../dist/features/migration/plan-file
 import { ruleMarks, ruleSchema } from '../dist/mapping/rule.js'
 import { mappingSchema } from '../dist/mapping/schema.js'
 import { catalogues, explain } from '../dist/output/words.js'
-import { innerSchema } from '../dist/records/fields.js'
+import { innerSchema, requiredFields } from '../dist/records/fields.js'
 import { kinds, recordTypes } from '../dist/records/kinds.js'
 import { summarySchema } from '../dist/result/summary-schema.js'
 import { flagOf, importOptions } from '../dist/settings/options.js'
@@ -22,7 +22,7 @@ const writeSchema = (name, schema) => write(`config/${name}`, `${JSON.stringify(
 
 await writeSchema(
   'mapping.schema.json',
-  mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema }),
+  mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema, requiredFields }),
 )
 await writeSchema('plan.schema.json', planJsonSchema({ commonOptions, stepOptions, flagOf, responseRules }))
 await writeSchema('settings.schema.json', settingsJsonSchema({ importOptions, flagOf, responseRules }))

@@ -5,12 +5,12 @@ import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
 import { differencesFrom } from '../records/checks.ts'
-import { customValues, expected, innerSchema } from '../records/fields.ts'
+import { customValues, expected, innerSchema, requiredFields } from '../records/fields.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import { isRule, isTemplate } from './rule.ts'
 import { type Compiled, quoteValue, scopeOf } from './scope.ts'
 
-/** Notes faults of `body` without a row: unknown fields, unless allowed, and constants of the wrong type. */
+/** Notes faults of `body` without a row: fields that are unknown, unless allowed, or missing, and constants of the wrong type. */
 export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, allowUnknown: boolean): void {
   check(body, schema, ['body'])
 
@@ -27,6 +27,8 @@ export function checkBody(yaml: LocatedYaml, body: unknown, schema: z.ZodType, a
   }
 
   function checkFields(node: object, { shape }: z.ZodObject, at: DocumentPath): void {
+    for (const name of requiredFields(shape))
+      if (!Object.hasOwn(node, name)) yaml.fault(at, fileProblem('missing_body_field', { name }), 'key')
     for (const [name, child] of Object.entries(node)) {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined
       if (field !== undefined) check(child, field, [...at, name])
@@ -122,6 +124,7 @@ const hints: Readonly<Record<string, string>> = {
 
 function explain(issue: z.core.$ZodIssue, value: unknown): Problem {
   if (issue.code === 'unrecognized_keys') return problem('unknown_field')
+  if (value === undefined) return problem('required')
   return problem('wrong_type', {
     expected: issue.message,
     got: kindOf(value),

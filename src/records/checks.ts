@@ -1,6 +1,7 @@
 // Checks by a schema in a part of zod's time: it copies what it accepts, and makes an object for each difference.
 import { z } from 'zod'
 import type { Json } from './compare.ts'
+import { requiredFields } from './fields.ts'
 
 /** Adds the differences of a value: each is a path and what was expected. `#` is for the index of an item. */
 export type NoteDifferences = (value: unknown, differences: string[]) => void
@@ -58,7 +59,10 @@ function insideOf(schema: z.core.$ZodType, place: string): NoteDifferences | und
     return (object, differences) => {
       for (const [name, note] of known) note((object as Json)[name], differences)
     }
+  const required = requiredFields(schema.shape)
   return (object, differences) => {
+    for (const name of required)
+      if ((object as Json)[name] === undefined) fields.get(name)?.(undefined, differences)
     for (const name in object as Json) {
       const note = fields.get(name)
       if (note === undefined) differences.push(`${name} is unknown`)

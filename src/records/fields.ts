@@ -39,8 +39,12 @@ type Shape = z.core.$ZodLooseShape
 /** An object as the service returns it: every field is present, unknown ones are passed through. */
 export const returned = <S extends Shape>(shape: S) => z.looseObject(shape, expected.object)
 
-/** An object of a create call. All fields are optional, because required ones are not shown (interface 2.8); unknown ones are refused. */
+/** An object of a create call. No field is shown as required (interface 2.8): only what `.extend` adds is. Unknown ones are refused. */
 export const requested = <S extends Shape>(shape: S) => z.strictObject(shape, expected.object).partial()
+
+/** The fields that such an object cannot lack. */
+export const requiredFields = (shape: z.ZodObject['shape']): string[] =>
+  Object.keys(shape).filter(name => !(shape[name] instanceof z.ZodOptional))
 
 /** `returned` or `requested`. */
 export type Build = (shape: Shape) => z.ZodObject

@@ -70,7 +70,8 @@ function takenBy(schema: z.core.$ZodType): string {
   if (type === undefined) return 'type not known'
   const observed = z.globalRegistry.get(innerSchema(schema))?.observed as unknown[] | undefined
   const orNull = z.safeParse(schema, null).success ? ' or null' : ''
-  return `${type}${orNull}${observed === undefined ? '' : `; seen: ${observed.join(', ')}`}`
+  const required = schema instanceof z.ZodOptional ? '' : '; required'
+  return `${type}${orNull}${required}${observed === undefined ? '' : `; seen: ${observed.join(', ')}`}`
 }
 
 const types: Readonly<Record<string, string>> = {

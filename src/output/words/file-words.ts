@@ -27,6 +27,7 @@ export const fileWords = {
     of: 'record' | 'custom_field' | 'object'
   }) => `unknown field "{name}"{?suggestion}
     → ${p.of === 'custom_field' ? customField : p.of === 'record' && !p.suggestion ? ownField : ''}allow_unknown_fields: true sends it anyway`,
+  missing_body_field: 'the required field "{name}" is missing → add {name}: { from: COLUMN }',
   bad_constant: '{field} {@problem}',
   unknown_column: 'unknown column "{name}"{?suggestion} (the header of {source} has no such column)',
   missing_columns: (p: { missing: readonly string[]; header: readonly string[]; source: string }) =>

@@ -6,11 +6,11 @@ import { parse } from 'yaml'
 import { mappingJsonSchema } from '../../../scripts/json-schemas.js'
 import { ruleMarks, ruleSchema } from '../../../src/mapping/rule.ts'
 import { mappingSchema } from '../../../src/mapping/schema.ts'
-import { innerSchema } from '../../../src/records/fields.ts'
+import { innerSchema, requiredFields } from '../../../src/records/fields.ts'
 import { kinds } from '../../../src/records/kinds.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const schema = mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema })
+const schema = mappingJsonSchema({ mappingSchema, ruleSchema, ruleMarks, kinds, innerSchema, requiredFields })
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
 
 const faultsIn = (text: string) => {

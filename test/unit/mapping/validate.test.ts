@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { NamedColumns } from '../../../src/mapping/columns.ts'
+import { compileNode } from '../../../src/mapping/compile.ts'
+import { Lookups } from '../../../src/mapping/lookups/lookup.ts'
+import { scopeOf } from '../../../src/mapping/scope.ts'
+import { bodyValidator, checkBody } from '../../../src/mapping/validate.ts'
 import { problem } from '../../../src/model/problem.ts'
+import type { Body } from '../../../src/model/row.ts'
+import { listOf, requested, text } from '../../../src/records/fields.ts'
+import { LocatedYaml } from '../../../src/settings/located-yaml.ts'
 import { mappingFrom, rowOf } from '../../support/mappings.ts'
 
 /** What is wrong with a row under a mapping of contacts with these lines in its body. */
@@ -191,6 +199,65 @@ describe('body of a row', () => {
     expect(errorsUnder(lines, { L: 'x' }, 'record: task')).toMatchObject([
       { path: 'custom_field_values.0.number_value', column: 'L', value: 'x' },
     ])
+  })
+})
+
+/** A kind of record that has required fields, unlike those of the service. */
+const part = requested({ size: text() }).extend({ name: text() })
+const project = requested({ note: text(), parts: listOf(part) }).extend({ title: text() })
+
+/** A mapping of such a record, whose faults are thrown; returns what finds the errors of a row. */
+function projectsUnder(lines: readonly string[], allowUnknown = false) {
+  const yaml = new LocatedYaml('m.yaml', ['body:', ...lines.map(line => `  ${line}`)].join('\n'))
+  const { body } = yaml.content as { body: object }
+  checkBody(yaml, body, project, allowUnknown)
+  yaml.throwIfFaulty()
+  const [columns, lookups] = [new NamedColumns(undefined), new Lookups()]
+  const context = { yaml, columns, lookups, lookupNames: [], isOptional: false, path: '', at: ['body'] }
+  const compiled = compileNode(body, context)
+  const validate = bodyValidator(project, allowUnknown)
+  return (cells: Record<string, unknown>) => {
+    const row = rowOf(cells)
+    return validate(compiled.evaluate(scopeOf(row)) as Body, compiled, row)
+  }
+}
+
+describe('required field of a body', () => {
+  const lines = ['title: "{{Title}}"', 'note: { from: Note }', 'parts: [{ name: { from: Part }, size: L }]']
+
+  it.each([false, true])(
+    'a required field that a row leaves empty is an error of the row, with its column (unknown fields: %s)',
+    allowUnknown => {
+      const errors = projectsUnder(lines, allowUnknown)
+      expect(errors({ Title: 'A', Note: '', Part: '' })).toEqual([])
+      expect(errors({ Title: '', Note: 'x', Part: 'y' })).toEqual([
+        { path: 'title', column: 'Title', ...problem('required') },
+      ])
+    },
+  )
+
+  it('a required field is missing inside a value of a row, too', () => {
+    const errors = projectsUnder(['title: x', 'parts: { from: Parts, as: json }'])
+    expect(errors({ Parts: '[{"name":"a"},{"size":"L"}]' })).toEqual([
+      { path: 'parts.1.name', column: 'Parts', ...problem('required') },
+    ])
+  })
+
+  it('a required field that is null is of the wrong type', () => {
+    const errors = projectsUnder(['title: { from: Title, empty: null }', 'note: x'])
+    expect(errors({ Title: '' })).toEqual([
+      {
+        path: 'title',
+        column: 'Title',
+        ...problem('wrong_type', { expected: 'text', got: 'null', hint: undefined }),
+      },
+    ])
+  })
+
+  it('a required field that the mapping leaves out is a fault of the mapping, where it belongs', () => {
+    const add = (name: string) => `the required field "${name}" is missing; add ${name}: { from: COLUMN }`
+    expect(() => projectsUnder(['note: x'])).toThrow(`m.yaml:1:1: ${add('title')}`)
+    expect(() => projectsUnder(['title: x', 'parts: [{ size: L }]'])).toThrow(`m.yaml:3:11: ${add('name')}`)
   })
 })
 

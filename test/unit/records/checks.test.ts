@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { atPath } from '../../../src/model/values.ts'
 import { differencesFrom } from '../../../src/records/checks.ts'
-import { innerSchema } from '../../../src/records/fields.ts'
+import { innerSchema, listOf, requested, text } from '../../../src/records/fields.ts'
 import { kinds, recordTypes } from '../../../src/records/kinds.ts'
 import { repeats } from '../../support/random.ts'
 
@@ -58,21 +58,34 @@ it.each(recordTypes)('what differs in an answer about a %s is what its schema sa
   )
 })
 
+/** A kind that has required fields, unlike those of the service. */
+const part = requested({ size: text() }).extend({ name: text() })
+const project = requested({ note: text(), parts: listOf(part) }).extend({ title: text() })
+
+const isAsZod = (schema: z.ZodType) => {
+  const note = differencesFrom(schema)
+  return fc.property(valueFor(schema), value => {
+    const differences: string[] = []
+    note(value, differences)
+    expect(differences.length === 0).toBe(schema.safeParse(value).success)
+  })
+}
+
 describe('quick look at a body', () => {
   it.each(recordTypes)(
     'the quick look at the body of a %s accepts what zod accepts, and nothing else',
-    type => {
-      const schema = kinds[type].request()
-      const note = differencesFrom(schema)
-      fc.assert(
-        fc.property(valueFor(schema), value => {
-          const differences: string[] = []
-          note(value, differences)
-          expect(differences.length === 0).toBe(schema.safeParse(value).success)
-        }),
-      )
-    },
+    type => fc.assert(isAsZod(kinds[type].request())),
   )
+
+  it('the quick look at a body accepts what zod accepts if fields are required, too', () => {
+    fc.assert(isAsZod(project))
+  })
+
+  it('the quick look at a body finds the required fields that are missing, at every depth', () => {
+    const differences: string[] = []
+    differencesFrom(project)({ note: 'x', parts: [{ name: 'a' }, {}] }, differences)
+    expect(differences).toEqual(['title is missing', 'parts.#.name is missing'])
+  })
 })
 
 /** Most are of the kind that a schema asks for. */
