@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { commands } from '../commands.ts'
 import { packageRoot } from '../model/package.ts'
+import { recordTypes } from '../records/record-types.ts'
 import type { Option } from '../settings/option-values.ts'
 import { flagOf } from '../settings/options.ts'
 import { type Command, helpOptions } from './command.ts'
 
 const width = 80
+const records = new Intl.ListFormat('en').format(recordTypes.map(type => `${type}s`))
 
 /** The text of `rowlift --help`. */
 export async function mainHelp(): Promise<string> {
@@ -13,7 +15,7 @@ export async function mainHelp(): Promise<string> {
     async ([name, load]) => [`rowlift ${name}`, (await load()).describe] as const,
   )
   return sections([
-    paragraph('rowlift imports the rows of files as contacts and tasks: no row twice, no row lost.'),
+    paragraph(`rowlift imports the rows of files as ${records}: no row twice, no row lost.`),
     `Commands:\n${table(await Promise.all(heads))}`,
     optionTable(lastHeading, Object.entries(helpOptions)),
     'rowlift help COMMAND shows the options of a command.',

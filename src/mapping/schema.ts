@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { rowsOrShare } from '../model/expectations.ts'
 import { formats } from '../model/format.ts'
-import { recordTypes } from '../records/kinds.ts'
+import { recordTypes } from '../records/record-types.ts'
 import { cell, column, keySchema } from './rule.ts'
 
 const startsWith = z.strictObject({ starts_with: z.string().min(1) })

@@ -19,6 +19,7 @@ import {
   uuid,
   yesOrNo,
 } from './fields.ts'
+import { recordTypes } from './record-types.ts'
 
 /** The fields of both records that only the service can set. */
 const setByService = () => ({
@@ -137,13 +138,12 @@ function kindOf(
   return { ...settings, record, noteDifferences, request: lazily(makeRequest) }
 }
 
-/** The kinds of records. Another one is one more entry, with its schemas above; the sandbox has a list of its own. */
+/** The kinds of records. Another one is one more name and one more entry, with its schemas above; the sandbox has a list of its own. */
 export const kinds = {
   contact: kindOf(contactRecord, contactRequest, { path: 'record/contact/create', findsSimilar: true }),
   task: kindOf(taskRecord, taskRequest, { path: 'record/task/create', findsSimilar: false }),
-}
+} satisfies Record<(typeof recordTypes)[number], object>
 export type RecordType = keyof typeof kinds
-export const recordTypes = Object.keys(kinds) as [RecordType, ...RecordType[]]
 
 /** The kind of an import whose log does not name one. */
 export const [usualRecordType] = recordTypes

@@ -1,7 +1,7 @@
 // The one list of the fields of a run's result for programs; config/summary.schema.json is made of it.
 import { z } from 'zod'
 import type { StopReason } from '../model/errors.ts'
-import { recordTypes } from '../records/kinds.ts'
+import { recordTypes } from '../records/record-types.ts'
 
 const stopCodes = [
   'unauthorized',

@@ -22,7 +22,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 700,
   watch: 170,
 }
-const mostCoreFiles = 171
+const mostCoreFiles = 172
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

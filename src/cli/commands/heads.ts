@@ -1,3 +1,4 @@
+import { recordTypes } from '../../records/record-types.ts'
 import { importOptions } from '../../settings/options.ts'
 import { type Command, reportOptions, testOptions } from '../command.ts'
 
@@ -22,8 +23,8 @@ export const importCommand: Command = {
 }
 
 export const fieldsCommand: Command = {
-  describe: 'List the fields of a contact or task, as lines of a mapping',
-  usage: ['fields contact|task [word...]'],
+  describe: `List the fields of a ${recordTypes.join(' or ')}, as lines of a mapping`,
+  usage: [`fields ${recordTypes.join('|')} [word...]`],
   about: 'With words, only the fields that have all of them in their names.',
   options: {},
   examples: [

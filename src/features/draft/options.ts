@@ -1,3 +1,4 @@
+import { recordTypes } from '../../records/record-types.ts'
 import type { Options } from '../../settings/option-values.ts'
 import { flag, reading } from '../../settings/options.ts'
 
@@ -10,7 +11,7 @@ export const initOptions = {
   },
   record: {
     kind: 'choice',
-    values: ['contact', 'task'],
+    values: recordTypes,
     text: 'What the rows become',
     defaultText: 'detected',
   },

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { atPath } from '../../../src/model/values.ts'
 import { differencesFrom } from '../../../src/records/checks.ts'
 import { innerSchema, listOf, requested, text } from '../../../src/records/fields.ts'
-import { kinds, recordTypes } from '../../../src/records/kinds.ts'
+import { kinds } from '../../../src/records/kinds.ts'
+import { recordTypes } from '../../../src/records/record-types.ts'
 import { repeats } from '../../support/random.ts'
 
 /** What the schema says, error by error. */

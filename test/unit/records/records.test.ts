@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { kinds, recordTypes } from '../../../src/records/kinds.ts'
+import { kinds } from '../../../src/records/kinds.ts'
+import { recordTypes } from '../../../src/records/record-types.ts'
 
 /** The tables of the interface, field by field. */
 const contact =
