@@ -1,4 +1,4 @@
-import type { RecordType } from '../../records/kinds.ts'
+import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import { type FileFacts, hasTable } from './columns/survey.ts'
 import { anyOf, contactRoles, taskRoles, wordsOf } from './columns/words.ts'
@@ -38,15 +38,16 @@ export function compose(file: FileFacts) {
     ? { record: file.record, asks: false }
     : recordOf(contact, task, source.name)
   const named = namedBy(contact, source.name)
-  const isTask = record === 'task'
-  const body = together(...(isTask ? taskParts(task) : contactParts(contact, named)))
-  const kind = named.kind === 'organization' && !isTask ? named.kind : record
-  const ofOthers = new Set(isTask ? [] : [...contact.others, ...addressColumns(contact)])
+  const isContact = record === 'contact'
+  const parts = { contact: () => contactParts(contact, named), task: () => taskParts(task) }
+  const body = together(...parts[record]())
+  const kind = named.kind === 'organization' && isContact ? named.kind : record
+  const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
   const lines = [
     ...recordLines(record, asks ? source.name : undefined, file.record === undefined && kind),
     '',
-    ...(file.links?.key ?? keyLines(own, isTask ? record : named.kind, rows)),
+    ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows)),
     ...whereLines(columns),
     ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
@@ -54,7 +55,7 @@ export function compose(file: FileFacts) {
     'body:',
     ...[...body.lines, ...customField(record)].map(indent),
   ]
-  return { lines, roles: isTask ? task : contact }
+  return { lines, roles: { contact, task }[record] }
 }
 
 /** Trimming must not change the name, and objects cannot be read. */
@@ -69,7 +70,7 @@ function recordLines(record: RecordType, asksFor: Optional<string>, kind: Option
   const note =
     kind && `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
   const lines = compact(...(command ? [question, command] : [note])).map(comment)
-  return [...lines, `record: ${record}`, ...(record === 'contact' ? useCreated : [])]
+  return [...lines, `record: ${record}`, ...(kinds[record].findsSimilar ? useCreated : [])]
 }
 
 const useCreated = [

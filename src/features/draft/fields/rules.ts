@@ -1,7 +1,7 @@
 import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
 import type { Separator } from '../../../mapping/values.ts'
 import type { Row } from '../../../model/row.ts'
-import type { RecordType } from '../../../records/kinds.ts'
+import { kinds, type RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isMarkup } from '../columns/values.ts'
@@ -137,9 +137,9 @@ export function userPart(candidates: Columns, record: RecordType): Optional<Frag
   const [named] = filled
   if (named === undefined) return undefined
   const rule = { ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' }
-  const isTask = record === 'task'
+  const hasId = 'assigned_user_id' in kinds[record].request().shape
   const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
-  return suggestion(isTask ? 'assigned_user' : 'assigned_user_id', isTask ? { user_id: rule } : rule, [why], {
+  return suggestion(hasId ? 'assigned_user_id' : 'assigned_user', hasId ? rule : { user_id: rule }, [why], {
     users: { file: 'users.csv', key: 'name', value: 'user_id' },
   })
 }
