@@ -39,7 +39,7 @@ export const fileWords = {
   incomplete_key: 'the header of {source} lacks a part of the key: it has no column "{...names|" or "}"',
   key_columns_differ: `{one} and {other} do not have the same key column ({names})
     → import them separately, each with its own result log`,
-  use_created_not_supported: 'use_created works for contacts only, not for record: {record}',
+  use_created_not_supported: 'use_created does not work for record: {record} → leave it out',
   bad_expression: 'this is not a JSONata expression ({reason})',
   bad_pattern: '{reason}',
 

@@ -45,7 +45,7 @@ export const usageWords = {
   preview_without_dry_run: '{--preview} needs {--dry-run}',
   watch_options:
     '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --metrics and --approval',
-  use_created_contacts_only: '{--use-created} works for contacts only; {mapping} has record: {record}',
+  use_created_contacts_only: '{--use-created} does not work for record: {record} of {mapping} → leave it out',
   unknown_encoding: '{mapping}: source.encoding: the encoding "{encoding}" is not known',
   no_results:
     '{--results} is required for standard input and without a terminal: a default log name could change between runs, and every row would be created again',

@@ -77,7 +77,11 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ['a flag of another command', ['init', 'tasks.csv', '--mapping', 'x'], 'unknown option --mapping\n'],
   ['a flag given twice', [...run, ...nowhere, '-c', '1', '-c', '2'], '--concurrency: must be given once'],
   ['a preview without a dry run', [...run, ...nowhere, '--preview', 'p'], '--preview needs --dry-run'],
-  ['use_created for tasks', [...run, ...nowhere, '--use-created'], '--use-created works for contacts only'],
+  [
+    'use_created for tasks',
+    [...run, ...nowhere, '--use-created'],
+    '--use-created does not work for record: task of ',
+  ],
   [
     'an unknown encoding',
     [...run, ...nowhere, '--encoding', 'klingon'],

@@ -96,7 +96,7 @@ describe('fault of the mapping file', () => {
 
   it('a fault of the mapping file is use_created for tasks', () => {
     expect(faultsIn('record: task\nuse_created: true\nbody: { name: "{{A}}" }')).toEqual([
-      'm.yaml:2:1: use_created works for contacts only, not for record: task',
+      'm.yaml:2:1: use_created does not work for record: task; leave it out',
     ])
   })
 

@@ -287,7 +287,7 @@ describe('plan', () => {
     [
       'use_created for tasks',
       { flags: { useCreated: true } },
-      expect.stringContaining('--use-created works for contacts only; t.yaml'),
+      expect.stringContaining('--use-created does not work for record: task of t.yaml'),
     ],
     [
       'a source next to it',
