@@ -11,14 +11,23 @@ let context: Context | undefined
 
 export const tooLarge = () => new EvaluationEnd(problem('result_too_large'))
 
+/** The time for which this process was running, on all its threads. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** Ends a search after a second, for a tenth of a millisecond. Throws an EvaluationEnd then. */
-export function inTime<T>(search: () => T): T {
+export function inTime<T>(search: () => T, mostMs = longestMs): T {
   context ??= createContext({})
   context.search = search
+  const startMs = cpuMs()
   try {
-    return script.runInContext(context, { timeout: longestMs }) as T
+    return script.runInContext(context, { timeout: mostMs }) as T
   } catch (error) {
     const isLate = (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    const wasPaused = cpuMs() - startMs < longestMs / 5 // other processes had the time
+    if (isLate && wasPaused && mostMs === longestMs) return inTime(search, 10 * longestMs)
     // a RangeError comes from a search with too many ways to go back
     throw isLate || error instanceof RangeError ? new EvaluationEnd(problem('too_many_steps')) : error
   }

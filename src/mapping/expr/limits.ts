@@ -2,7 +2,7 @@ import type { Expression } from 'jsonata'
 import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
-import { inTime, longestQuick, tooLarge } from '../pattern.ts'
+import { cpuMs, inTime, longestQuick, tooLarge } from '../pattern.ts'
 import { EvaluationEnd, longestText } from '../scope.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')
@@ -41,9 +41,9 @@ export function limit(expression: Expression) {
     override exec(text: string): RegExpExecArray | null {
       count(0.1) // a long text has many matches
       if (isTimed || text.length <= quick) return super.exec(text)
-      const startMs = performance.now()
+      const startMs = cpuMs()
       const match = inTime(() => super.exec(text))
-      count((performance.now() - startMs) * stepsPerMs)
+      count((cpuMs() - startMs) * stepsPerMs)
       return match
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longestQuick } from '../../../src/mapping/pattern.ts'
+import { inTime, longestQuick } from '../../../src/mapping/pattern.ts'
 import { bodyOf, made } from '../../support/mappings.ts'
 
 describe('bounded pattern', () => {
@@ -21,6 +21,19 @@ describe('bounded pattern', () => {
       expect(longestQuick(source)).toBeLessThan(2)
     },
   )
+})
+
+describe('search in time', () => {
+  it('a search in time is repeated if other processes had the time', () => {
+    let searches = 0
+    const asleep = new Int32Array(new SharedArrayBuffer(4))
+    const search = () => {
+      searches += 1
+      if (searches === 1) Atomics.wait(asleep, 0, 0, 1_500)
+      return searches
+    }
+    expect(inTime(search)).toBe(2)
+  })
 })
 
 describe('replace', () => {
