@@ -149,12 +149,7 @@ class CallSender {
   /** Takes the end of an attempt, and waits until the next one may start; resolves with whether there is one. */
   async #end(end: AttemptEnd, permit: Permit, token: string): Promise<boolean> {
     const { clock, stop } = this.#run
-    let delayMs: number | undefined
-    try {
-      delayMs = await this.#delayAfter(end, permit, token)
-    } finally {
-      permit.release()
-    }
+    const delayMs = await this.#delayAfter(end, permit, token).finally(permit.release)
     if (delayMs === undefined || stop.reason !== undefined) return false
     this.#removeIntent()
     if (delayMs > 0) await sleep(clock, delayMs, stop.signal).catch(() => {}) // the run stops

@@ -4,6 +4,7 @@ import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { readUserFile } from '../model/user-file.ts'
 import { folded, present, textOf } from '../model/values.ts'
+import { differencesFrom } from '../records/checks.ts'
 import { kinds } from '../records/kinds.ts'
 import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
@@ -14,7 +15,7 @@ import { Mapping } from './mapping.ts'
 import { compilePattern } from './pattern.ts'
 import { type Conditions, knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
-import { bodyValidator, checkBody } from './validate.ts'
+import { bodyErrors, checkBody } from './validate.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
@@ -47,8 +48,9 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
-  const validate = bodyValidator(request, isOpen)
-  return new Mapping({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body, validate })
+  const checks = { noteDifferences: differencesFrom(request), errorsOf: bodyErrors(request, isOpen) }
+  const read = { columns, lookups, refs, indents, key, where, body }
+  return new Mapping({ yaml, sha256, document, ...read, ...checks })
 }
 
 /** A column without alternatives is required unless columns are optional. */

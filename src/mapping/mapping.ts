@@ -3,6 +3,7 @@ import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-repor
 import type { Mapped, RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
+import type { NoteDifferences } from '../records/checks.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
@@ -10,7 +11,7 @@ import { type Identify, identifier, type NamedReader, type NamingExtent } from '
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { type Compiled, type Evaluate, type Scope, scopeOf } from './scope.ts'
-import type { ValidateBody } from './validate.ts'
+import type { BodyErrors } from './validate.ts'
 
 /** A test of a mapping, with the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
@@ -22,7 +23,8 @@ interface MappingParts extends Pick<Mapping, 'sha256' | 'columns' | 'lookups' | 
   /** Undefined if it selects all rows. */
   readonly where: ((row: Row) => boolean | RowError) | undefined
   readonly body: Compiled
-  readonly validate: ValidateBody
+  readonly noteDifferences: NoteDifferences
+  readonly errorsOf: BodyErrors
 }
 
 /** A compiled mapping file. All its lookups must be provided before a row is mapped. */
@@ -146,7 +148,7 @@ export class Mapping {
 
   /** Maps a row to a body. A trial does not count what it looks up and leaves out. */
   map(row: Row, isTrial = false): Mapped {
-    const { body: compiled, validate } = this.#parts
+    const { body: compiled, noteDifferences, errorsOf } = this.#parts
     const undecided = this.#undecided.get(row)
     if (undecided !== undefined) return { errors: [undecided] }
     const scope = scopeOf(row)
@@ -156,7 +158,9 @@ export class Mapping {
     if (this.#looksUp && !isTrial) this.lookups.countRow()
     if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
-    const errors = validate(body, compiled, row)
+    const differences: string[] = []
+    noteDifferences(body, differences)
+    const errors = differences.length > 0 ? errorsOf(body, compiled, row) : []
     if (errors.length > 0) return { errors }
     if (!isTrial) this.#countOmissions(scope.values)
     const { omitted } = scope.values

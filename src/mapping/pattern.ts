@@ -1,5 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm'
 import { type FileProblem, fileProblem, type Problem, problem } from '../model/problem.ts'
+import { cpuMs } from '../platform/process-info.ts'
 import { EvaluationEnd, longestText } from './scope.ts'
 
 /** The engine takes about a second for them. */
@@ -10,12 +11,6 @@ const script = new Script('search()')
 let context: Context | undefined
 
 export const tooLarge = () => new EvaluationEnd(problem('result_too_large'))
-
-/** The time for which this process was running, on all its threads. */
-export function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
 
 /** Ends a search after a second, for a tenth of a millisecond. Throws an EvaluationEnd then. */
 export function inTime<T>(search: () => T, mostMs = longestMs): T {

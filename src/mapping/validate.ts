@@ -4,7 +4,6 @@ import type { RowError } from '../model/outcome.ts'
 import { fileProblem, type Problem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { atPath } from '../model/values.ts'
-import { differencesFrom } from '../records/checks.ts'
 import { customValues, expected, innerSchema, requiredFields } from '../records/fields.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import { isRule, isTemplate } from './rule.ts'
@@ -61,15 +60,11 @@ const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[]
   [/value|text|string/i, 'text_value'],
 ]
 
-export type ValidateBody = (body: Body, compiled: Compiled, row: Row) => RowError[]
+export type BodyErrors = (body: Body, compiled: Compiled, row: Row) => RowError[]
 
-/** Returns a function that finds the errors of a body, none for a valid one. */
-export function bodyValidator(schema: z.ZodType, allowUnknown: boolean): ValidateBody {
-  const noteDifferences = differencesFrom(schema)
+/** Returns a function that explains what differs from the schema in a body; no errors if only allowed fields do. */
+export function bodyErrors(schema: z.ZodType, allowUnknown: boolean): BodyErrors {
   return (body, compiled, row) => {
-    const differences: string[] = []
-    noteDifferences(body, differences)
-    if (differences.length === 0) return []
     const all = schema.safeParse(body).error?.issues ?? []
     const issues = allowUnknown ? all.filter(({ code }) => code !== 'unrecognized_keys') : all
     if (issues.length === 0) return []

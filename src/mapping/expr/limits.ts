@@ -2,7 +2,8 @@ import type { Expression } from 'jsonata'
 import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import { mostLevels } from '../../model/values.ts'
-import { cpuMs, inTime, longestQuick, tooLarge } from '../pattern.ts'
+import { cpuMs } from '../../platform/process-info.ts'
+import { inTime, longestQuick, tooLarge } from '../pattern.ts'
 import { EvaluationEnd, longestText } from '../scope.ts'
 
 export const jsonata = lazyLibrary<typeof import('jsonata')>('jsonata')

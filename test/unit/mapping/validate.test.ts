@@ -3,7 +3,7 @@ import { NamedColumns } from '../../../src/mapping/columns.ts'
 import { compileNode } from '../../../src/mapping/compile.ts'
 import { Lookups } from '../../../src/mapping/lookups/lookup.ts'
 import { scopeOf } from '../../../src/mapping/scope.ts'
-import { bodyValidator, checkBody } from '../../../src/mapping/validate.ts'
+import { bodyErrors, checkBody } from '../../../src/mapping/validate.ts'
 import { problem } from '../../../src/model/problem.ts'
 import type { Body } from '../../../src/model/row.ts'
 import { listOf, requested, text } from '../../../src/records/fields.ts'
@@ -215,7 +215,7 @@ function projectsUnder(lines: readonly string[], allowUnknown = false) {
   const [columns, lookups] = [new NamedColumns(undefined), new Lookups()]
   const context = { yaml, columns, lookups, lookupNames: [], isOptional: false, path: '', at: ['body'] }
   const compiled = compileNode(body, context)
-  const validate = bodyValidator(project, allowUnknown)
+  const validate = bodyErrors(project, allowUnknown)
   return (cells: Record<string, unknown>) => {
     const row = rowOf(cells)
     return validate(compiled.evaluate(scopeOf(row)) as Body, compiled, row)
