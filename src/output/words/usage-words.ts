@@ -103,6 +103,7 @@ export const usageWords = {
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
     → if no run is writing the log, remove it, then {$again}`,
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',
+  log_not_begun: '{path}: has only the start of its first line → run the import again, which begins it anew',
   no_log_named: 'name the result logs to show: rowlift report RESULTS...',
   one_log_only: 'name one result log: rowlift {command} RESULTS',
   page_not_a_file: '{path}: is a folder or a device → give the page a file name, such as import.html',

@@ -71,7 +71,7 @@ export class LogStats {
   }
 
   part(about: AboutLog, remedyOf: Remedy) {
-    if (this.#opening === undefined) throw new UsageError('not_a_log', { path: about.log })
+    if (this.#opening === undefined) throw new UsageError('log_not_begun', { path: about.log })
     const advised = { log: about.log, doubts: doubtsOf(this.#opening) }
     return {
       ...about,
