@@ -40,21 +40,3 @@ globalThis.Date = class extends Date { constructor(...at) { super(...(at.length 
   ])
   expect([proxy.asked, calls]).toEqual([['CONNECT service.test:443'], []])
 })
-
-it('rowlift doctor fails at a certificate that has expired', async () => {
-  const { url, calls } = await startSecure('expired.pem')
-  const env = { NODE_EXTRA_CA_CERTS: inTls('expired.pem') }
-  const { exitCode, stdout } = await rowlift(['doctor', '--base-url', url], {
-    cwd: await folderWith({}),
-    env,
-  })
-  expect([exitCode, linesOf(stdout).find(({ check }) => check === 'service')]).toEqual([
-    1,
-    {
-      check: 'service',
-      state: 'fail',
-      message: 'the service is not reached (CERT_HAS_EXPIRED); have the certificate renewed',
-    },
-  ])
-  expect(calls).toEqual([])
-})

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { files, importOf, tasks } from '../support/imports.ts'
-import { folderWith, outcomesIn, rowlift, start } from '../support/rowlift.ts'
+import { cases } from '../support/long.ts'
+import { outcomesIn, rowlift } from '../support/rowlift.ts'
 import { startService } from '../support/service.ts'
 import { inBash } from '../support/terminal.ts'
 
-it.each([
-  [50, 30],
+const limits = [
   [21, 1],
-])(
+  [50, 30],
+] as const
+it.each(cases(limits, 1))(
   'a process that may open only %i files says so before it sends anything, for -c %i',
   async (limit, concurrency) => {
     const service = await startService()
@@ -40,49 +42,4 @@ it('a call for which the system gives no connection was never sent', async () =>
   await rowlift(importOf('tasks.csv', 'task.yaml', url, '--allow-http', '--retries', '0'), { cwd })
   const neverReached = { status: 'failed', errors: [{ code: 'never_reached' }] }
   expect(await outcomesIn(join(cwd, 'results.ndjson'))).toMatchObject(Array(5).fill(neverReached))
-})
-
-/** Makes each close of a file of some names fail, once it is closed. */
-const closeFails = `
-const promises = require('node:fs/promises')
-const { open } = promises
-promises.open = async (path, ...rest) => {
-  const file = await open(path, ...rest)
-  const close = file.close.bind(file)
-  file.close = async () => {
-    await close()
-    if (new RegExp(process.env.FAILS).test(path)) throw Object.assign(new Error('close'), { code: 'EDQUOT' })
-  }
-  return file
-}
-require('node:module').syncBuiltinESMExports()
-`
-
-it.each([
-  ['results.ndjson$', 'results.ndjson: cannot be written (EDQUOT)'],
-  ['inflight\\..+new$', 'results.ndjson.inflight: cannot be written (EDQUOT)'],
-  ['rejected', 'rejected.csv: cannot be written (EDQUOT)'],
-])(
-  'a file %s that cannot be closed is no defect: the run ends with 3 and every row has its outcome',
-  async (FAILS, words) => {
-    const service = await startService()
-    const cwd = await files()
-    const preload = join(await folderWith({ 'fails.cjs': closeFails }), 'fails.cjs')
-    const args = importOf('tasks.csv', 'task.yaml', service.url, '--rejects', 'rejected.csv')
-    const { ended } = start(args, { cwd, env: { FAILS, NODE_OPTIONS: `--require ${preload}` } })
-    expect(await ended).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(words) })
-    expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(5)
-    expect(service.made).toHaveLength(5)
-  },
-)
-
-it('a preview that cannot be closed is no defect', async () => {
-  const cwd = await files()
-  const preload = join(await folderWith({ 'fails.cjs': closeFails }), 'fails.cjs')
-  const args = ['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run', '--preview', 'seen.ndjson']
-  const { ended } = start(args, { cwd, env: { FAILS: 'seen', NODE_OPTIONS: `--require ${preload}` } })
-  expect(await ended).toMatchObject({
-    exitCode: 3,
-    stderr: expect.stringContaining('seen.ndjson: cannot be written'),
-  })
 })

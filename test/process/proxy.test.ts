@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { files, importOf, taskNames, tasks } from '../support/imports.ts'
 import { startProxy } from '../support/proxy.ts'
-import { linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
+import { linesOf, rowlift } from '../support/rowlift.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const certificate = fileURLToPath(new URL('../support/tls/cert.pem', import.meta.url))
@@ -34,56 +34,5 @@ describe('import through a proxy', () => {
     expect(linesOf(run.stderr)).toContainEqual(
       expect.objectContaining({ msg: `calls go through the proxy ${proxy.url}` }),
     )
-  })
-
-  it('an import through a proxy sends user and password to the proxy only, and never prints them', async () => {
-    const { port, made } = await startPrivateService()
-    const proxy = await startProxy({ port })
-    const folder = await files()
-    const named = proxy.url.replace('//', '//ada:love%21ace@')
-    const run = await rowlift(importOf('tasks.csv', 'task.yaml', service), {
-      cwd: folder,
-      env: { ...trusting, https_proxy: named },
-    })
-    expect(run.exitCode).toBe(0)
-    expect(made).toHaveLength(5)
-    expect(new Set(proxy.credentials)).toEqual(
-      new Set([`Basic ${Buffer.from('ada:love!ace').toString('base64')}`]),
-    )
-    expect(run.stderr).not.toContain('love')
-  })
-
-  it.each([407, 403, 502, 503])(
-    'an import through a proxy is certain that nothing was sent when the proxy answers %i',
-    async status => {
-      const { port, made } = await startPrivateService()
-      const proxy = await startProxy({ port, refuses: tunnel => (tunnel <= 2 ? status : undefined) })
-      const folder = await files({ 'tasks.csv': tasks(2) })
-      const args = importOf('tasks.csv', 'task.yaml', service, '--retries', '0', '-c', '1')
-      const env = { ...trusting, HTTPS_PROXY: proxy.url }
-      expect((await rowlift(args, { cwd: folder, env })).exitCode).toBe(1)
-      expect(await outcomesIn(`${folder}/results.ndjson`)).toMatchObject(
-        [1, 2].map(row => ({
-          row,
-          status: 'failed',
-          errors: [
-            { message: expect.stringContaining(`the service was not reached: the proxy answered ${status}`) },
-          ],
-        })),
-      )
-      expect((await rowlift(args, { cwd: folder, env })).exitCode).toBe(0)
-      expect(made).toHaveLength(2)
-    },
-  )
-
-  it('an import through a proxy takes one without a scheme for a plain one', async () => {
-    const { port, made } = await startPrivateService()
-    const proxy = await startProxy({ port })
-    const env = { ...trusting, HTTPS_PROXY: proxy.url.replace('http://', '') }
-    const folder = await files()
-    expect((await rowlift(importOf('tasks.csv', 'task.yaml', service), { cwd: folder, env })).exitCode).toBe(
-      0,
-    )
-    expect(made).toHaveLength(5)
   })
 })

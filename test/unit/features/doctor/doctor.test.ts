@@ -12,6 +12,7 @@ import { startProxy } from '../../../support/proxy.ts'
 import { listening } from '../../../support/raw-service.ts'
 import { type Line, linesOf, type RunHere, rowlift } from '../../../support/rowlift.ts'
 import { startService } from '../../../support/service.ts'
+import { trust } from '../../../support/trust.ts'
 
 /** What the doctor says of the words of an import: its exit code, and each line by its check. */
 async function doctor(importArgs: readonly string[], options: RunHere): Promise<Line> {
@@ -206,6 +207,10 @@ describe('rowlift doctor', () => {
 describe('way to the service', () => {
   const never = () => listening(createServer(socket => socket.resume()))
   const secure = new URL('https://service.test')
+  const inTls = (name: string) =>
+    readFileSync(new URL(`../../../support/tls/${name}`, import.meta.url), 'utf8')
+  const startSecure = (certificate: string) =>
+    startService({ tls: { key: inTls('key.pem'), cert: inTls(certificate) } })
 
   it('the way to the service goes through the proxy that a variable names, and says so', async () => {
     const { service, cwd, args } = await importing(3)
@@ -231,15 +236,26 @@ describe('way to the service', () => {
   })
 
   it('the way to the service ends at a certificate whose authority is unknown', async () => {
-    const [key = '', cert = ''] = ['key.pem', 'cert.pem'].map(name =>
-      readFileSync(new URL(`../../../support/tls/${name}`, import.meta.url), 'utf8'),
-    )
-    const { url } = await startService({ tls: { key, cert } })
+    const { url } = await startSecure('cert.pem')
     const { exitCode, service } = await doctor(['import', '--base-url', url], { cwd: await tempFolder() })
     expect([exitCode, service.message]).toEqual([
       1,
       expect.stringMatching(/\([A-Z_]+\); name a file of its authority in NODE_EXTRA_CA_CERTS$/),
     ])
+  })
+
+  it('the way to the service ends at a certificate that has expired', async () => {
+    trust(inTls('expired.pem'))
+    const { url, calls } = await startSecure('expired.pem')
+    const { exitCode, service } = await doctor(['import', '--base-url', url], { cwd: await tempFolder() })
+    expect([exitCode, service]).toMatchObject([
+      1,
+      {
+        state: 'fail',
+        message: 'the service is not reached (CERT_HAS_EXPIRED); have the certificate renewed',
+      },
+    ])
+    expect(calls).toEqual([])
   })
 
   it.each([
