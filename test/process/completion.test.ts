@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../support/long.ts'
 import { folderWith } from '../support/rowlift.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
@@ -42,7 +43,7 @@ async function offered(
     .map(words => words.split('\n').flatMap(line => wordOf(line) || []))
 }
 
-describe.each(shells)('completion in $shell', each => {
+describe.each(cases(shells, 1))('completion in $shell', each => {
   const isThere = spawnSync(each.shell, ['-c', 'true']).status === 0
 
   it.runIf(isThere)(

@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { tempFolder } from '../support/cleanup.ts'
+import { itLong } from '../support/long.ts'
 import { root } from '../support/pages.ts'
 
 const demo = join(root, 'scripts/demo.js')
 const fastMs = '30'
 
-it('the demo is interrupted, goes on, is right, and fits on one screen', async () => {
+itLong('the demo is interrupted, goes on, is right, and fits on one screen', async () => {
   const folder = await tempFolder()
   const ended = await promisify(execFile)(process.execPath, [demo, fastMs], {
     cwd: folder,

@@ -62,23 +62,6 @@ describe('run that is killed', () => {
     expect(service.calls).toHaveLength(5)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'a run that is killed by %s during a call waits for its answer, however long that takes',
-    async signal => {
-      const answering = closedLatch()
-      const { service, cwd, args, log } = await importing(3, { holds: () => answering.opened }, '-c', '1')
-      const { process, ended, said } = start(args, { cwd, stdin: '' })
-      await calls(service, 1)
-      process.kill(signal)
-      await said(`${signal}: no new call is made`)
-      answering.open()
-      expect((await ended).exitCode).toBe(signal === 'SIGINT' ? 130 : 143)
-      expect(await statusesIn(log)).toEqual(['1 created'])
-      expect(service.calls).toHaveLength(1)
-      expect(await filesBesideLog(cwd)).toEqual([])
-    },
-  )
-
   it('a run that is killed while a call waits to be tried again has nothing in doubt', async () => {
     let isBusy = true
     const { service, cwd, args, log } = await importing(1, {

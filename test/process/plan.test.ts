@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { closedLatch, type Latch } from '../support/latch.ts'
+import { cases } from '../support/long.ts'
 import {
   callFor,
   expectCompleted,
@@ -21,10 +22,11 @@ describe('plan that was stopped in a step', () => {
     ({ body }) =>
       /^P[23]$/.test(String(body.name)) ? door.opened : undefined
 
-  it.each([
+  const signals = [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
+  ] as const
+  it.each(cases(signals, 1))(
     'a plan that was stopped by %s lets calls in flight end, and goes on there',
     async (signal, exitCode) => {
       const stopping = closedLatch()

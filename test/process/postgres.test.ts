@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { layCable, through } from '../support/cable.ts'
+import { itLong } from '../support/long.ts'
 import { pollOptions } from '../support/polling.ts'
 import { clientOf, startPostgres, testDatabase } from '../support/postgres.ts'
 
@@ -37,32 +38,38 @@ describe('database of a test', () => {
 })
 
 describe('server of a test', () => {
-  it('a server of a test that is killed has everything it was told to keep when it starts again', async () => {
-    const server = await startPostgres()
-    const { query, close } = clientOf(server.url)
-    await query('CREATE TABLE t (a int)')
-    await query('INSERT INTO t VALUES (7)')
-    await server.kill()
-    const answer = () => query('SELECT 1').catch(() => 'none') // its children end a moment after it
-    await expect.poll(answer, pollOptions).toBe('none')
-    await server.start()
-    expect(await query('SELECT a FROM t')).toEqual([{ a: 7 }])
-    await close()
-  })
+  itLong(
+    'a server of a test that is killed has everything it was told to keep when it starts again',
+    async () => {
+      const server = await startPostgres()
+      const { query, close } = clientOf(server.url)
+      await query('CREATE TABLE t (a int)')
+      await query('INSERT INTO t VALUES (7)')
+      await server.kill()
+      const answer = () => query('SELECT 1').catch(() => 'none') // its children end a moment after it
+      await expect.poll(answer, pollOptions).toBe('none')
+      await server.start()
+      expect(await query('SELECT a FROM t')).toEqual([{ a: 7 }])
+      await close()
+    },
+  )
 
-  it('a server of a test ends, and leaves nothing behind, when the process that started it is killed', async () => {
-    const module = fileURLToPath(new URL('../../scripts/postgres.js', import.meta.url))
-    const script = `import(${JSON.stringify(module)}).then(async ({ startPostgres }) => console.log((await startPostgres()).url))`
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
-    const { query, close } = clientOf(String(said).trim())
-    const [{ folder }] = await query("SELECT current_setting('data_directory') AS folder")
-    expect(existsSync(folder)).toBe(true)
-    child.kill('SIGKILL')
-    await expect.poll(() => existsSync(folder), pollOptions).toBe(false)
-    await expect(query('SELECT 1')).rejects.toThrow()
-    await close()
-  })
+  itLong(
+    'a server of a test ends, and leaves nothing behind, when the process that started it is killed',
+    async () => {
+      const module = fileURLToPath(new URL('../../scripts/postgres.js', import.meta.url))
+      const script = `import(${JSON.stringify(module)}).then(async ({ startPostgres }) => console.log((await startPostgres()).url))`
+      const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
+      const { query, close } = clientOf(String(said).trim())
+      const [{ folder }] = await query("SELECT current_setting('data_directory') AS folder")
+      expect(existsSync(folder)).toBe(true)
+      child.kill('SIGKILL')
+      await expect.poll(() => existsSync(folder), pollOptions).toBe(false)
+      await expect(query('SELECT 1')).rejects.toThrow()
+      await close()
+    },
+  )
 })
 
 describe('cable to a database', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { files, importOf, taskNames, tasks } from '../support/imports.ts'
+import { files, filesBesideLog, importOf, taskNames, tasks } from '../support/imports.ts'
 import { closedLatch } from '../support/latch.ts'
 import { pollOptions } from '../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, start } from '../support/rowlift.ts'
@@ -28,6 +28,8 @@ describe('run that stops early', () => {
         { status: 'created' },
         { status: 'created' },
       ])
+      expect(service.calls).toHaveLength(2)
+      expect(await filesBesideLog(cwd)).toEqual([])
       expect((await rowlift(args, { cwd })).exitCode).toBe(0)
       expect(madeBy(service)).toEqual(taskNames(6))
     },
@@ -60,20 +62,6 @@ describe('run that stops early', () => {
     expect((await ended).exitCode).toBe(0)
     expect(await outcomesIn(join(cwd, 'results.ndjson'))).toHaveLength(60)
     expect(service.made).toHaveLength(60)
-  })
-
-  it('a run that stops early by a second signal ends at once', async () => {
-    const service = await startService({ react: () => ({ hang: true }) })
-    const cwd = await files()
-    const { process, ended, said } = start(importOf('tasks.csv', 'task.yaml', service.url), {
-      cwd,
-      stdin: '',
-    })
-    await expect.poll(() => service.calls.length, pollOptions).toBe(5)
-    process.kill('SIGINT')
-    await said('SIGINT: no new call is made')
-    process.kill('SIGINT')
-    expect((await ended).exitCode).toBe(130)
   })
 
   it('a run that stops early after fifty calls at once has no warning of Node', async () => {

@@ -23,7 +23,7 @@ describe.runIf(hasTerminal)('terminal', () => {
     { given: 'FORCE_COLOR=0', env: { FORCE_COLOR: '0' }, isColoured: false },
     { given: 'NO_COLOR and FORCE_COLOR', env: both, isColoured: true },
   ]
-  it.each(cases(environments, 2))(
+  it.each(cases(environments, 1))(
     'a terminal with $given has colours: $isColoured',
     async ({ env, isColoured }) => {
       const cwd = await files({ 'tested.yaml': tested })
@@ -34,18 +34,20 @@ describe.runIf(hasTerminal)('terminal', () => {
     },
   )
 
-  it('a terminal has colours in logs, too, or none', async () => {
+  const logs = [
+    { given: 'no variable', env: {}, sign: '\u001b[32mINFO', isColoured: true },
+    { given: 'TERM=dumb', env: { TERM: 'dumb' }, sign: 'INFO', isColoured: false },
+  ]
+  it.each(cases(logs, 1))('a terminal with $given has colours in logs, too: $isColoured', async each => {
     const service = await startService()
     const cwd = await files({
       'a.yaml':
         'record: task\nkey: Id\nlookups: { self: { self: true, by: Id } }\nbody: { name: "{{Name}}" }\n',
     })
     const args = importOf('tasks.csv', 'a.yaml', service.url, '--log-level', 'info')
-    const coloured = await onTerminal(args, { columns: 80, cwd })
-    const plain = await onTerminal(args, { columns: 80, cwd, env: { TERM: 'dumb' } })
-    for (const { text } of [coloured, plain]) expect(text).toContain('INFO')
-    expect(coloured.text).toContain('\u001b[32mINFO')
-    expect(hasEscapes(plain.text)).toBe(false)
+    const { text } = await onTerminal(args, { columns: 80, cwd, env: each.env })
+    expect(text).toContain(each.sign)
+    expect(hasEscapes(text)).toBe(each.isColoured)
   })
 
   it.each(cases([40, 20, 80], 1))(
@@ -108,7 +110,7 @@ describe.runIf(hasTerminal)('terminal', () => {
     })),
     ...[110, 200].map(columns => ({ words: ['import', '--all'], columns })),
   ].map(page => ({ ...page, command: ['rowlift', ...page.words].join(' ') }))
-  it.each(cases(pages, 2))(
+  it.each(cases(pages, 1))(
     'a terminal shows help of $command in $columns columns, with exit codes and the environment',
     async ({ words: command, columns }) => {
       const { text } = await onTerminal([...command, '--help'], { columns, cwd: await files() })
@@ -138,13 +140,13 @@ describe('reader that goes away', () => {
   })
 
   const texts = [
-    'import --help',
     'import tasks.csv -m task.yaml --dry-run --log-level silent',
+    'import --help',
     '--help',
     'init tasks.csv 2>/dev/null',
     'test tested.yaml tested.yaml tested.yaml',
   ]
-  it.each(cases(texts, 2))('a reader of %s that goes away is no fault', async command => {
+  it.each(cases(texts, 1))('a reader of %s that goes away is no fault', async command => {
     const cwd = await files({ 'tested.yaml': tested })
     const ended = await inBash(`rowlift ${command} | head -1`, cwd)
     expect(ended.stderr).toBe('')
@@ -174,27 +176,31 @@ describe('reader that goes away', () => {
     expect(service.made.length).toBeLessThan(40)
   })
 
-  it.each([
+  const closings = [
     [
       '>&-',
       'standard output is closed or /dev/null, so no outcome would be kept; nothing was sent; open it, or give --results',
     ],
+    ['>&4', 'standard output: cannot be written (EPIPE)'], // it had a reader
     ['1<>/dev/null', 'standard output is closed or /dev/null'],
     ['>/dev/full', 'standard output: cannot be written (ENOSPC)'],
-    ['>&4', 'standard output: cannot be written (EPIPE)'], // it had a reader
-  ])('a reader of results that was never there (%s) ends the run with 3', async (closing, words) => {
-    const service = await startService()
-    const cwd = await files()
-    const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')]
-    const ended = await inBash(
-      `mkfifo pipe; exec 3<>pipe 4>pipe 3>&-; rowlift ${args.join(' ')} ${closing}`,
-      cwd,
-    )
-    expect([ended.exitCode, ended.stderr]).toEqual([3, expect.stringContaining(words)])
-    expect(service.calls).toEqual([])
-  })
+  ] as const
+  it.each(cases(closings, 2))(
+    'a reader of results that was never there (%s) ends the run with 3',
+    async (closing, words) => {
+      const service = await startService()
+      const cwd = await files()
+      const args = ['import', 'tasks.csv', '-m', 'task.yaml', ...into(service.url, '-')]
+      const ended = await inBash(
+        `mkfifo pipe; exec 3<>pipe 4>pipe 3>&-; rowlift ${args.join(' ')} ${closing}`,
+        cwd,
+      )
+      expect([ended.exitCode, ended.stderr]).toEqual([3, expect.stringContaining(words)])
+      expect(service.calls).toEqual([])
+    },
+  )
 
-  it.each(['2>&-', '2> >(head -1 >/dev/null)'])(
+  it.each(cases(['2> >(head -1 >/dev/null)', '2>&-'], 1))(
     'a reader of stderr (%s) that goes away stops nothing',
     async closing => {
       const service = await startService({ latencyMs: 5 })
