@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 
 /** Tests run as `npm run test:long`, with what takes seconds and is rarely broken alone. */
-const isLong = process.env.ROWLIFT_LONG !== undefined
+export const isLong = process.env.ROWLIFT_LONG !== undefined
 
 /** A test that is left to `npm run test:long`: it reads megabytes, or waits for leases or a full disk. */
 export const itLong = it.runIf(isLong)

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../support/long.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { deckOf, type Random, randomFor, seed } from '../../support/random.ts'
 import { importWithRejects, recordsIn } from '../../support/rejects-file.ts'
@@ -182,7 +183,7 @@ describe('rows that are rejected, repaired and exported again', () => {
       ]
       story.add(8)
       const next = deckOf(steps, random)
-      for (let step = 0; step < 50; step += 1) await next()()
+      for (let step = 0; step < (isLong ? 50 : 20); step += 1) await next()()
       Object.assign(story.weather, { isStrict: true, drops: false })
       await story.settleDoubts()
       await story.repair(await story.export(), 1)

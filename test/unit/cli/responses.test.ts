@@ -258,19 +258,19 @@ describe('summary', () => {
           ? { answer: 400, body: body(String(call.body.name)), headers: { 'retry-after': '0' } }
           : 'create',
     })
-    const cwd = await files({ 'tasks.csv': tasks(200) })
+    const cwd = await files({ 'tasks.csv': tasks(50) })
     const args = importOf('tasks.csv', 'task.yaml', service.url)
     const first = await rowlift([...args, '--log-format', 'pretty'], { cwd })
     expect(first.exitCode).toBe(1)
-    expect(first.stderr).toContain('  200 rows failed: the service answered 400\n      tasks.csv:')
+    expect(first.stderr).toContain('  50 rows failed: the service answered 400\n      tasks.csv:')
     const rules = 'responses: [{ status: 400, body: "per minute exceeded", means: throttled }]'
 
     isLimited = false
     await writeFile(join(cwd, 'settings.yaml'), rules)
     const second = await rowlift([...args, '--config', 'settings.yaml'], { cwd })
     expect(second.exitCode).toBe(0)
-    expect(summaryOf(second)).toMatchObject({ created: 200, failed: 0, retries: 1, throttled: 1 })
-    expect(madeBy(service)).toEqual(taskNames(200))
+    expect(summaryOf(second)).toMatchObject({ created: 50, failed: 0, retries: 1, throttled: 1 })
+    expect(madeBy(service)).toEqual(taskNames(50))
   })
 
   it('the summary passes the rows to programs, and not what the service wrote', async () => {

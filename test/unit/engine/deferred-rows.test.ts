@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { describeProblem } from '../../../src/output/words.ts'
+import { isLong } from '../../support/long.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 /** Adds a row, by its number, that waits for others. */
@@ -185,7 +186,7 @@ describe('circle of rows', () => {
 })
 
 describe('many rows', () => {
-  const many = 100_000
+  const many = isLong ? 100_000 : 20_000
 
   it('a chain in reverse order comes to its end at once', () => {
     const waiting = new DeferredRows()

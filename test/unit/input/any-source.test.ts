@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decode } from '../../../src/input/decode.ts'
 import { SourceError } from '../../../src/model/errors.ts'
 import type { Row } from '../../../src/model/row.ts'
+import { anyText, wellFormedText } from '../../support/any-text.ts'
 import { repeats } from '../../support/random.ts'
 import { cellsOf, piecesOf, placesOf, read, readNdjson } from '../../support/read-input.ts'
 
@@ -14,7 +15,7 @@ const lineEnds = ['\n', '\r\n', '\r']
 const cell = fc
   .oneof(
     fc.string({ maxLength: 8 }),
-    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    wellFormedText({ maxLength: 6 }),
     fc
       .array(fc.constantFrom('"', ',', ';', '\t', '|', ':', '\r', '\n', '\r\n', ' ', 'é', '🎨', '→', '\0'), {
         maxLength: 6,
@@ -206,8 +207,8 @@ describe('any bytes', () => {
   it('any bytes of UTF-8 or UTF-16 are in the text as they are', async () => {
     const texts = fc.oneof(
       soup,
-      fc.string({ unit: 'binary' }).map(text => Buffer.from(text)),
-      fc.string({ unit: 'binary' }).map(text => Buffer.from(text, 'utf16le')),
+      anyText().map(text => Buffer.from(text)),
+      anyText().map(text => Buffer.from(text, 'utf16le')),
     )
     await fc.assert(
       fc.asyncProperty(texts, encodings, fc.integer({ min: 1, max: 9 }), async (bytes, given, chunk) => {

@@ -85,11 +85,11 @@ describe('import by a program', () => {
 
   it('an import by a program runs to its end without a loop', async () => {
     const service = await startService()
-    const run = importRows({ ...intoService(service.url, await logIn()), rows: taskRows(300) })
+    const run = importRows({ ...intoService(service.url, await logIn()), rows: taskRows(60) })
     const [first, second] = await Promise.all([run.summary(), run.summary()])
-    expect(first.rows.created).toBe(300)
+    expect(first.rows.created).toBe(60)
     expect(second).toBe(first)
-    expect(madeBy(service)).toHaveLength(300)
+    expect(madeBy(service)).toHaveLength(60)
   })
 
   it('an import by a program reads and sends nothing before it is asked', async () => {
@@ -113,13 +113,13 @@ describe('import by a program', () => {
     const run = importRows({
       ...intoService(service.url, await logIn()),
       concurrency: 2,
-      rows: taskRows(500),
+      rows: taskRows(100),
     })
     const outcomes = run[Symbol.asyncIterator]()
     await outcomes.next()
     await anotherImport()
     expect(service.calls.length).toBeLessThan(20) // two calls a slot, and those that were being taken
-    expect((await collected({ [Symbol.asyncIterator]: () => outcomes })).length).toBe(499)
+    expect((await collected({ [Symbol.asyncIterator]: () => outcomes })).length).toBe(99)
   })
 
   it('an import by a program reads files, and lists of files, with the mapping of a file', async () => {

@@ -5,6 +5,7 @@ import { compileMapping } from '../../../src/mapping/document.ts'
 import { LookupTable } from '../../../src/mapping/lookups/table.ts'
 import type { Mapping } from '../../../src/mapping/mapping.ts'
 import { transformNames } from '../../../src/mapping/rule.ts'
+import { anyText } from '../../support/any-text.ts'
 import { mappingOf, rowOf } from '../../support/mappings.ts'
 import { repeats } from '../../support/random.ts'
 
@@ -107,7 +108,7 @@ const samples = async (): Promise<readonly (readonly [Mapping, readonly string[]
 /** Cells that are nearly something. */
 const cell = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.constantFrom(
     '',
     ' ',

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../../src/output/logger.ts'
 import { barProgress, fittedLine, lineProgress, type Measured } from '../../../src/output/progress.ts'
 import type { Tally } from '../../../src/result/tally.ts'
+import { wellFormedText } from '../../support/any-text.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
 import { newTally } from '../../support/results.ts'
 
@@ -164,7 +165,7 @@ describe('line that has to fit', () => {
 
   it('a line that has to fit never takes more columns than there are, whatever stands in it', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
+      wellFormedText(),
       fc
         .array(fc.constantFrom('日', '한', 'é', '👍🏽', '🇩🇪', '👨‍👩‍👧‍👦', ' ', 'x'))
         .map(signs => signs.join('')),

@@ -7,6 +7,7 @@ import { metricsText } from '../../../src/output/metrics.ts'
 import type { CommandEnd, ImportPart } from '../../../src/result/run-result.ts'
 import { summarySchema } from '../../../src/result/summary-schema.ts'
 import { commandSummary } from '../../../src/run/outputs.ts'
+import { anyText, wellFormedText } from '../../support/any-text.ts'
 import { checkedMetrics, checkedSummary } from '../../support/end-files.ts'
 import { newTally, resultOf } from '../../support/results.ts'
 
@@ -102,23 +103,19 @@ describe('metrics', () => {
 
   it('metrics come through with any name of a log or a step, and know what they said before', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: 'grapheme' }),
-        fc.string({ unit: 'grapheme' }),
-        async (results, name) => {
-          const before = await metricsText(endOf([partOf(name, 0, results)]), '')
-          const step = partOf(name, undefined, results)
-          const text = await metricsText(endOf([step], { exitCode: 2 }), before)
-          const lastValueOf = (metric: string) =>
-            text
-              .split('\n') // the only sign that ends a line here; names may hold others that look like it
-              .find(line => line.startsWith(metric))
-              ?.split(' ')
-              .at(-1)
-          expect(lastValueOf('rowlift_last_success_timestamp_seconds')).toBe(String(now))
-          expect(lastValueOf('rowlift_in_doubt_rows')).toBe('2')
-        },
-      ),
+      fc.asyncProperty(wellFormedText(), wellFormedText(), async (results, name) => {
+        const before = await metricsText(endOf([partOf(name, 0, results)]), '')
+        const step = partOf(name, undefined, results)
+        const text = await metricsText(endOf([step], { exitCode: 2 }), before)
+        const lastValueOf = (metric: string) =>
+          text
+            .split('\n') // the only sign that ends a line here; names may hold others that look like it
+            .find(line => line.startsWith(metric))
+            ?.split(' ')
+            .at(-1)
+        expect(lastValueOf('rowlift_last_success_timestamp_seconds')).toBe(String(now))
+        expect(lastValueOf('rowlift_in_doubt_rows')).toBe('2')
+      }),
     )
   })
 
@@ -130,7 +127,7 @@ describe('metrics', () => {
       '{step="',
       '} ',
     )
-    const scraps = fc.array(fc.oneof(name, fc.string({ unit: 'binary' }), fc.double().map(String)))
+    const scraps = fc.array(fc.oneof(name, anyText(), fc.double().map(String)))
     await fc.assert(
       fc.asyncProperty(scraps, async parts => {
         const text = await metricsText(endOf([partOf(undefined, undefined)], { exitCode: 4 }), parts.join(''))

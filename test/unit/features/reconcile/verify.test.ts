@@ -192,7 +192,7 @@ export.csv: 4 records = 4 found + 0 that no row made
   })
 })
 
-const kills = repeats(20)
+const kills = repeats(40)
 const rows = 120
 
 it('an import that was killed several times is settled from an export, and verified', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Indexed, TextIndex } from '../../../../src/mapping/lookups/table.ts'
+import { itLong } from '../../../support/long.ts'
 
 type Entry = readonly [text: string, value: number]
 
@@ -55,7 +56,7 @@ describe('index of texts', () => {
     expect(index.find('__PROTO__')).toMatchObject({ type: 'one', value: 4 })
   })
 
-  it('an index of texts keeps a hundred thousand apart', () => {
+  itLong('an index of texts keeps a hundred thousand apart', () => {
     const index = new TextIndex()
     for (let at = 0; at < 100_000; at++) index.add(`Key ${at}`, at, at)
     for (let at = 0; at < 100_000; at += 997)

@@ -2,10 +2,11 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasChecksum, intactIn, isIntact, withChecksum } from '../../../../src/store/files/checksum.ts'
+import { wellFormedText } from '../../../support/any-text.ts'
 
 const lineOf = (key: string) => withChecksum(JSON.stringify({ run: 'R1', key, status: 'created' }))
 const bytesOf = (key: string) => Buffer.from(lineOf(key))
-const key = fc.string({ unit: 'grapheme', maxLength: 40 })
+const key = wellFormedText({ maxLength: 40 })
 
 /** A copy of a line with one byte changed. */
 const damagedLine = fc.tuple(key, fc.nat(), fc.integer({ min: 1, max: 255 })).map(([key, place, change]) => {

@@ -16,6 +16,7 @@ import {
   unlocked,
   writeLogs,
 } from '../../../support/damaged-logs.ts'
+import { isLong } from '../../../support/long.ts'
 
 const log = textOf(sampleLines.log)
 const inFlight = textOf(sampleLines.inFlight)
@@ -30,7 +31,7 @@ function changed(text: Buffer, at: number, how: (typeof changes)[number]): Buffe
 }
 
 /** BYTES=1 changes every byte. */
-const step = Number(process.env.BYTES ?? 97)
+const step = Number(process.env.BYTES ?? (isLong ? 97 : 293))
 
 describe.each([
   ['the result log', log, (text: Buffer) => [text, inFlight] as const],
@@ -142,7 +143,7 @@ describe('finished log with a lost sector', () => {
       const results = await newResults()
       await writeFile(results, log)
       const truth = (await knownIn(results)).rows
-      for (let from = 0; from < log.length; from += 41) {
+      for (let from = 0; from < log.length; from += isLong ? 41 : 151) {
         const text = Buffer.from(log).fill(0, from, Math.min(from + sector, log.length))
         await writeFile(results, text)
         await expect(knownIn(results), `${from}`).rejects.toThrow(/is not a line|is not a result log/)

@@ -26,6 +26,7 @@ import {
   resolvedLine,
   resultLine,
 } from '../../../../src/store/files/lines.ts'
+import { anyText } from '../../../support/any-text.ts'
 import { openingLine as opening } from '../../../support/log-files.ts'
 
 const at = new Date('2026-11-21T08:00:00.000Z')
@@ -107,10 +108,7 @@ describe('line of an outcome', () => {
 })
 
 describe('text of a line', () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('\ud800', '\udc00x', '\u2028', '\0\n"\\', 'Ü'),
-  )
+  const text = fc.oneof(anyText(), fc.constantFrom('\ud800', '\udc00x', '\u2028', '\0\n"\\', 'Ü'))
   const count = fc.nat()
   const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
   const some = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>

@@ -76,7 +76,7 @@ describe('the samples of a dry run', () => {
 
   it('the samples of a dry run have many cells, fields and long texts cut', () => {
     const { samples, take } = samplesOf()
-    const long = 'x'.repeat(1_000_000)
+    const long = 'x'.repeat(100_000)
     take(
       valid(1, { description: long, parts: Array.from({ length: 999 }, () => long.slice(0, 9_999)) }),
       rowOf(1, [['Mail', long], ...Array.from({ length: 999 }, (_, at) => [`C${at}`, long] as const)]),

@@ -97,7 +97,7 @@ describe('encoding', () => {
   )
 
   it('the encoding is not UTF-8 because of one letter far down the file', async () => {
-    const many = `Name,Town\n${'Ada,London\n'.repeat(500_000)}`
+    const many = `Name,Town\n${'Ada,London\n'.repeat(100_000)}`
     const sniffed = await found(iconv.encode(`${many}René,Nîmes\n`, 'windows-1252'))
     expect(sniffed.encoding.name).toBe('windows-1252')
   })
