@@ -15,9 +15,9 @@ async function stageOf(name: string): Promise<Stage> {
 // A selection of `npm run test:crash`, which has every command that writes, every fault, and every call.
 describe('command that writes, and meets a fault in the middle,', () => {
   it.each([
-    ['an import by a power cut', 'few-tasks', 'power', 40],
-    ['an import of several files by a power cut', 'plan', 'power', 150],
-    ['a resolve by a power cut', 'resolve-one', 'power', 40],
+    ['an import by a power cut', 'few-tasks', 'power', 20],
+    ['an import of several files by a power cut', 'plan', 'power', 50],
+    ['a resolve by a power cut', 'resolve-one', 'power', 20],
     ['an import by an error of the disk after a call', 'few-tasks', 'late', 10],
   ])(
     'a command that meets a fault in the middle (%s) loses no row and makes none twice',

@@ -1,4 +1,4 @@
-// Runs before each test file. Files of the project `unit` share all modules, this one alone is loaded anew for each.
+// Runs before each test file. Files of a worker share all modules, this one alone is loaded anew for each.
 import fc from 'fast-check'
 import { afterAll, afterEach } from 'vitest'
 import '../../src/features.ts'
