@@ -4,7 +4,6 @@ import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { readUserFile } from '../model/user-file.ts'
 import { folded, present, textOf } from '../model/values.ts'
-import { differencesFrom } from '../records/checks.ts'
 import { kinds } from '../records/kinds.ts'
 import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
@@ -33,7 +32,8 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const lookupNames = Object.keys(document.lookups)
   const settings = { yaml, columns, isOptional, lookups, lookupNames }
   const context: CompileContext = { ...settings, path: '', at: ['body'] }
-  const request = kinds[document.record].request()
+  const kind = kinds[document.record]
+  const request = kind.request()
   const content = yaml.content as { key?: unknown; body: object }
 
   checkBody(yaml, content.body, request, isOpen)
@@ -48,7 +48,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
-  const checks = { noteDifferences: differencesFrom(request), errorsOf: bodyErrors(request, isOpen) }
+  const checks = { noteDifferences: kind.noteRequestDifferences(), errorsOf: bodyErrors(request, isOpen) }
   const read = { columns, lookups, refs, indents, key, where, body }
   return new Mapping({ yaml, sha256, document, ...read, ...checks })
 }

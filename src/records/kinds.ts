@@ -133,9 +133,10 @@ function kindOf(
   makeRequest: () => z.ZodObject,
   settings: { readonly path: string; readonly findsSimilar: boolean },
 ) {
-  const record = lazily(makeRecord)
+  const [record, request] = [lazily(makeRecord), lazily(makeRequest)]
   const noteDifferences = lazily(() => differencesFrom(record()))
-  return { ...settings, record, noteDifferences, request: lazily(makeRequest) }
+  const noteRequestDifferences = lazily(() => differencesFrom(request()))
+  return { ...settings, record, noteDifferences, request, noteRequestDifferences }
 }
 
 /** The kinds of records. Another one is one more name and one more entry, with its schemas above; the sandbox has a list of its own. */

@@ -138,17 +138,16 @@ export function schemaOf(option: Option): z.ZodType {
   return schema(option as never)
 }
 
-const schemasOfAll = new WeakMap<Options, z.ZodType>()
+const made = new WeakMap<Options, z.ZodType>()
 
 /** The check of all values of a table, made once. */
 export function schemaOfAll<T extends Options>(options: T): z.ZodType<OptionValues<T>> {
-  const known = schemasOfAll.get(options)
-  if (known !== undefined) return known as z.ZodType<OptionValues<T>>
-  const schemas = Object.entries(options).map(([name, option]) => {
-    const schema = schemaOf(option)
-    return [name, option.default === undefined ? schema.optional() : schema.default(option.default)]
-  })
-  const made = z.object(Object.fromEntries(schemas)) as unknown as z.ZodType<OptionValues<T>>
-  schemasOfAll.set(options, made)
-  return made
+  const fields = () =>
+    Object.entries(options).map(([name, option]) => {
+      const schema = schemaOf(option)
+      return [name, option.default === undefined ? schema.optional() : schema.default(option.default)]
+    })
+  const schema = made.get(options) ?? z.object(Object.fromEntries(fields()))
+  made.set(options, schema)
+  return schema as z.ZodType<OptionValues<T>>
 }
