@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
     isolate: false, // to load the code anew for each file would take longer than most files do
     // most code runs too seldom to be worth optimizing, which takes a tenth of the time; later Nodes have no such flag
     execArgv: process.version.startsWith('v20.') ? ['--interrupt-budget=800000'] : [],
-    maxWorkers: 3, // many tests wait for processes and leases, so that two cores have room for a third
+    maxWorkers: Math.max(2, availableParallelism()), // each loads all of the code once
     coverage: {
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'json-summary'],
