@@ -61,13 +61,15 @@ function combineReaders(rule: Rule, readers: readonly Evaluate[]): Evaluate {
 /** An object is returned as it is, so that the conversion refuses it. */
 function joinCells(readers: readonly Evaluate[], separator: string, scope: Scope): unknown {
   let joined: string | undefined
-  for (const read of readers)
-    for (const item of [present(read(scope)) ?? []].flat()) {
+  for (const read of readers) {
+    const cell = present(read(scope)) ?? []
+    for (const item of Array.isArray(cell) ? cell : [cell]) {
       const text = textOf(item)
       if (isProblem(text)) return item
       joined = joined === undefined ? text : joined + separator + text
       if (joined.length > longestText) return problem('result_too_large')
     }
+  }
   return joined
 }
 
