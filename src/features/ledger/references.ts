@@ -59,8 +59,8 @@ export const insertReferences = (
 /** The row that a name refers to, as far as it is known. */
 export type Referred =
   | Exclude<LookupResult, { readonly type: 'waits' }>
-  /** The row has not been looked at yet. */
-  | { readonly type: 'later'; readonly place: RowPlace }
+  /** The row has not been looked at yet, or ends as in an earlier run. */
+  | { readonly type: 'later'; readonly place: RowPlace; readonly before: string | undefined }
 
 /** A row that has the name, and its entry if there is one. */
 interface Candidate extends Pick<CallEntry, 'source' | 'row' | 'line'> {
@@ -108,7 +108,8 @@ function referred(candidates: readonly Candidate[], run: JoinedRun, column: stri
   const line: Partial<ResultLine> = first.line === null ? {} : JSON.parse(first.line)
   if (first.state === 's') return { type: 'found', value: line.record_id ?? '' }
   const isSettled = first.state !== 'o' && line.run === run.opening.run
-  if (first.run === run.id && !isSettled) return { type: 'later', place: placeIn(run, first) }
+  if (first.run === run.id && !isSettled)
+    return { type: 'later', place: placeIn(run, first), before: line.status }
   const params = { row: textOf(first), status: line.status ?? 'failed' }
   return { type: 'unusable', problem: problem('linked_row_not_created', params) }
 }

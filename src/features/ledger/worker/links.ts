@@ -72,8 +72,11 @@ export class ChunkLinks implements References {
     const settled = this.#settled.get(number)
     if (settled !== undefined) return settled
     if (!this.#givenUp.has(number)) return { type: 'waits', on: number }
-    const rows = [row, answer?.place ?? row].map(textOf)
-    return { type: 'unusable', problem: problem('circular_link', { rows }) }
+    const { place = row, before: status } = answer ?? {}
+    const reason = status
+      ? problem('linked_row_not_created', { row: textOf(place), status })
+      : problem('circular_link', { rows: [row, place].map(textOf) })
+    return { type: 'unusable', problem: reason }
   }
 
   #numberOfPlace(place: RowPlace | undefined): number {

@@ -30,6 +30,18 @@ describe('import that several machines share', () => {
     expect(await statusesOf(database, 'links')).toEqual({ created: count, invalid: 4 })
   })
 
+  it('a shared import says of a row why its parent in another chunk has no record, in the next run as well', async () => {
+    const service = await startCheckingService()
+    const rows = Array.from({ length: 150 }, (_, at) => `${at + 2},Row ${at + 2},\n`).join('')
+    const cwd = await machine(`Id,Name,Parent\n1,,\n${rows}200,Child,1\n`, treeMapping)
+    const args = sharing(service, database.url, 'bad-parent')
+    for (const _ of [1, 2]) {
+      const end = await rowlift(args, { cwd })
+      const reasons = (summaryOf(end).reasons as { code: string }[]).map(({ code }) => code)
+      expect(reasons.toSorted()).toEqual(['linked_row_not_created', 'required'])
+    }
+  })
+
   it('a shared import gives a key of several chunks to one row, and the others are duplicates', async () => {
     const service = await startService()
     const rows = Array.from({ length: 300 }, (_, at) => `${at % 150},Task ${at % 150}\n`).join('')
