@@ -7,10 +7,10 @@ import { flagOf } from '../settings/options.ts'
 import { type Command, helpOptions } from './command.ts'
 
 const width = 80
-const records = new Intl.ListFormat('en').format(recordTypes.map(type => `${type}s`))
 
 /** The text of `rowlift --help`. */
 export async function mainHelp(): Promise<string> {
+  const records = recordTypes.map(type => `${type}s`).join(' and ')
   const heads = Object.entries(commands).map(
     async ([name, load]) => [`rowlift ${name}`, (await load()).describe] as const,
   )
