@@ -24,7 +24,7 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'a torn line is taken for a whole one': {
     file: 'store/files/whole-lines.ts',
-    from: 'tail ??= { cutTo: position, behind: [], damage }',
+    from: 'tail ??= { cutTo: position, lines: [], damage }',
     to: 'tail ??= { cutTo: position + text.length, behind: [lineEnd], damage }',
   },
   'the folder of a log is not synced before it is written': {
