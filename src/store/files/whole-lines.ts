@@ -71,10 +71,10 @@ export class LineCheck {
    */
   isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
     const text = String(bytes)
-    const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || /^\0*$/.test(text)
+    const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || text.startsWith('\0')
     const isTorn = isEnd && isLineStart && !hasChecksum(bytes)
     if (!existsSync(intentLogPath(this.#file.log)))
-      return isTorn && !/^\{.*(\0|"key":"([^"\\]|\\.)*")/s.test(text)
+      return isTorn && !/^(\{.*\0|[{\0].*"key":"([^"\\]|\\.)*")/s.test(text)
     const isLost = bytes.indexOf(0) !== bytes.lastIndexOf(0)
     return isTorn || (isLost && (this.opening !== undefined || hasChecksum(bytes)))
   }
