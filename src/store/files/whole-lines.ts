@@ -66,15 +66,15 @@ export class LineCheck {
   }
 
   /**
-   * Checks whether a text was not synced when its run ended. While a log is written there is an intent log; without one, a text that
-   * may be of a row is damage. One NUL byte alone is damage, and so is a line end that was changed.
+   * Checks whether a text was not synced when its run ended. A log that is written has an intent log; without one, a text that may be
+   * of a row is damage. So is a line end that was changed, and one NUL byte alone, unless it begins a torn last line.
    */
   isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
     const text = String(bytes)
     const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || text.startsWith('\0')
     const isTorn = isEnd && isLineStart && !hasChecksum(bytes)
     if (!existsSync(intentLogPath(this.#file.log)))
-      return isTorn && !/^(\{.*\0|[{\0].*"key":"([^"\\]|\\.)*")/s.test(text)
+      return isTorn && !/^(\{.*(\0|"key":"([^"\\]|\\.)*")|\0+[^\0])/s.test(text)
     const isLost = bytes.indexOf(0) !== bytes.lastIndexOf(0)
     return isTorn || (isLost && (this.opening !== undefined || hasChecksum(bytes)))
   }

@@ -68,6 +68,19 @@ describe('log', () => {
       })
   })
 
+  it('a log loses a torn last line whose first byte a power cut took, but only if a run was writing it', async () => {
+    const whole = `${checked(opening)}\n`
+    const torn = `\0${checked(ofK1).slice(1, 90)}`
+    expect(await readFrom(whole + torn)).toEqual({ keys: [undefined], tails: [[whole.length, '']] })
+    for (const text of [torn, torn.slice(0, 20)]) {
+      const results = await newResults()
+      await writeFile(results, whole + text)
+      const reading = readResultLines(results)
+      await reading.next() // the line before it
+      await expect(reading.next()).rejects.toMatchObject({ code: 'bad_log_line' })
+    }
+  })
+
   it.each(['\0', '\0\0\0'])('a log loses NUL bytes at its end: %j', async nuls => {
     const whole = `${checked(opening)}\n`
     expect(await readFrom(whole + nuls)).toEqual({ keys: [undefined], tails: [[whole.length, '']] })
