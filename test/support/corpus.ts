@@ -9,7 +9,7 @@ import type { Mapping } from '../../src/mapping/mapping.ts'
 import { runTests } from '../../src/mapping/run-tests.ts'
 import type { Body, Row } from '../../src/model/row.ts'
 import { nilUuid } from '../../src/model/values.ts'
-import { isLong } from './long.ts'
+import { isLong } from './random.ts'
 import { check, fileWith, rowsOf } from './read-input.ts'
 
 /** An export, and what a careful person would have of it. */

@@ -1,7 +1,5 @@
 import { it } from 'vitest'
-
-/** Tests run as `npm run test:long`, with what takes seconds and is rarely broken alone. */
-export const isLong = process.env.ROWLIFT_LONG !== undefined
+import { isLong } from './random.ts'
 
 /** A test that is left to `npm run test:long`: it reads megabytes, or waits for leases or a full disk. */
 export const itLong = it.runIf(isLong)

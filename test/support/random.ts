@@ -8,8 +8,11 @@ export const seed = Number(
   process.env.ROWLIFT_MACHINES_SEED || process.env.ROWLIFT_FAULT_SEED || randomInt(1_000_000_000),
 )
 
+/** Tests run as `npm run test:long`, with what takes seconds and is rarely broken alone. */
+export const isLong = process.env.ROWLIFT_LONG !== undefined
+
 /** How often a random test is repeated: so often in `npm run test:long`, and a tenth of that in `npm test`. */
-export const repeats = (count: number): number => (process.env.ROWLIFT_LONG ? count : Math.ceil(count / 10))
+export const repeats = (count: number): number => (isLong ? count : Math.ceil(count / 10))
 
 /** A stream of numbers of its own for each purpose, the same for the same seed. */
 export function randomFor(purpose: string): Random {

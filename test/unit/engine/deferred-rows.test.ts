@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { DeferredRows } from '../../../src/engine/deferred-rows.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { describeProblem } from '../../../src/output/words.ts'
-import { isLong } from '../../support/long.ts'
 import { rowOf } from '../../support/mappings.ts'
+import { isLong } from '../../support/random.ts'
 
 /** Adds a row, by its number, that waits for others. */
 function add(waiting: DeferredRows, number: number, ...others: readonly number[]): void {

@@ -16,7 +16,7 @@ import {
   unlocked,
   writeLogs,
 } from '../../../support/damaged-logs.ts'
-import { isLong } from '../../../support/long.ts'
+import { isLong } from '../../../support/random.ts'
 
 const log = textOf(sampleLines.log)
 const inFlight = textOf(sampleLines.inFlight)
