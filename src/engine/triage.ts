@@ -66,7 +66,7 @@ export function triage(row: Row, identity: RowIdentity, context: TriageContext):
  */
 export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
   const { checkpoint, keys, inDoubt } = context
-  const known = checkpoint.get(identity.key, identity.hash)
+  const known = checkpoint.get(identity.key, identity.hash, identity.alike)
   const replaced = checkpoint.replacementOf(identity)
   const before = beforeOf(identity, known)
   const ofRow = { identity, before }

@@ -45,6 +45,8 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
       keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
     )
   const where = compileWhere(conditions, distinct && key, context)
+  for (const [at, name] of (document.identity?.without ?? []).entries())
+    columns.reader(name, ['identity', 'without', at], isOptional)
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()

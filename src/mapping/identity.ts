@@ -1,15 +1,8 @@
-import { hash } from 'node:crypto'
-import {
-  contentKey,
-  isContentKey,
-  isReservedColumn,
-  keyColumn,
-  mostCompared,
-  replacesOf,
-} from '../model/content-key.ts'
+import { contentKey, isContentKey, keyColumn, mostCompared, replacesOf } from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
 import type { Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
+import { type DigestRow, rowDigests } from './column-sets.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
 /** Names rows; must be called with them in their order. */
@@ -28,6 +21,7 @@ export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],
   extent: NamingExtent = 'full',
+  digestsOf: DigestRow = rowDigests(),
 ): Identify {
   const counts = new KeyTable()
   const countedKey = (digest: string) => {
@@ -42,11 +36,11 @@ export function identifier(
     const named = (isReadable ? columnsKey(row, keyReaders) : undefined) ?? rejected
     const isHashed =
       extent === 'full' || (named === undefined && (extent === 'keys' || counts.size < mostCompared))
-    const digest = isHashed ? hash('sha256', row.text ?? contentOf(row)).slice(0, 16) : ''
-    const key = named ?? (isHashed ? countedKey(digest) : '')
+    const { hash = '', name = '', alike } = isHashed ? digestsOf(row) : {}
+    const key = named ?? (isHashed ? countedKey(name) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
-    const identity = { source, row: number, line, key, hash: digest, ref }
+    const identity = { source, row: number, line, key, hash, alike, ref }
     if (rejected === undefined) return identity
     const isOfKey = keyReaders.length > 0 // another name in a source without a key is the row's own
     return isOfKey || isContentKey(rejected) ? { ...identity, replaces: replacesOf(rejected) } : identity
@@ -84,18 +78,4 @@ function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined 
 export const keyText = (value: unknown): string => {
   if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** Non-empty [column, value] pairs, sorted, as JSON, without reserved columns. */
-function contentOf(row: Row): string {
-  const cells = [...row.cells()].filter(([column, value]) => !isBlank(value) && !isReservedColumn(column))
-  return JSON.stringify(cells.sort(byColumnThenValue))
-}
-
-const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
-
-function byColumnThenValue([a, x]: readonly [string, unknown], [b, y]: readonly [string, unknown]): number {
-  if (a !== b) return a < b ? -1 : 1
-  const [first, second] = [JSON.stringify(x), JSON.stringify(y)]
-  return first < second ? -1 : Number(first > second)
 }

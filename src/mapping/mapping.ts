@@ -6,6 +6,8 @@ import type { Body, Row } from '../model/row.ts'
 import type { NoteDifferences } from '../records/checks.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
+import type { SettledColumns } from './column-history.ts'
+import { type ColumnSet, rowDigests } from './column-sets.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
 import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
 import type { Lookups } from './lookups/lookup.ts'
@@ -134,8 +136,16 @@ export class Mapping {
     }
   }
 
-  identifier(extent?: NamingExtent): Identify {
-    return identifier(this.#parts.key, this.refs, extent)
+  /** The columns that are no part of a row's identity. */
+  get withoutColumns(): ColumnSet {
+    return new Set(this.#parts.document.identity?.without)
+  }
+
+  /** By default all columns of a row without a key name it. */
+  identifier(extent?: NamingExtent, columns?: Pick<SettledColumns, 'columnsOf' | 'history'>): Identify {
+    const { columnsOf, history = {} } = columns ?? {}
+    const digestsOf = rowDigests(columnsOf, { ...history, without: this.withoutColumns })
+    return identifier(this.#parts.key, this.refs, extent, digestsOf)
   }
 
   /** Selects rows by `where`. A row that nobody can decide about is selected, and has an error. */

@@ -133,6 +133,7 @@ const expectSchema = z.strictObject({
 const mappingObject = z.strictObject({
   record: z.enum(recordTypes),
   key: keySchema.optional(),
+  identity: z.strictObject({ without: z.array(column).min(1) }).optional(),
   use_created: z.boolean().optional(),
   source: sourceSchema.prefault({}),
   where: whereSchema.optional(),
@@ -157,6 +158,7 @@ const keysAt: Readonly<Record<string, readonly string[]>> = {
   source: Object.keys(sourceSchema.shape),
   'source.header': ['starts_with', 'columns'],
   expect: Object.keys(expectSchema.shape),
+  identity: ['without'],
   'expect.rows': ['min', 'of_last'],
 }
 

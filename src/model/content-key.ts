@@ -20,7 +20,7 @@ const startOf = (hash: string) => `sha256:${hash}#`
  * one name, for they are duplicates of each other; without key columns each has its own.
  */
 export const rejectedName = ({ key, hash }: Pick<RowIdentity, 'key' | 'hash'>): string =>
-  key.startsWith(startOf(hash)) ? key : contentKey(hash)
+  isContentKey(key) ? key : contentKey(hash)
 
 /** Marks a name that is not made of content. */
 const keyMark = 'key:'
@@ -42,8 +42,14 @@ export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>
   row.replaces === undefined ? rejectedName(row) : nameIn(row.replaces)
 
 /** Checks that a row has the content that was refused; true for rows that replace none. */
-export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean =>
-  replacedName(row).startsWith(startOf(row.hash))
+export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>): boolean =>
+  row.replaces === undefined || hashesOf(row).some(hash => replacedName(row).startsWith(startOf(hash)))
+
+/** The hashes of a row over the columns of this run and of earlier ones. */
+export const hashesOf = ({ hash, alike = [] }: Pick<RowIdentity, 'hash' | 'alike'>): string[] => [
+  hash,
+  ...alike,
+]
 
 /** The column with the key of a rejected row. Like those below, it is no part of a row's content. */
 export const keyColumn = 'rowlift_key'

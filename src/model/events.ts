@@ -7,6 +7,7 @@ import type { Problem } from './problem.ts'
 export type RunEvent =
   | { readonly type: 'lock_watched'; readonly holder: LockOwner | undefined }
   | { readonly type: 'reading_ahead' }
+  | { readonly type: 'columns_added'; readonly columns: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }

@@ -33,9 +33,21 @@ export interface RowIdentity extends Place {
   readonly key: string
   /** The first 16 hex digits of the SHA-256 of the row's content, without reserved columns. */
   readonly hash: string
+  /** The same over the columns that earlier runs had, if the row has more. */
+  readonly alike?: readonly string[] | undefined
   readonly ref?: Refs | undefined
   /** Hash of the refused row, for a rejected row that comes back; with `#2` for the second of equal rows, and so on. */
   readonly replaces?: string | undefined
+}
+
+/** The columns by which rows were named and compared so far, as an opening line keeps them. */
+export interface ColumnHistory {
+  /** The columns that name rows without a key, by shapes of header: those that the first run with it had; none for all. Paths for objects. */
+  readonly columns?: readonly (readonly string[])[]
+  /** Other sets of columns that the hashes of runs were made of. */
+  readonly columns_read?: readonly (readonly string[])[]
+  /** New names of columns by their old ones. */
+  readonly renamed?: Readonly<Record<string, string>>
 }
 
 /** A value that needs the outcome of another row of the import. */

@@ -12,7 +12,7 @@ export interface PastState {
 export interface Past {
   /** Loads the state of the rows of a batch, before the other methods are called with them. */
   load?(identities: readonly RowIdentity[]): Promise<void>
-  get(key: string, hash: string): PastState | undefined
+  get(key: string, hash: string, alike?: readonly string[]): PastState | undefined
   /** State of the rejected row that a row is, or comes back as, if another row has replaced it. */
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */

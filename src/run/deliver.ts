@@ -72,7 +72,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
   const { checkpoint, prepared, lock } = context
   const { ports, options } = prepared
   const journalOptions: JournalOptions = {
-    opening: openingOf(context.runId, prepared, service),
+    opening: { ...openingOf(context.runId, prepared, service), ...context.opening },
     now: ports.clock.now,
     describe: describeProblem,
     onUnwritten: ports.onUnwritten,

@@ -1,6 +1,6 @@
 import type { ImportSteps } from '../engine/import-loop.ts'
 import { isPacked } from '../input/source.ts'
-import type { NamingExtent } from '../mapping/identity.ts'
+import type { Identify } from '../mapping/identity.ts'
 import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
@@ -8,6 +8,7 @@ import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Lock } from '../store/files/lock.ts'
+import type { CheckedRows } from './first-rows.ts'
 import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 /** A run that holds its lock and knows the state that earlier runs left. */
@@ -17,6 +18,8 @@ export interface RunContext {
   readonly checkpoint: Checkpoint
   /** Undefined if there is no result log to append to. */
   readonly lock: Lock | undefined
+  /** What the opening line keeps of the first rows. */
+  readonly opening: CheckedRows['opening']
 }
 
 /** The step in which a dry run differs: the end of a call, and the place of its record. */
@@ -39,11 +42,11 @@ export function teeSinks(first: ImportSteps['record'], sinks: readonly OutcomeSi
 }
 
 /** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
-export function stepsOf(prepared: PreparedImport, extent: NamingExtent, callMs?: number) {
+export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: number) {
   const { options, settings, mapping, stop, ports, tally } = prepared
   return {
     mapping: {
-      identify: mapping.identifier(extent),
+      identify,
       isDistinct: mapping.isDistinct,
       selects: (row: Row) => mapping.selects(row),
       map: (row: Row) => mapping.map(row),

@@ -67,7 +67,8 @@ export async function prepare(job: ImportJob, outside: ImportPorts, steps?: Step
   await checkFiles([files])
   const sources = await openSources(files, job.rows, stop.signal, ports)
   checkColumns(files, sources)
-  const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports }
+  const isStep = steps !== undefined
+  const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports, isStep }
   const readSteps = await openLookups(checked, steps)
   await checkLog(files, steps)
   return { ...checked, readSteps }

@@ -35,6 +35,8 @@ export interface PreparedImport {
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval
+  /** Set for a step of a plan. */
+  readonly isStep: boolean
   /** Undefined if there is a result log. */
   readonly store?: SharedStore
 }

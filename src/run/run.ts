@@ -2,13 +2,14 @@ import { ulid } from 'ulid'
 import { DeferredRows } from '../engine/deferred-rows.ts'
 import { runImportLoop } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
-import { type CheckedSource, rowsOfAll } from '../input/open.ts'
+import type { CheckedSource } from '../input/open.ts'
 import { RowReferences } from '../mapping/lookups/row-references.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, replay } from '../store/files/checkpoint.ts'
-import { keysOfRecords } from '../store/files/result-log.ts'
+import { keysOfRecords, lastOpening } from '../store/files/result-log.ts'
+import { checkFirstRows, type FirstRows, takeFirstRows } from './first-rows.ts'
 import { endOf } from './import-end.ts'
 import {
   closeAll,
@@ -52,12 +53,15 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
   const checkpoint = await replayLog(prepared, references)
-  const context: RunContext = { runId, prepared, checkpoint, lock }
+  await using first = await takeFirstRows(prepared, checkpoint.opening)
+  const { opening } = checkFirstRows(prepared, checkpoint, first)
+  const context: RunContext = { runId, prepared, checkpoint, lock, opening }
   await using rejects = await openRejects(prepared)
   const delivery = await openDelivery(context)
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  await importAll(context, delivery, references, [rejects ?? [], sinks].flat()).finally(onEnd)
+  const steps = { first, delivery, references, sinks: [rejects ?? [], sinks].flat() }
+  await importAll(context, steps).finally(onEnd)
   return { runId, checkpoint, rejects, startedMs }
 }
 
@@ -100,13 +104,16 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
   return (await import('./deliver.ts')).sendDelivery(context, service)
 }
 
-async function importAll(
-  { prepared, checkpoint }: RunContext,
-  delivery: Delivery,
-  references: RowReferences | undefined,
-  sinks: readonly OutcomeSink[],
-): Promise<void> {
-  const { options, settings, stop, sources } = prepared
+interface OpenedImport {
+  readonly first: FirstRows
+  readonly delivery: Delivery
+  readonly references: RowReferences | undefined
+  readonly sinks: readonly OutcomeSink[]
+}
+
+async function importAll({ prepared, checkpoint }: RunContext, opened: OpenedImport): Promise<void> {
+  const { first, delivery, references, sinks } = opened
+  const { options, settings, stop, sources, mapping } = prepared
   if (references !== undefined) provideReferences(references, prepared)
   const needsFullIdentity =
     options.service !== undefined ||
@@ -114,11 +121,12 @@ async function importAll(
     checkpoint.opening !== undefined ||
     references !== undefined ||
     sinks.length > 0
+  const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
   await runImportLoop({
-    ...stepsOf(prepared, needsFullIdentity ? 'full' : 'own_keys', checkpoint.callMs),
+    ...stepsOf(prepared, identify, checkpoint.callMs),
     delivery: delivery.delivery,
     record: teeSinks(delivery.record, sinks),
-    batches: rowsOfAll(sources),
+    batches: first.batches,
     checkpoint,
     keys: new KeyRegistry(mayHoldRejects(sources)),
     references,
@@ -143,8 +151,14 @@ async function findReferences(prepared: PreparedImport): Promise<RowReferences |
   const references = new RowReferences(columns, options.results ?? 'the result log', indents)
   if (!canReadAhead(sources)) return references
   ports.emit({ type: 'reading_ahead' })
-  const identify = mapping.identifier('keys')
-  for await (const rows of rowsOfAll(sources, () => {}))
+  const log = fileOf(options.results)
+  await using first = await takeFirstRows(
+    prepared,
+    log === undefined ? undefined : await lastOpening(log),
+    () => {},
+  )
+  const identify = mapping.identifier('keys', first.columns)
+  for await (const rows of first.batches)
     for (const row of rows) {
       const identity = identify(row)
       if (row.fault !== undefined || mapping.selects(row)) references.addRow(identity)

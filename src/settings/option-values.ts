@@ -84,10 +84,11 @@ const notAName = 'must be 1 to 200 visible characters, without a blank at its en
 const noRecord = 'is no record: a dry run writes it for ids that are not known yet'
 const notAnEncoding = 'is not an encoding that is known here; try utf-8, utf-16le or windows-1252'
 
-const pair = matching(/.=[^=\s]+$/, 'must be COLUMN=PATH, such as Email=emails.0.email').transform(text => {
-  const at = text.lastIndexOf('=')
-  return { column: text.slice(0, at).trim(), path: text.slice(at + 1) }
-})
+const pair = (mustBe: string) =>
+  matching(/.=\s*[^=\s][^=]*$/, `must be ${mustBe}`).transform(text => {
+    const at = text.lastIndexOf('=')
+    return { column: text.slice(0, at).trim(), path: text.slice(at + 1).trim() }
+  })
 
 const rowsOrShareText = matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%')
 
@@ -124,7 +125,7 @@ const schemas: { readonly [K in Option['kind']]: (option: Option & { readonly ki
       .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
       .refine(seconds => seconds <= 2_592_000, 'must be at most 720h'),
   rules: () => responseRules,
-  pairs: () => z.preprocess(input => [input].flat(), z.array(pair)),
+  pairs: ({ placeholder = 'NAME=NAME' }) => z.preprocess(input => [input].flat(), z.array(pair(placeholder))),
   delimiter: () =>
     z
       .string('must be given once')

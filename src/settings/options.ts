@@ -99,6 +99,20 @@ export const importOptions = {
       ...flag,
       text: 'Begin a result log although another one in its folder belongs to the same import',
     },
+    allNew: {
+      ...flag,
+      text: 'Go on although the log has records and, without `key:`, knows none of the first 1,000 rows',
+    },
+    changedRows: {
+      ...flag,
+      text: 'Go on although all rows of a step of a plan read differently than before',
+    },
+    renamed: {
+      kind: 'pairs',
+      placeholder: 'OLD=NEW',
+      text: 'A column by which rows were named has another name now; once or several times, and kept in the log',
+      inPlan: 'step',
+    },
     dryRun: { ...flag, text: 'Read, map, check and predict; send nothing', inPlan: 'never' },
     watch: {
       ...flag,

@@ -3,6 +3,7 @@ import type { LookupFacts } from '../../model/mapping-report.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
 import { holderName } from './run-words.ts'
+import { listed } from './sentence.ts'
 
 /** Sentences about events that a person may want to know. */
 export type Notices = {
@@ -13,6 +14,7 @@ export const news = {
   lock_watched: ({ holder }) =>
     `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`,
   reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
+  columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
   hold: ({ forMs, byService }) =>

@@ -100,6 +100,30 @@ export const usageWords = {
     → go on with that log by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another by {--new-log}`,
     { others: listed(p.others, 3) },
   ],
+  named_column_gone: (p: {
+    source: string
+    log: string
+    mapping: string
+    columns: readonly string[]
+    suggestion: string | undefined
+  }) => [
+    `{source}: has no column {...columns}, by which the rows in {log} are named
+      → if it has another name now, add {--renamed} "{old}={now}"; if it is gone, write identity: { without: [{old}] } into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before`,
+    { old: p.columns[0], now: p.suggestion ?? 'NEW' },
+  ],
+  no_row_known: (p: {
+    log: string
+    mapping: string
+    records: number
+    rows: number
+    columns: readonly string[]
+  }) => [
+    `{log}: has {#records|record}, and none of the first {#rows|row} is one of its rows${p.columns.length > 0 ? '; all values are new in {...columns}' : ''}
+      → if they are the same rows, write identity: { without: [{column}] } or key: into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before; if all rows are new, add {--all-new}`,
+    { column: p.columns[0] ?? 'COLUMN' },
+  ],
+  another_list: `{log}: knows the keys of all of the first {#rows|row}, and each row reads differently
+    → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if all rows were edited, add {--changed-rows}`,
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
     → if no run is writing the log, remove it, then {$again}`,
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',

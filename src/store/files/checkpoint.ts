@@ -1,4 +1,4 @@
-import { rejectedName, replacedName } from '../../model/content-key.ts'
+import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
@@ -69,6 +69,8 @@ export class Checkpoint {
   /** The keys of rows whose lines were damaged, by their hashes: of each row, one of both may be wrong. */
   readonly #damagedKeys = new Map<string, string>()
   inDoubt = 0
+  /** Rows that have their record. */
+  recorded = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
   tailRepair: TailRepair | undefined
@@ -79,12 +81,14 @@ export class Checkpoint {
     this.#options = options
   }
 
-  get(key: string, hash: string) {
+  /** `alike` are the hashes of the row over the columns of earlier runs. */
+  get(key: string, hash: string, alike: readonly string[] = []) {
     const damagedKey = this.#damagedKeys.get(hash)
     const state =
       this.#rows.get(fingerprint(key)) ??
       (damagedKey === undefined ? undefined : this.#rows.get(fingerprint(damagedKey)))
-    return state && { status: state.status, sameHash: state.hash === shortened(hash) }
+    const isSame = (each: string) => state?.hash === shortened(each)
+    return state && { status: state.status, sameHash: isSame(hash) || alike.some(isSame) }
   }
 
   /** Checks for an earlier refusal of the row, by the mapping or the service: an outage never counts. */
@@ -98,11 +102,18 @@ export class Checkpoint {
   }
 
   /** A log can have the row without its refusal: a rejects file may be of another run. */
-  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): 'settled' | 'in_doubt' | undefined {
+  replacementOf(
+    row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>,
+  ): 'settled' | 'in_doubt' | undefined {
     const isReplacement = row.replaces !== undefined
     if (!this.#hasReplaced && !isReplacement) return undefined
-    const name = replacedName(row)
-    return this.#statusOf(name) ?? (isReplacement ? this.#statusOf(name, this.#originals) : undefined)
+    for (const hash of hashesOf(row)) {
+      const name = replacedName({ ...row, hash })
+      const status =
+        this.#statusOf(name) ?? (isReplacement ? this.#statusOf(name, this.#originals) : undefined)
+      if (status !== undefined) return status
+    }
+    return undefined
   }
 
   #statusOf(name: string, states = this.#rows): 'settled' | 'in_doubt' | undefined {
@@ -188,6 +199,7 @@ export class Checkpoint {
     // a row that is sent under its own key may be in the rejects file of another run
     if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
     if (after === before) return false
+    this.recorded += Number(status === 'settled') // it is final
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     this.#rows.set(keyFingerprint, after)

@@ -1,13 +1,13 @@
 import type { CallOutcome, Outcome, RowError } from '../../model/outcome.ts'
 import { type Describe, problem } from '../../model/problem.ts'
-import type { Body, Call, RowIdentity, RowPlace } from '../../model/row.ts'
+import type { Body, Call, ColumnHistory, RowIdentity, RowPlace } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { withChecksum } from './checksum.ts'
 
 // The formats of all lines of the result log and the intent log, without their line ends. Begin with ResultLine and resultLine.
 
 /** The line that opens a run. It has no status. */
-export interface Opening {
+export interface Opening extends ColumnHistory {
   readonly run: string
   readonly at: string
   readonly rowlift: string
@@ -22,6 +22,8 @@ export interface Opening {
   readonly use_created: boolean | null
   readonly delivery: string
   readonly sources: readonly string[]
+  /** Hashes of the values in the first rows, by columns. */
+  readonly first_rows?: Readonly<Record<string, readonly string[]>>
   readonly approval?: string | undefined
 }
 

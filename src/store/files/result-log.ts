@@ -6,8 +6,16 @@ import type { Writable } from 'node:stream'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { DurableFile, GroupCommit } from './durable-file.ts'
+import { type Opening, parseOpening } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { intentLogPath, readWholeLines, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
+import {
+  intentLogPath,
+  readTexts,
+  readWholeLines,
+  type TailRepair,
+  unreadable,
+  type WholeLine,
+} from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -36,6 +44,17 @@ export async function* readResultLines(
   onTail?: (repair: TailRepair) => void,
 ): AsyncGenerator<WholeLine[]> {
   if (await isThere(path)) yield* readWholeLines({ path, log: path }, onTail)
+}
+
+const openingMark = '"rowlift":'
+
+/** The opening of the last run; other lines are not parsed. Throws a UsageError. */
+export async function lastOpening(path: string): Promise<Opening | undefined> {
+  let last: Opening | undefined
+  if (await isThere(path))
+    for await (const { texts } of readTexts(path))
+      for (const text of texts) if (text.includes(openingMark)) last = parseOpening(String(text)) ?? last
+  return last
 }
 
 /** The key of the first row that got each record. Throws a UsageError. */

@@ -41,7 +41,7 @@ export class Lanes {
     const { mapping } = prepared
     this.#prepared = prepared
     this.#ports = ports
-    this.#steps = stepsOf(prepared, 'full')
+    this.#steps = stepsOf(prepared, mapping.identifier('full'))
     this.#linksOf = mapping.refs.length === 0 ? undefined : openLinks(mapping, ports.ledger.run)
   }
 

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import { rowsOfAll } from '../input/open.ts'
+import { type SettledColumns, settleColumns } from '../mapping/column-history.ts'
+import { nearest } from '../model/did-you-mean.ts'
+import { UsageError } from '../model/errors.ts'
+import type { Row, RowIdentity } from '../model/row.ts'
+import type { Checkpoint } from '../store/files/checkpoint.ts'
+import type { Opening } from '../store/files/lines.ts'
+import type { PreparedImport } from './prepared-import.ts'
+
+// All that is checked with the first rows of an import, before its first call.
+
+export const mostFirst = 1_000
+const mostCharacters = 10_000_000
+const pipeWaitMs = 2_000
+
+/** The first rows of an import, and the columns by which all its rows are named. */
+export interface FirstRows extends AsyncDisposable {
+  readonly rows: readonly Row[]
+  readonly columns: SettledColumns
+  /** All rows, the first ones included. */
+  readonly batches: AsyncGenerator<readonly Row[]>
+}
+
+/** Takes the first rows of the sources, of a pipe those that come within 2 s, and settles the columns that name rows. Throws a SourceError. */
+export async function takeFirstRows(
+  prepared: PreparedImport,
+  before: Opening | undefined,
+  onRead?: () => void,
+): Promise<FirstRows> {
+  const { sources, mapping, settings, ports, stop } = prepared
+  const batches = rowsOfAll(sources, onRead)
+  const taken: (readonly Row[])[] = []
+  const isPipe = sources.some(({ size }) => size === undefined)
+  const isLate = new Promise<undefined>(resolve => {
+    if (isPipe) ports.clock.after(pipeWaitMs, () => resolve(undefined), 'background')
+  })
+  const takeNext = () => {
+    const next = batches.next()
+    next.catch(() => {}) // it is awaited later
+    return next
+  }
+  let [count, size, next] = [0, 0, takeNext()]
+  for (; count < mostFirst && size < mostCharacters; next = takeNext()) {
+    const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(error => {
+      if (stop.reason === undefined) throw error
+    })
+    if (batch === undefined || batch.done) break
+    taken.push(batch.value)
+    count += batch.value.length
+    size += JSON.stringify(batch.value.map(row => [...row.cells()])).length
+  }
+  const renamed = Object.fromEntries((settings.renamed ?? []).map(({ column, path }) => [column, path]))
+  const history = before && { ...before, renamed: { ...before.renamed, ...renamed } }
+  const rows = taken.flat().slice(0, mostFirst)
+  const columns = settleColumns(history, sources, rows, mapping.withoutColumns)
+  return {
+    ...{ rows, columns, batches: allOf(taken, next, batches) },
+    async [Symbol.asyncDispose]() {
+      const closed = batches.return(undefined).catch(() => {})
+      if (!isPipe) await closed // a pipe may wait for its next byte
+    },
+  }
+}
+
+async function* allOf(
+  taken: readonly (readonly Row[])[],
+  next: Promise<IteratorResult<readonly Row[]>>,
+  rest: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  yield* taken
+  for (let batch = await next; !batch.done; batch = await rest.next()) yield batch.value
+}
+
+/** The first rows that the log does not know, of all that are imported, and what an opening line keeps of them. */
+export interface CheckedRows {
+  readonly unknown: readonly RowIdentity[]
+  readonly count: number
+  readonly opening: Pick<Opening, 'columns' | 'columns_read' | 'renamed' | 'first_rows'>
+}
+
+/** Compares the first rows with the log. Throws a UsageError if it would not recognize its rows, and they would be created again. */
+export function checkFirstRows(
+  { mapping, options, settings, ports, isStep }: PreparedImport,
+  checkpoint: Checkpoint,
+  { rows, columns }: FirstRows,
+): CheckedRows {
+  const { opening: before, recorded } = checkpoint
+  const log = options.results ?? ''
+  const hasKey = mapping.keyColumns.length > 0
+  const [lacking] = columns.lacking
+  if (lacking !== undefined && !hasKey) {
+    const suggestion = nearest(lacking.columns[0] ?? '', lacking.others)
+    throw new UsageError('named_column_gone', { log, ...lacking, suggestion, mapping: mapping.file })
+  }
+  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
+  const identify = mapping.identifier('full', columns)
+  const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
+  const identities = selected.map(identify)
+  const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
+  const unknown = identities.filter(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
+  const isChanged = (row: RowIdentity) => stateOf(row)?.status === 'settled' && !stateOf(row)?.sameHash
+  const isOther = isStep && selected.length > 1 && lacking === undefined && identities.every(isChanged)
+  if (isOther && !settings.changedRows) throw new UsageError('another_list', { log, rows: selected.length })
+  const samples = samplesOf(selected.slice(0, mostSampled))
+  if (
+    recorded > 0 &&
+    !hasKey &&
+    !settings.allNew &&
+    unknown.length > 0 &&
+    unknown.length === selected.length
+  ) {
+    const now = samplesOf(selected)
+    const then = Object.entries(before?.first_rows ?? {})
+    const news = then.filter(([column, values]) => !values.some(value => now[column]?.includes(value)))
+    const all = news.length === then.length ? [] : news.map(([column]) => column)
+    throw new UsageError('no_row_known', {
+      log,
+      mapping: mapping.file,
+      records: recorded,
+      rows: selected.length,
+      columns: all,
+    })
+  }
+  return { unknown, count: selected.length, opening: { ...columns.history, first_rows: samples } }
+}
+
+const mostSampled = 8
+
+/** Hashes of the values in each column, by which a later run says in which columns all values are new. */
+function samplesOf(rows: readonly Row[]): Record<string, string[]> {
+  const samples = new Map<string, Set<string>>()
+  for (const [column, value] of rows.flatMap(row => [...row.cells()])) {
+    const text = hash('sha256', JSON.stringify(value) ?? '').slice(0, 8)
+    samples.set(column, (samples.get(column) ?? new Set()).add(text))
+  }
+  return Object.fromEntries([...samples].map(([column, values]) => [column, [...values]]))
+}
