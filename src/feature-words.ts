@@ -8,6 +8,7 @@ import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
 import { migrationWords } from './features/migration/words.ts'
 import { nearWords } from './features/near-duplicates/words.ts'
+import { otherLogWords } from './features/other-logs/words.ts'
 import { reconcileWords } from './features/reconcile/words.ts'
 import { sandboxWords } from './features/sandbox/words.ts'
 import { sheetWords } from './features/sheets/words.ts'
@@ -24,6 +25,7 @@ export const featureWords = {
     ...ledgerWords.usage,
     ...logToolWords.usage,
     ...migrationWords.usage,
+    ...otherLogWords.usage,
     ...reconcileWords.usage,
     ...sandboxWords.usage,
   },

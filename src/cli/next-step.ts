@@ -137,9 +137,14 @@ function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: U
   return valid > 0 ? [...fix, step(go, [...real('limit'), ...service, '--limit', '5'])] : fix
 }
 
-/** Two ways on if an import has another log; a plan names its logs itself. */
+/** Two ways on if another log has rows of an import; a plan names its logs itself. */
 export function afterOtherLog(input: ParsedArgs, { others, isStep }: UsageProblems['other_log']): NextStep[] {
-  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(others[0] ?? '')]
+  const [{ path = '', same = 0, isPacked = false } = {}] = others
+  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(path)]
   const begin = [...importWords(input, { without: ['newLog'] }), '--new-log']
-  return [...(isStep ? [] : [step('Go on with that log', goOn)]), step('Or begin another', begin)]
+  const steps = [
+    ...(isStep || isPacked ? [] : [step('Go on with that log', goOn)]),
+    step('Begin another log, and create these rows again', begin),
+  ]
+  return same === 0 ? steps.reverse() : steps
 }

@@ -7,6 +7,9 @@ import type { Problem } from './problem.ts'
 export type RunEvent =
   | { readonly type: 'lock_watched'; readonly holder: LockOwner | undefined }
   | { readonly type: 'reading_ahead' }
+  /** The log was last written on another machine. */
+  | { readonly type: 'other_host'; readonly host: string }
+  | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'columns_added'; readonly columns: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }

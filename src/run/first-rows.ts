@@ -3,15 +3,15 @@ import { rowsOfAll } from '../input/open.ts'
 import { type SettledColumns, settleColumns } from '../mapping/column-history.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
-import type { Row, RowIdentity } from '../model/row.ts'
+import type { ColumnHistory, Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
-import type { PreparedImport } from './prepared-import.ts'
+import type { CheckedRows, PreparedImport } from './prepared-import.ts'
 
 // All that is checked with the first rows of an import, before its first call.
 
 export const mostFirst = 1_000
-const mostCharacters = 10_000_000
+const mostCharacters = 2_000_000
 const pipeWaitMs = 2_000
 
 /** The first rows of an import, and the columns by which all its rows are named. */
@@ -22,13 +22,13 @@ export interface FirstRows extends AsyncDisposable {
   readonly batches: AsyncGenerator<readonly Row[]>
 }
 
-/** Takes the first rows of the sources, of a pipe those that come within 2 s, and settles the columns that name rows. Throws a SourceError. */
+/** Takes the first rows of the sources, of a pipe those that come within 2 s, and settles the columns that name rows. */
 export async function takeFirstRows(
   prepared: PreparedImport,
   before: Opening | undefined,
   onRead?: () => void,
 ): Promise<FirstRows> {
-  const { sources, mapping, settings, ports, stop } = prepared
+  const { sources, mapping, options, settings, ports } = prepared
   const batches = rowsOfAll(sources, onRead)
   const taken: (readonly Row[])[] = []
   const isPipe = sources.some(({ size }) => size === undefined)
@@ -41,10 +41,11 @@ export async function takeFirstRows(
     return next
   }
   let [count, size, next] = [0, 0, takeNext()]
-  for (; count < mostFirst && size < mostCharacters; next = takeNext()) {
-    const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(error => {
-      if (stop.reason === undefined) throw error
-    })
+  const most = before === undefined && options.baseUrl === undefined ? 0 : mostFirst // of a dry run
+  for (; count < most && size < mostCharacters; next = takeNext()) {
+    const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(
+      () => undefined, // the import fails with it, after the rows before
+    )
     if (batch === undefined || batch.done) break
     taken.push(batch.value)
     count += batch.value.length
@@ -72,20 +73,13 @@ async function* allOf(
   for (let batch = await next; !batch.done; batch = await rest.next()) yield batch.value
 }
 
-/** The first rows that the log does not know, of all that are imported, and what an opening line keeps of them. */
-export interface CheckedRows {
-  readonly unknown: readonly RowIdentity[]
-  readonly count: number
-  readonly opening: Pick<Opening, 'columns' | 'columns_read' | 'renamed' | 'first_rows'>
-}
-
 /** Compares the first rows with the log. Throws a UsageError if it would not recognize its rows, and they would be created again. */
 export function checkFirstRows(
-  { mapping, options, settings, ports, isStep }: PreparedImport,
+  { mapping, sources, options, settings, ports, isStep }: PreparedImport,
   checkpoint: Checkpoint,
   { rows, columns }: FirstRows,
 ): CheckedRows {
-  const { opening: before, recorded } = checkpoint
+  const { opening: before, settled } = checkpoint
   const log = options.results ?? ''
   const hasKey = mapping.keyColumns.length > 0
   const [lacking] = columns.lacking
@@ -96,7 +90,7 @@ export function checkFirstRows(
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   const identify = mapping.identifier('full', columns)
   const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
-  const identities = selected.map(identify)
+  const identities = selected.map(row => identify(row))
   const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
   const unknown = identities.filter(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
   const isChanged = (row: RowIdentity) => stateOf(row)?.status === 'settled' && !stateOf(row)?.sameHash
@@ -104,7 +98,7 @@ export function checkFirstRows(
   if (isOther && !settings.changedRows) throw new UsageError('another_list', { log, rows: selected.length })
   const samples = samplesOf(selected.slice(0, mostSampled))
   if (
-    recorded > 0 &&
+    settled > 0 &&
     !hasKey &&
     !settings.allNew &&
     unknown.length > 0 &&
@@ -117,12 +111,18 @@ export function checkFirstRows(
     throw new UsageError('no_row_known', {
       log,
       mapping: mapping.file,
-      records: recorded,
+      records: settled,
       rows: selected.length,
       columns: all,
     })
   }
-  return { unknown, count: selected.length, opening: { ...columns.history, first_rows: samples } }
+  const namedBy = (history: ColumnHistory) => {
+    const identify = mapping.identifier('full', settleColumns(history, sources, rows, mapping.withoutColumns))
+    const named = selected.map(row => identify(row))
+    return identities.flatMap((row, at) => (unknown.includes(row) ? (named[at] ?? []) : []))
+  }
+  const opening = { ...columns.history, first_rows: samples }
+  return { count: selected.length, unknown: unknown.length, namedBy, opening }
 }
 
 const mostSampled = 8

@@ -7,8 +7,8 @@ import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
 import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
+import type { Opening } from '../store/files/lines.ts'
 import type { Lock } from '../store/files/lock.ts'
-import type { CheckedRows } from './first-rows.ts'
 import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
 /** A run that holds its lock and knows the state that earlier runs left. */
@@ -19,7 +19,7 @@ export interface RunContext {
   /** Undefined if there is no result log to append to. */
   readonly lock: Lock | undefined
   /** What the opening line keeps of the first rows. */
-  readonly opening: CheckedRows['opening']
+  readonly opening: Partial<Opening>
 }
 
 /** The step in which a dry run differs: the end of a call, and the place of its record. */

@@ -29,6 +29,8 @@ export const presetNames = (): string[] =>
     .flatMap(file => /^([^.]+)\.yaml$/.exec(file)?.[1] ?? [])
     .sort()
 
+export const isPreset = (mapping: string): boolean => mapping.startsWith(mark)
+
 /** Names the import and its log: `contacts` for contacts.yaml, `trello` for preset:trello. */
 export const mappingName = (mapping: string): string => parse(mapping.replace(mark, '')).name
 
@@ -37,7 +39,7 @@ export const mappingObject = 'mapping object'
 
 /** The path of a mapping file; `preset:NAME` is one that ships. Throws a UsageError that lists the presets. */
 export function mappingPath(mapping: string): string {
-  if (!mapping.startsWith(mark)) return mapping
+  if (!isPreset(mapping)) return mapping
   const name = mapping.slice(mark.length)
   const known = presetNames()
   if (!known.includes(name))

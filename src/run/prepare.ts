@@ -18,7 +18,7 @@ import type { ImportSettings } from '../settings/settings.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { isThere, readResultLines } from '../store/files/result-log.ts'
 import { checkFiles } from './file-conflicts.ts'
-import { checkLogIdentity, checkNoOtherLog, logIdentity } from './log-identity.ts'
+import { checkLogIdentity, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups } from './lookups.ts'
 import { fileOf, mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
@@ -70,7 +70,7 @@ export async function prepare(job: ImportJob, outside: ImportPorts, steps?: Step
   const isStep = steps !== undefined
   const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports, isStep }
   const readSteps = await openLookups(checked, steps)
-  await checkLog(files, steps)
+  await checkLog(files)
   return { ...checked, readSteps }
 }
 
@@ -107,21 +107,21 @@ function checkColumns({ mapping, options }: CheckedFiles, sources: readonly Chec
   mapping.settleColumns(sources.map(({ columns }) => columns))
 }
 
-/** Checks that the log belongs to this import by its first line, and can be written; a new one is the only one of this import. */
-async function checkLog(files: CheckedFiles, steps?: StepLookups): Promise<void> {
+/** Checks that the log belongs to this import by its first line, and can be written. */
+async function checkLog(files: CheckedFiles): Promise<void> {
   const log = fileOf(files.options.results)
   if (log === undefined) return
   const identity = logIdentity(files)
   checkLogIdentity(log, await firstOpening(log), identity)
-  if (!files.settings.newLog) await checkNoOtherLog(log, identity, steps)
   if (files.options.service !== undefined) await checkWritable(log)
 }
 
 /** Throws a UsageError or a LogError. */
 export async function checkWritable(log: string): Promise<void> {
-  await access((await isThere(log)) ? log : dirname(log), constants.W_OK).catch(error => {
-    if (error.code !== 'ENOENT') throw cannotWrite(log, error)
-    throw new UsageError('cannot_write_artifact', { path: log, role: 'result log', reason: reasonOf(error) })
+  const isNew = !(await isThere(log))
+  await access(isNew ? dirname(log) : log, constants.W_OK).catch(error => {
+    if (!isNew) throw cannotWrite(log, error)
+    throw new UsageError('cannot_begin_log', { path: log, reason: reasonOf(error) })
   })
 }
 

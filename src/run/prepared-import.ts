@@ -4,13 +4,15 @@ import type { Lookup } from '../mapping/lookups/lookup.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { ApprovalDifference } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { PlannedCall, Row } from '../model/row.ts'
+import type { ColumnHistory, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
 import type { DryRunPart } from '../result/facts.ts'
 import type { NearRows, RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
+import type { Checkpoint } from '../store/files/checkpoint.ts'
+import type { Opening } from '../store/files/lines.ts'
 import type { ImportPorts } from './ports.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
@@ -35,10 +37,35 @@ export interface PreparedImport {
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval
+  /** Undefined if the service is not known, or there is no file. */
+  readonly otherLogs?: OtherLogs
   /** Set for a step of a plan. */
   readonly isStep: boolean
   /** Undefined if there is a result log. */
   readonly store?: SharedStore
+}
+
+/** The first rows that the log does not know, of all that are imported, and what an opening line keeps of them. */
+export interface CheckedRows {
+  readonly count: number
+  readonly unknown: number
+  /** Names the unknown rows by the columns of another log. */
+  readonly namedBy: (history: ColumnHistory) => readonly RowIdentity[]
+  readonly opening: Pick<Opening, 'columns' | 'columns_read' | 'renamed' | 'first_rows'>
+}
+
+/** The logs of other places, which may have the records of an import. */
+export interface OtherLogs {
+  /** Looks there for rows that the own log does not know, and then begins the run, as one step. Throws a UsageError. */
+  claim<T>(now: ClaimedRun, begin: (opening: Partial<Opening>) => Promise<T>): Promise<T>
+  /** Notes how far the own log is, after the run. */
+  noteEnd(): void
+}
+
+interface ClaimedRun {
+  readonly runId: string
+  readonly checkpoint: Checkpoint
+  readonly first: CheckedRows
 }
 
 export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fixedToken, isReadByOthers, tokenFromCommand, tokenFromFile } from '../api/token.ts'
+import { fileOnDisk } from '../input/bytes.ts'
 import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
@@ -9,7 +11,7 @@ import { kinds } from '../records/kinds.ts'
 import { flagOf } from '../settings/options.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { resolveLink } from '../store/files/result-log.ts'
-import { mappingName } from './paths.ts'
+import { isPreset, mappingName } from './paths.ts'
 import type { ImportPorts, Ports } from './ports.ts'
 import { checkBaseUrl, proxyFor } from './service.ts'
 
@@ -69,14 +71,20 @@ function checkStore(sources: readonly string[], settings: ImportSettings): void 
     throw new UsageError('ledger_needs_files', { source: standardInput })
 }
 
-/** The result log, which a ledger takes the place of; links are followed. Throws a UsageError if it needs a name. */
+/**
+ * The result log, which a ledger takes the place of; links are followed. By default it lies beside the mapping, or beside the first source
+ * of a preset. Throws a UsageError if it needs a name.
+ */
 export async function resolveResults(sources: readonly string[], settings: ImportSettings, ports: Ports) {
   const { results, mapping, dryRun, ledger } = settings
   if (ledger !== undefined) return undefined
   if (results !== undefined) return resolveLink(results)
-  const hasName = mapping !== undefined && !sources.includes(standardInput)
-  if (!dryRun && !(hasName && ports.isInteractive)) throw new UsageError('no_results')
-  return hasName ? resolveLink(pathIn(ports, `${mappingName(mapping)}.results.ndjson`)) : undefined
+  const beside = mapping && isPreset(mapping) ? sources[0] && (await fileOnDisk(sources[0])) : mapping
+  const isUnsure = mapping !== undefined && isPreset(mapping) && !ports.isInteractive
+  const hasPlace = mapping !== undefined && beside !== undefined && !sources.includes(standardInput)
+  if (!dryRun && (!hasPlace || isUnsure)) throw new UsageError('no_results')
+  if (!hasPlace) return undefined
+  return resolveLink(join(dirname(pathIn(ports, beside)), `${mappingName(mapping)}.results.ndjson`))
 }
 
 async function serviceOf(settings: ImportSettings, baseUrl: string | undefined, ports: ImportPorts) {

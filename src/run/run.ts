@@ -8,6 +8,7 @@ import type { LockOwner } from '../model/lock-owner.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, replay } from '../store/files/checkpoint.ts'
+import type { Opening } from '../store/files/lines.ts'
 import { keysOfRecords, lastOpening } from '../store/files/result-log.ts'
 import { checkFirstRows, type FirstRows, takeFirstRows } from './first-rows.ts'
 import { endOf } from './import-end.ts'
@@ -54,14 +55,18 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   await using lock = await lockLog(prepared, runId)
   const checkpoint = await replayLog(prepared, references)
   await using first = await takeFirstRows(prepared, checkpoint.opening)
-  const { opening } = checkFirstRows(prepared, checkpoint, first)
-  const context: RunContext = { runId, prepared, checkpoint, lock, opening }
+  const checked = checkFirstRows(prepared, checkpoint, first)
+  const { otherLogs } = prepared
+  const context = { runId, prepared, checkpoint, lock }
+  const begin = (others: Partial<Opening> = {}) =>
+    openDelivery({ ...context, opening: { ...checked.opening, ...others } })
   await using rejects = await openRejects(prepared)
-  const delivery = await openDelivery(context)
+  const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
   const steps = { first, delivery, references, sinks: [rejects ?? [], sinks].flat() }
   await importAll(context, steps).finally(onEnd)
+  otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }
 }
 
@@ -111,7 +116,10 @@ interface OpenedImport {
   readonly sinks: readonly OutcomeSink[]
 }
 
-async function importAll({ prepared, checkpoint }: RunContext, opened: OpenedImport): Promise<void> {
+async function importAll(
+  { prepared, checkpoint }: Omit<RunContext, 'opening'>,
+  opened: OpenedImport,
+): Promise<void> {
   const { first, delivery, references, sinks } = opened
   const { options, settings, stop, sources, mapping } = prepared
   if (references !== undefined) provideReferences(references, prepared)

@@ -1,6 +1,16 @@
 import { UsageError } from '../model/errors.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
 
+/** An address as it is compared: its spellings are one, and the names of this machine. */
+export function addressOf(text: string): string {
+  const address = URL.canParse(text) ? new URL(text).href : text
+  return address.replace(/^(https?:\/\/)(127(\.\d+){3}|\[::1\])(?=[:/])/, '$1localhost').replace(/\/+$/, '')
+}
+
+/** Checks an address of the log or of a run, also in quotes. */
+export const isOnLoopback = (text: string): boolean =>
+  /^https?:\/\/([^/]+\.)?localhost(?=[:/]|$)/.test(addressOf(text.replaceAll('"', '')))
+
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 

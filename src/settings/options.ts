@@ -91,8 +91,8 @@ export const importOptions = {
     },
     results: {
       alias: 'o',
-      text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and if stderr is not a terminal',
-      defaultText: '<mapping>.results.ndjson',
+      text: 'Where the result log is written; `-` for stdout, and then nothing can be resumed. Required with standard input, and for a preset if stderr is not a terminal',
+      defaultText: '<mapping>.results.ndjson beside the mapping, or beside the first source of a preset',
       inPlan: 'step',
     },
     newLog: {

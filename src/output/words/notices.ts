@@ -14,6 +14,8 @@ export const news = {
   lock_watched: ({ holder }) =>
     `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`,
   reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
+  other_host: ({ host }) =>
+    `the result log was last written on ${host}; if both machines have a copy of it, the newer one must be here`,
   columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
@@ -30,6 +32,8 @@ export const warnings = {
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,
+  register_failed: ({ path, reason }) =>
+    `${path}: the register of logs cannot be written (${reason}); a run from another folder may not find this log`,
   token_shared: ({ path }) =>
     `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`,
   token_command_said: ({ program, line }) => `${program}: ${line}`,

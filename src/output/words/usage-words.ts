@@ -1,4 +1,4 @@
-import { type Coded, type Dialect, listed, unreadableFile, type Words } from './sentence.ts'
+import { type Coded, type Dialect, unreadableFile, type Words } from './sentence.ts'
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
 
@@ -48,11 +48,13 @@ export const usageWords = {
   use_created_contacts_only: '{--use-created} does not work for record: {record} of {mapping} → leave it out',
   unknown_encoding: '{mapping}: source.encoding: the encoding "{encoding}" is not known',
   no_results:
-    '{--results} is required for standard input and without a terminal: a default log name could change between runs, and every row would be created again',
+    '{--results} is required for standard input, and for a preset without a terminal: the next run could look for the log in another place, and create every row again',
   stdout_twice: 'standard output (-) can take the {role} or the {other}, not both → give one of them a file',
   metrics_with_dry_run: '{--metrics} is for runs that send, and a dry run would look like one → leave it out',
   cannot_write_artifact: `{path}: the {role} cannot be written ({reason})
     → create the folder, or grant write access to it`,
+  cannot_begin_log: `{path}: the result log cannot be written ({reason})
+    → create the folder, or grant write access to it, or name a lasting place for the log by {--results}`,
   same_file: '{path}: is the {role} → give the {written} another name',
   no_such_field: `a {record} has no field with {...words| and } in its name
     → one of your own is a custom field: rowlift fields task custom`,
@@ -94,12 +96,6 @@ export const usageWords = {
     → look in the service for the last rows of the source that are not in the result log, then remove this file`,
   log_mismatch: `{log}: belongs to an import with another {what} ({before}, now {now})
     → give this import its own result log with {--results}`,
-  /** The other log that was written last comes first. */
-  other_log: (p: { log: string; others: readonly string[]; isStep: boolean }) => [
-    `{log}: would be a new result log, but this import already has {others}, whose rows would be created again
-    → go on with that log by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another by {--new-log}`,
-    { others: listed(p.others, 3) },
-  ],
   named_column_gone: (p: {
     source: string
     log: string

@@ -70,7 +70,7 @@ export class Checkpoint {
   readonly #damagedKeys = new Map<string, string>()
   inDoubt = 0
   /** Rows that have their record. */
-  recorded = 0
+  settled = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
   tailRepair: TailRepair | undefined
@@ -199,7 +199,7 @@ export class Checkpoint {
     // a row that is sent under its own key may be in the rejects file of another run
     if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
     if (after === before) return false
-    this.recorded += Number(status === 'settled') // it is final
+    this.settled += Number(status === 'settled') // it is final
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     this.#rows.set(keyFingerprint, after)

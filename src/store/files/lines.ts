@@ -24,6 +24,12 @@ export interface Opening extends ColumnHistory {
   readonly sources: readonly string[]
   /** Hashes of the values in the first rows, by columns. */
   readonly first_rows?: Readonly<Record<string, readonly string[]>>
+  /** The machine of the run. */
+  readonly host?: string
+  /** Ends of other logs that have none of its rows, as hashes. */
+  readonly looked_through?: readonly string[]
+  /** The first runs of logs, or hashes of their paths, that `--new-log` says are of other imports. */
+  readonly other_imports?: readonly string[]
   readonly approval?: string | undefined
 }
 

@@ -135,10 +135,11 @@ export async function* readWholeLines(
  */
 export async function* readTexts(
   path: string,
+  chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144 }),
 ): AsyncGenerator<{ readonly texts: Buffer[]; readonly isEnd: boolean }> {
   let parts: Buffer[] = []
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 262_144 })) {
+    for await (const chunk of chunks) {
       const texts: Buffer[] = []
       let from = 0
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {

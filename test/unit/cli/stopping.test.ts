@@ -58,15 +58,15 @@ describe('run that stops early', () => {
 
   it('a run that stops early ends with 3 when a source breaks off, or 2 if nothing was sent', async () => {
     const service = await startService()
-    const padding = 'x'.repeat(200)
-    const rows = Array.from({ length: 1_400 }, (_, at) => `${at},Task ${at},${padding}\n`).join('')
+    const padding = 'x'.repeat(1_000)
+    const rows = Array.from({ length: 200 }, (_, at) => `${at},Task ${at},${padding}\n`).join('')
     const cwd = await files({
       'bad.csv': Buffer.concat([Buffer.from(`Id,Name,Notes\n${rows}`), Buffer.from([0x39, 0x2c, 0xff, 10])]),
       'short.csv': Buffer.from('Id\nMüller\n', 'latin1'),
     })
     const long = await rowlift(importOf('bad.csv', 'task.yaml', service.url), { cwd })
     expect(long.exitCode).toBe(3)
-    expect(summaryOf(long).stopped).toContain('bad.csv:1402: this line holds bytes that are not utf-8')
+    expect(summaryOf(long).stopped).toContain('bad.csv:202: this line holds bytes that are not utf-8')
     const short = await rowlift(importOf('short.csv', 'task.yaml', service.url), { cwd })
     expect(short.exitCode).toBe(2)
     expect(short.stderr).toContain(

@@ -1,0 +1,93 @@
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { findFile, readBytes } from '../../input/bytes.ts'
+import { isPacked } from '../../input/source.ts'
+import { type Opening, parseOpening } from '../../store/files/lines.ts'
+import { readTexts } from '../../store/files/whole-lines.ts'
+
+/** A file that begins as a result log does, or an intent log. */
+export interface LogFile {
+  /** Its path, links followed. */
+  readonly path: string
+  readonly isPacked: boolean
+  readonly opening: Opening
+}
+
+/** A file that may be a log, and that nobody can look into. */
+export interface UnseenLog {
+  readonly path: string
+  readonly why: 'unreadable' | 'dangling' | 'gone'
+}
+
+const longestName = /\.ndjson(\.|$)/
+const mostBytes = 4_000_000 // the line names all sources, and a command line may have 2 MB
+const highWaterMark = 262_144
+const beginning = '{"run":'
+
+/** Lists the logs in folders, each once, and what may be one. Anything else is not read past its first bytes. */
+export async function logsIn(folders: readonly string[]): Promise<(LogFile | UnseenLog)[]> {
+  const found = new Map<string, LogFile | UnseenLog>()
+  for (const folder of new Set(folders))
+    for (const name of await readdir(folder).catch(() => [])) {
+      const file = await logAt(join(folder, name))
+      if (file !== undefined) found.set(file.path, file)
+    }
+  return [...found.values()]
+}
+
+/** Returns a log, or what may be one by its name; undefined for anything else. */
+export async function logAt(named: string): Promise<LogFile | UnseenLog | undefined> {
+  const isNamed = longestName.test(named) && !/\.(lock|new|damaged)$/.test(named)
+  try {
+    const path = await realpath(named)
+    if (!(await stat(path)).isFile()) return undefined // a pipe or a device is not even opened
+    const opening = await openingOf(path)
+    return opening && { path, isPacked: isPacked(path), opening }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const isLink = code === 'ENOENT' && (await lstat(named).catch(() => undefined))?.isSymbolicLink()
+    if (!isNamed || !(isLink || code === 'EACCES' || code === 'EPERM')) return undefined
+    return { path: named, why: isLink ? 'dangling' : 'unreadable' }
+  }
+}
+
+async function openingOf(path: string): Promise<Opening | undefined> {
+  for await (const { texts } of linesOf(path, mostBytes)) return parseOpening(String(texts[0]))
+  return undefined
+}
+
+/** The texts between the line ends of a log, packed or not; none if it does not begin as one. A packed file that is damaged has fewer. */
+export async function* linesOf(path: string, end = Number.POSITIVE_INFINITY) {
+  if (!isPacked(path)) {
+    if (bytesAt(path, 0, beginning.length) === beginning)
+      yield* readTexts(path, createReadStream(path, { end, highWaterMark }))
+    return
+  }
+  const context = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
+  try {
+    yield* readTexts(path, readBytes(path, context, await findFile(path)))
+  } catch {}
+}
+
+/** The bytes of a file from a place on, as far as it has them. */
+export function bytesAt(path: string, start: number, length: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(length)
+    return bytes.toString('latin1', 0, readSync(file, bytes, 0, length, start))
+  } finally {
+    closeSync(file)
+  }
+}
+
+const tailLength = 100
+
+/** The size of a file, its last bytes, and the checksum that they end with, if they are those of a log. */
+export function endOfFile(path: string) {
+  const { size, mtimeMs: changedMs } = statSync(path)
+  const start = Math.max(0, size - tailLength)
+  const text = bytesAt(path, start, size - start)
+  return { size, changedMs, text, checksum: /"crc32":"(\w{8})"\}\s*$/.exec(text)?.[1] }
+}

@@ -1,0 +1,58 @@
+import type { RowIdentity } from '../../model/row.ts'
+import type { CheckedRows } from '../../run/prepared-import.ts'
+import { givesRecord, type Opening, parseLine, parseOpening } from '../../store/files/lines.ts'
+import { type LogFile, linesOf } from './log-files.ts'
+
+/** What a log has of the rows that are looked for. */
+export interface Hits {
+  readonly found: number
+  readonly same: number
+  /** Its last opening that counts. */
+  readonly opening: Opening
+  /** Set if its last run has not ended. */
+  readonly isOpen: boolean
+}
+
+/** Looks for rows in a log: by their key, if it has the same key columns, and by their content. Lines without one are not parsed. */
+export async function lookThrough(
+  log: LogFile,
+  first: CheckedRows,
+  keyColumns: readonly string[],
+): Promise<Hits> {
+  const rows = first.namedBy(log.opening)
+  const byKey = new Map(rows.map((row, at) => [binary(JSON.stringify(row.key)), at]))
+  const byHash = new Map(rows.flatMap((row, at) => hashesOf(row).map(hash => [hash, at] as const)))
+  const hits = new Map<number, boolean>()
+  let { opening } = log
+  let isOpen = true
+  let isSameKey = isEqual(opening.key_columns, keyColumns)
+  const isAlike = opening.key_columns.some(isDistinct) === keyColumns.some(isDistinct)
+  const take = (text: Buffer) => {
+    if (text.includes('"rowlift":')) {
+      opening = parseOpening(String(text)) ?? opening
+      isSameKey = isEqual(opening.key_columns, keyColumns)
+      isOpen = true
+    }
+    if (text.includes('"ended":')) isOpen = false
+    const key = text.indexOf('"key":') + 6
+    const hash = text.indexOf(',"hash":"', key)
+    const digest = text.toString('latin1', hash + 9, hash + 25)
+    const named = isSameKey ? byKey.get(text.toString('latin1', key, hash)) : undefined
+    const at = named ?? (isAlike ? byHash.get(digest) : undefined)
+    if (at === undefined) return
+    const line = parseLine(String(text))
+    if ((line?.status as string) === 'forgotten') hits.delete(at)
+    else if (
+      line &&
+      (givesRecord(line) || line.status === 'in_doubt' || (line.status === undefined && line.body))
+    )
+      hits.set(at, hits.get(at) === true || byHash.get(digest) === at)
+  }
+  for await (const { texts } of linesOf(log.path)) for (const text of texts) take(text)
+  return { found: hits.size, same: [...hits.values()].filter(Boolean).length, opening, isOpen }
+}
+
+const hashesOf = ({ hash, alike = [] }: RowIdentity) => [hash, ...alike]
+const binary = (text: string) => Buffer.from(text).toString('latin1')
+const isDistinct = (column: string) => column.endsWith(' (distinct)')
+export const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs'
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { sleep } from '../../model/clock.ts'
+import { LockError, UsageError } from '../../model/errors.ts'
+import type { ProcessInfo } from '../../platform/process-info.ts'
+import { logIdentity } from '../../run/log-identity.ts'
+import { holderOf } from '../../run/logs.ts'
+import { fileOf, isPreset } from '../../run/paths.ts'
+import type { OtherLogs, PreparedImport, StepLookups } from '../../run/prepared-import.ts'
+import { addressOf, isOnLoopback } from '../../run/service.ts'
+import type { Opening } from '../../store/files/lines.ts'
+import type { Lock } from '../../store/files/lock.ts'
+import { checkCopies } from './copies.ts'
+import { endOfFile, type LogFile, logAt, logsIn, type UnseenLog } from './log-files.ts'
+import { isEqual, lookThrough } from './look.ts'
+import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
+import type { OtherLog } from './words.ts'
+
+type Claim = OtherLogs['claim']
+
+/** The import whose rows are looked for. */
+interface Look {
+  readonly prepared: PreparedImport
+  readonly steps: StepLookups | undefined
+  readonly run: Registered
+  /** Undefined for standard output. */
+  readonly log: string | undefined
+  /** The folder of its entries in the register; undefined for a service on this machine. */
+  readonly register: string | undefined
+}
+
+/** Adds the look into other logs to an import whose service is known. */
+export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): PreparedImport {
+  const { options, ports } = prepared
+  const { baseUrl: base_url, organizationId: organization_id } = options
+  if (base_url === undefined || organization_id === undefined) return prepared
+  const run = { ...logIdentity(prepared), base_url: addressOf(base_url), organization_id }
+  const register = isOnLoopback(base_url) ? undefined : registerFolder(ports.environment, run)
+  const look = { prepared, steps, run, log: fileOf(options.results), register }
+  let isBroken = options.service === undefined
+  const note = () => {
+    if (register === undefined || look.log === undefined || isBroken) return
+    const reason = noteLog(register, look.log, run, ports)
+    if (reason === undefined) return
+    isBroken = true // told once
+    ports.emit({ type: 'register_failed', path: register, reason })
+  }
+  const claim: Claim = async (now, begin) => {
+    const { unknown, count } = now.first
+    const before = now.checkpoint.opening
+    const { host } = ports
+    if (look.log !== undefined && before !== undefined) await checkCopies(look.log, now.checkpoint)
+    if (before?.host !== undefined && before.host !== host)
+      ports.emit({ type: 'other_host', host: before.host })
+    const { looked_through, other_imports } = before ?? {}
+    const kept = { host, ...(looked_through && { looked_through }), ...(other_imports && { other_imports }) }
+    if (unknown * 10 <= count) return begin(kept)
+    const folders = await foldersOf(look)
+    const isDry = options.service === undefined
+    if (register && !isDry) await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
+    return holding(isDry ? [] : [...folders, register ?? []].flat(), now.runId, ports, async () =>
+      begin({ ...kept, ...(await lookElsewhere(look, folders, now)) }),
+    )
+  }
+  const claimAndNote: Claim = (now, begin) => claim(now, begin).finally(note)
+  return { ...prepared, otherLogs: { claim: claimAndNote, noteEnd: note } }
+}
+
+/** The folders of the log, the mapping, the sources and the command. */
+async function foldersOf({ log, prepared }: Look): Promise<string[]> {
+  const { settings, mapping, options, ports } = prepared
+  const files = [log, fileOf(settings.results), ...options.sources.flatMap(source => fileOf(source) ?? [])]
+  if (settings.mapping && !isPreset(mapping.file))
+    files.push(mapping.file, await realpath(mapping.file).catch(() => undefined))
+  const named = [ports.cwd ?? '.', ...files.flatMap(file => (file === undefined ? [] : dirname(file)))]
+  const folders = await Promise.all(named.map(folder => realpath(folder).catch(() => [])))
+  return [...new Set(folders.flat())].sort()
+}
+
+const claimMs = 5_000
+const pauseMs = 50
+
+/** Works while no other run makes a claim in the folders; those that cannot be written are left out. */
+async function holding<T>(
+  folders: readonly string[],
+  runId: string,
+  info: ProcessInfo,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { lockLog } = await import('../../store/files/lock.ts') // a dry run needs none
+  const options = {
+    holder: holderOf(runId, info),
+    clock: info.clock,
+    timeoutMs: claimMs,
+    onWait() {},
+    onLost() {},
+  }
+  const lock = async (folder: string): Promise<Lock | undefined> => {
+    for (;;)
+      try {
+        return await lockLog(join(folder, '.rowlift'), options)
+      } catch (error) {
+        if (!(error instanceof LockError)) return undefined
+        await sleep(info.clock, pauseMs)
+      }
+  }
+  const locks: (Lock | undefined)[] = []
+  try {
+    for (const folder of folders) locks.push(await lock(folder))
+    return await work()
+  } finally {
+    for (const each of locks) await each?.release()
+  }
+}
+
+/** Looks for the unknown first rows in other logs. Returns what the opening line keeps. Throws a UsageError if they may have their records. */
+async function lookElsewhere(
+  look: Look,
+  folders: readonly string[],
+  { checkpoint, first }: Parameters<Claim>[0],
+) {
+  const { prepared, steps, run, log = '-' } = look
+  const { settings, mapping, options, isStep } = prepared
+  const { looked_through = [], other_imports = [], ...before } = checkpoint.opening ?? {}
+  const own = await realpath(log).catch(() => resolve(log))
+  const marks: string[] = []
+  const hits: (OtherLog & { readonly id: string })[] = []
+  const begun: { readonly id: string; readonly path: string }[] = []
+  const unseen: UnseenLog[] = []
+  for (const file of await candidates(look, folders)) {
+    const path = file.path.replace(/\.inflight$/, '')
+    const id = 'opening' in file ? file.opening.run : shortHash(path)
+    if (path === own || other_imports.includes(id) || (await steps?.withLog(path))) continue
+    if ('why' in file) {
+      unseen.push(file)
+      continue
+    }
+    if (file.opening.record !== run.record || file.opening.organization_id !== run.organization_id) continue
+    const end = endOfFile(file.path)
+    const mark = shortHash(JSON.stringify([file.path, end.size, end.text, mapping.sha256, options.sources]))
+    const seen = looked_through.includes(mark) ? undefined : await lookThrough(file, first, run.key_columns)
+    if (seen !== undefined && addressOf(seen.opening.base_url) !== run.base_url) continue
+    if (seen && seen.found > 0)
+      hits.push({
+        ...{ ...seen, id, path: shown(path), day: seen.opening.at.slice(0, 10) },
+        ...{ isPacked: file.isPacked, changedMs: end.changedMs },
+      })
+    else if (path !== file.path && !existsSync(path)) unseen.push({ path, why: 'gone' })
+    else if (seen?.isOpen && isSameSample(seen.opening.first_rows, first.opening.first_rows))
+      begun.push({ id, path })
+    else marks.push(mark)
+  }
+  const all = [...hits, ...begun, ...unseen.map(({ path }) => ({ id: shortHash(path) }))]
+  if (settings.newLog) return { other_imports: [...new Set([...other_imports, ...all.map(({ id }) => id)])] }
+  const others = hits.sort((a, b) => b.found - a.found || b.changedMs - a.changedMs)
+  if (others.length > 0) throw new UsageError('other_log', { log, others, looked: first.count, isStep })
+  for (const { path } of begun) throw new UsageError('import_begun', { other: shown(path) })
+  if (!('run' in before))
+    for (const { path, why } of unseen) throw new UsageError('other_log_unseen', { path: shown(path), why })
+  return { looked_through: marks }
+}
+
+/** The logs in folders and in the register; one that only the register knows may be gone. */
+async function candidates(
+  { register, run }: Look,
+  folders: readonly string[],
+): Promise<(LogFile | UnseenLog)[]> {
+  const files = await logsIn(folders)
+  const known = new Set(files.map(({ path }) => path))
+  for (const { log, key_columns } of register === undefined ? [] : entriesIn(register)) {
+    if (known.has(log)) continue
+    const file = await logAt(log)
+    if (file !== undefined) files.push(file)
+    else if (isEqual(key_columns, run.key_columns)) files.push({ path: log, why: 'gone' })
+  }
+  return files
+}
+
+/** The path as people name it. */
+const shown = (path: string): string => {
+  const near = relative('.', path)
+  return near.startsWith('..') ? path : near
+}
+
+/** Compares the values in the first rows, in the columns that both have. */
+function isSameSample(one: Opening['first_rows'] = {}, other: Opening['first_rows'] = {}): boolean {
+  const columns = Object.keys(one).filter(column => Object.hasOwn(other, column))
+  return columns.length > 0 && columns.every(column => isEqual(one[column] ?? [], other[column] ?? []))
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { reasonOf } from '../../model/errors.ts'
+import type { ProcessInfo } from '../../platform/process-info.ts'
+import { ownerOnly } from '../../platform/replace-file.ts'
+import type { Opening } from '../../store/files/lines.ts'
+import { endOfFile } from './log-files.ts'
+
+// A folder of the user with a small file for each log, so that it is found wherever it lies. It holds no data of rows, and may be deleted.
+
+/** The fields by which a log is registered. */
+export type Registered = Pick<Opening, 'base_url' | 'organization_id' | 'record' | 'key_columns'>
+
+export interface Entry extends Registered {
+  /** The absolute path of the log. */
+  readonly log: string
+}
+
+export const shortHash = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** The folder of the logs of one service, organization and kind of record; undefined if the user has no folder for state. */
+export function registerFolder(environment: ProcessInfo['environment'], run: Registered): string | undefined {
+  const { XDG_STATE_HOME: state = '', LOCALAPPDATA: local, HOME: home } = environment
+  const base = isAbsolute(state) ? state : local || (home && join(home, '.local', 'state'))
+  if (!base) return undefined
+  return join(base, 'rowlift', shortHash(`${run.base_url} ${run.organization_id} ${run.record}`))
+}
+
+/** Notes how long a log is, and its last checksum; returns why it cannot. Without the user's home there is no register. */
+export function noteLog(
+  folder: string,
+  path: string,
+  run: Registered,
+  { clock, pid }: ProcessInfo,
+): string | undefined {
+  try {
+    const log = realpathSync(path)
+    const { size: length, checksum } = endOfFile(log)
+    const { base_url, organization_id, record, key_columns } = run
+    const entry = {
+      base_url,
+      organization_id,
+      record,
+      key_columns,
+      log,
+      length,
+      checksum,
+      at: clock.now().toISOString(),
+    }
+    const file = join(folder, `${shortHash(log)}.json`)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(`${file}.${pid}`, JSON.stringify(entry), { mode: ownerOnly })
+    renameSync(`${file}.${pid}`, file)
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** The logs in a folder of the register; those that cannot be read are left out. */
+export function* entriesIn(folder: string): Generator<Entry> {
+  let names: string[] = []
+  try {
+    names = readdirSync(folder)
+  } catch {}
+  for (const name of names)
+    try {
+      const entry = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+      if (typeof entry.log === 'string' && Array.isArray(entry.key_columns)) yield entry
+    } catch {}
+}
