@@ -178,7 +178,7 @@ export class KeyColumns {
     return this.#chosen?.names.length === 0 ? this.#parts.flat() : []
   }
 
-  /** Chooses the columns of a header; notes a fault if some are missing or sources differ. */
+  /** Chooses the columns of a header; notes a fault if some are missing or repeated, or sources differ. */
   choose(
     header: readonly string[],
     source: string,
@@ -192,6 +192,11 @@ export class KeyColumns {
       if (isOptional || lacking.length > 1)
         yaml.fault(['key'], fileProblem('incomplete_key', { names: lacking, source }))
       return // a required column without other names is a fault of all columns
+    }
+    for (const name of names) {
+      const actual = columns.actualIn(name, header)
+      const at = header.flatMap((each, index) => (each === actual ? `${index + 1}` : []))
+      if (at.length > 1) yaml.fault(['key'], fileProblem('repeated_key_column', { name, source, at }))
     }
     this.#chosen ??= { source, names }
     if (this.#chosen.names.join() === names.join()) return

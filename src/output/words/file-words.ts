@@ -37,6 +37,8 @@ export const fileWords = {
   column_names_differ: `the column "{name}" has different names in the sources ({...called|, })
     → rename it in them, or import them separately`,
   incomplete_key: 'the header of {source} lacks a part of the key: it has no column "{...names|" or "}"',
+  repeated_key_column: `the header of {source} has the key column "{name}" more than once, as columns {...at| and }, so it is not clear what identifies a row
+    → rename or remove all but one`,
   key_columns_differ: `{one} and {other} do not have the same key column ({names})
     → import them separately, each with its own result log`,
   use_created_not_supported: 'use_created does not work for record: {record} → leave it out',

@@ -47,7 +47,7 @@ const without = (...names: string[]) => header.filter(name => !names.includes(na
 describe('column that the mapping names', () => {
   it('a named column is found in the header, where it may stand anywhere and several times', () => {
     expect(faultsAgainst(header)).toEqual([])
-    expect(faultsAgainst([...header, 'More', 'Id', ''].reverse())).toEqual([])
+    expect(faultsAgainst([...header, 'More', 'Kind', ''].reverse())).toEqual([])
   })
 
   it('a named column and the header lacks is reported wherever it is named, with a suggestion', () => {
@@ -268,6 +268,27 @@ describe('columns that may be missing', () => {
     const whole = optional({ key: 'Id' })
     expect(faults(whole, ['Name', 'Id'], ['Id'])).toBe('')
     expect(whole.keyColumns).toEqual(['Id'])
+  })
+})
+
+describe('key column that stands twice in a header', () => {
+  it.each([
+    ['key: Id', 'Id,Name,Town,Id', 'Id', '1 and 4'],
+    ['key: [Town, Id]', 'Id,Id,Name,Town,Id', 'Id', '1 and 2 and 5'],
+    ['key: [[Number, Id]]', 'Name,Id,Id', 'Id', '2 and 3'],
+    ['where: { distinct: Id }', 'Id,Name,Id', 'Id', '1 and 3'],
+    ['optional_columns: true\nkey: Id', 'id,Name,id', 'Id', '1 and 3'],
+  ])('with "%s" the header %s is refused before the first call', async (key, columns, name, places) => {
+    const service = await startService()
+    const map = `record: task\n${key}\nbody: { name: "{{Name}}" }\n`
+    const cells = columns.split(',').map((column, at) => (column === 'Name' ? 'Ada' : `${at}`))
+    const cwd = await folderWith({ 'a.csv': `${columns}\n${cells}\n`, 'm.yaml': map })
+    const ended = await rowlift(importOf('a.csv', 'm.yaml', service.url), { cwd })
+    expect(ended.exitCode).toBe(2)
+    expect(ended.stderr).toContain(
+      `the header of a.csv has the key column "${name}" more than once, as columns ${places}`,
+    )
+    expect(service.made).toEqual([])
   })
 })
 
