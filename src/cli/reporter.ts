@@ -37,8 +37,9 @@ export async function createReporter(settings: ImportSettings, context: CliConte
       progress = shown
       return () => shown.end()
     },
-    end({ text, fields, stopped }: EndReport, exitCode: number) {
-      if (quiet && exitCode === exitCodes.finished) return
+    /** `limited` says that a limit ended the run: a quiet one says so, too. */
+    end({ text, fields, stopped }: EndReport, exitCode: number, limited: string | undefined) {
+      if (quiet && exitCode === exitCodes.finished) return limited && loud.warn(limited)
       printHeld()
       if (format === 'pretty') return printTo(stderr, text(stderrIsTerminal, stderrHasColors))
       if (stopped !== undefined) loud[stopped.bySignal ? 'warn' : 'error'](stopped.words)

@@ -3,7 +3,13 @@ import type { RowIdentity, RowPlace } from '../model/row.ts'
 import { mostFirst } from '../result/losses.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
 import { allStatuses, type RowCounts, type Status, statuses, statusWord } from '../result/row-counts.ts'
-import { fieldsOf, missedLookups, type NextStep, type RunResult } from '../result/run-result.ts'
+import {
+  type CommandEnd,
+  fieldsOf,
+  missedLookups,
+  type NextStep,
+  type RunResult,
+} from '../result/run-result.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import {
   aligned,
@@ -39,6 +45,23 @@ export function endReport(result: RunResult, next: readonly NextStep[]): EndRepo
     fields: () => ({ ...fieldsOf(result), next: nextText(next) }),
     stopped: words === undefined ? undefined : { words, bySignal: stop_reason === 'signal' },
   }
+}
+
+/** Words for a run that its limit ended; undefined for any other. */
+function limitWords({ limit_reached: limit, dry_run, details }: RunResult): string | undefined {
+  if (limit === undefined) return undefined
+  const sent = `${dry_run ? 'would send' : 'sent'} ${rows(details.tally.sent)}`
+  return `--limit ${limit} ended the run: it ${sent}, and did not look at the rest.`
+}
+
+/** The line of a command that a limit ended, with the command for the rest; undefined for any other. */
+export function limitLine({ imports, next }: Pick<CommandEnd, 'imports' | 'next'>): string | undefined {
+  const words = imports.flatMap(({ name, end }) =>
+    due(end && limitWords(end)).map(own => (name === undefined ? own : `${name}: ${own}`)),
+  )
+  if (words.length === 0) return undefined
+  const command = imports.some(({ end }) => end?.dry_run) ? [] : next.slice(-1)
+  return [...words, ...command.map(({ args }) => `For the rest: ${commandLine(args)}`)].join(' ')
 }
 
 /** The summary for people; see EndReport. */
@@ -177,7 +200,7 @@ const mostColumnsShown = 30
 
 function notes(result: RunResult): string[] {
   const { dry_run, unseen_columns: unseen, unused_columns, missing_key } = result
-  const { abandoned: calls, tried_again, settled_doubts, retries, throttled, limit_reached } = result
+  const { abandoned: calls, tried_again, settled_doubts, retries, throttled } = result
   const { equal } = result.details.tally
   const least = dry_run && result.rows > mostCompared ? 'At least ' : ''
   const differences = Object.entries(result.answer_differences).map(([what, count]) => ({ what, count }))
@@ -203,8 +226,7 @@ function notes(result: RunResult): string[] {
       `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
     settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
     retries > 0 && `${counted(retries, 'attempt was', 'attempts were')} repeated${slower}.`,
-    limit_reached !== undefined &&
-      `Stopped at --limit ${limit_reached}; the rest of the source was not read.`,
+    limitWords(result),
   )
 }
 

@@ -269,7 +269,7 @@ export const importOptions = {
   ...logs({
     quiet: {
       ...flag,
-      text: 'Print nothing when all went well (exit code 0), otherwise what happened and what to do',
+      text: 'Print nothing when all went well (exit code 0), but that `--limit` ended the run; otherwise what happened and what to do',
     },
     logLevel: {
       kind: 'choice',

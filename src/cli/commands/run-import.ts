@@ -4,7 +4,7 @@ import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { Stop } from '../../model/stop.ts'
 import type { Logger } from '../../output/logger.ts'
-import { endReport } from '../../output/summary-text.ts'
+import { endReport, limitLine } from '../../output/summary-text.ts'
 import { endedAtOnce, stopping } from '../../output/words/notices.ts'
 import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
@@ -61,9 +61,9 @@ export const runImport: Run = async (parsed, context) => {
   let plan: Plan | undefined
   try {
     plan = await load()
-    const { words, ...end } = await importPlan(plan, command)
+    const { words, limited, ...end } = await importPlan(plan, command)
     const exitCode = await write({ ...end, error: undefined })
-    if (words !== undefined) reporter.end(words, exitCode)
+    if (words !== undefined) reporter.end(words, exitCode, limited)
     return exitCode
   } catch (error) {
     const imports = plan?.steps.map(step => partOf({ step })) ?? [unknownPart]
@@ -121,7 +121,7 @@ async function importPlan(plan: Plan, command: Command) {
   const facts = { plan: plan.file ?? '', dryRun: plan.settings.dryRun, durationMs, ...result }
   const words = plan.report?.(facts) ?? (first?.end && endReport(first.end, next))
   const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
-  return { ...result, words: isRead ? words : undefined }
+  return { ...result, words: isRead ? words : undefined, limited: limitLine(result) }
 }
 
 /** Logs the events of all steps; a token file that others can read is reported once. JSON lines name the step. */

@@ -24,6 +24,27 @@ describe('--quiet', () => {
     })
   })
 
+  it('a run that its limit ended says so in one line, with the command for the rest', async () => {
+    const { service, cwd, args } = await importing(5, {}, '--limit', '2')
+    const dry = await rowlift([...args, '--dry-run', '--preview', 'p.ndjson'], { cwd })
+    expect(dry.stderr).toBe(
+      'WARN: --limit 2 ended the run: it would send 2 rows, and did not look at the rest.\n',
+    )
+    const run = await rowlift(args, { cwd })
+    const rest = args.filter((_, at) => at < args.length - 2).join(' ')
+    expect(run).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `WARN: --limit 2 ended the run: it sent 2 rows, and did not look at the rest. For the rest: rowlift ${rest}\n`,
+    })
+    const asJson = await rowlift([...args, '--log-format', 'json'], { cwd })
+    expect(linesOf(asJson.stderr).map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('--limit 2 ended the run: it sent 2 rows'),
+    ])
+    expect(await rowlift(args.slice(0, -2), { cwd })).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(service.made).toHaveLength(5)
+  })
+
   it('the bodies of a dry run are shown, for they are asked for', async () => {
     const cwd = await files()
     const run = await rowlift(['import', 'tasks.csv', '-m', 'task.yaml', '--dry-run', '--quiet'], { cwd })
