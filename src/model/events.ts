@@ -11,6 +11,14 @@ export type RunEvent =
   | { readonly type: 'other_host'; readonly host: string }
   | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'columns_added'; readonly columns: readonly string[] }
+  /** The last run of the log read other sheets, or sources of other names. */
+  | {
+      readonly type: 'other_sheet'
+      readonly source: string
+      readonly sheet: string
+      readonly last: readonly string[]
+    }
+  | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }

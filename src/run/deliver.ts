@@ -12,7 +12,7 @@ import type { Opening } from '../store/files/lines.ts'
 import { streamSink } from '../store/files/result-log.ts'
 import { isWhole, rowsOf } from './import-end.ts'
 import type { Delivery, RunContext } from './import-steps.ts'
-import { logIdentity } from './log-identity.ts'
+import { logIdentity, sheetsIn } from './log-identity.ts'
 import { checkOpenFiles, type Ports, streamsOf } from './ports.ts'
 import type { PreparedImport } from './prepared-import.ts'
 import type { Service } from './resolve-options.ts'
@@ -87,7 +87,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
 }
 
 export function openingOf(runId: string, prepared: PreparedImport, service: Service): Opening {
-  const { options, mapping, ports, approval } = prepared
+  const { options, mapping, sources, ports, approval } = prepared
   return {
     run: runId,
     at: ports.clock.now().toISOString(),
@@ -99,6 +99,7 @@ export function openingOf(runId: string, prepared: PreparedImport, service: Serv
     use_created: options.useCreated ?? null,
     delivery: options.mode,
     sources: options.sources,
+    sheets: sheetsIn(sources),
     ...(approval && { approval: approval.sha256 }),
   }
 }

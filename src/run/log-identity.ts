@@ -1,4 +1,8 @@
+import { basename } from 'node:path'
+import { standardInput } from '../input/source.ts'
+import { reasonColumn } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
+import type { RunEvent } from '../model/events.ts'
 import type { Opening } from '../store/files/lines.ts'
 import type { PreparedImport } from './prepared-import.ts'
 
@@ -33,3 +37,28 @@ export function checkLogIdentity(log: string, before: Opening | undefined, now: 
       throw new UsageError('log_mismatch', { log, what: importFields[field], before: then, now: requested })
   }
 }
+
+/** The sheets that are read, by their sources; undefined if there are none. */
+export function sheetsIn(sources: PreparedImport['sources']): Opening['sheets'] {
+  const sheets = sources.flatMap(({ path, sheet }) => (sheet === undefined ? [] : [[path, sheet] as const]))
+  return sheets.length === 0 ? undefined : Object.fromEntries(sheets)
+}
+
+/** Events about sources and sheets that are others than those of the last run. Rejected rows and standard input may come at any time. */
+export function changedSources(before: Opening | undefined, now: PreparedImport): RunEvent[] {
+  const { sources } = now.options
+  const areRejects = now.sources.some(({ columns }) => columns?.includes(reasonColumn))
+  if (before === undefined || areRejects) return []
+  const { sheets: past = {} } = before
+  const sheets = Object.entries(sheetsIn(now.sources) ?? {}).flatMap(([source, sheet]): RunEvent[] => {
+    const last = past[source] === undefined ? Object.values(past) : [past[source]]
+    return last.length === 0 || last.includes(sheet) ? [] : [{ type: 'other_sheet', source, sheet, last }]
+  })
+  const names = new Set([...before.sources.map(nameOfSource), standardInput])
+  const areOthers =
+    before.sources[0] !== standardInput && !sources.some(path => names.has(nameOfSource(path)))
+  return areOthers ? [...sheets, { type: 'other_sources', sources, last: before.sources }] : sheets
+}
+
+/** The name of a file without numbers and dates, which may differ each night. */
+const nameOfSource = (path: string) => basename(path).replaceAll(/\d+/g, '')

@@ -20,7 +20,7 @@ import {
   stepsOf,
   teeSinks,
 } from './import-steps.ts'
-import { checkLogIdentity, logIdentity } from './log-identity.ts'
+import { changedSources, checkLogIdentity, logIdentity } from './log-identity.ts'
 import { holdLog, readLogOf } from './logs.ts'
 import { fileOf } from './paths.ts'
 import { checkApproved } from './prepare.ts'
@@ -96,6 +96,7 @@ async function replayLog(
       ({ line, number }) => references?.addLine(line, number),
     )
     checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(prepared))
+    for (const event of changedSources(checkpoint.opening, prepared)) ports.emit(event)
     return checkpoint
   })
   for (const doubt of past?.orphans ?? []) references?.addLine(doubt)

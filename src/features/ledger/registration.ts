@@ -47,7 +47,7 @@ export function joinRun(
     const { opening, sources } = request
     const rows = sources.reduce((sum, source) => sum + source.rows, 0)
     const run = { database, importId, name, opening, sources, rows, lastRows: last?.lastRows }
-    return { ...run, id: await insertRun(query, run, request) }
+    return { ...run, before: last?.opening, id: await insertRun(query, run, request) }
   })
 }
 

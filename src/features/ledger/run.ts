@@ -51,6 +51,8 @@ export interface JoinedRun extends LedgerImport {
   readonly rows: number
   /** Rows of the last run that read its sources to their end. */
   readonly lastRows: number | undefined
+  /** The opening of the run before, for the worker that begins this one. */
+  readonly before?: Opening | undefined
 }
 
 /** Returns the place of a row whose source goes by its position. */

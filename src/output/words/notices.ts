@@ -17,6 +17,8 @@ export const news = {
   other_host: ({ host }) =>
     `the result log was last written on ${host}; if both machines have a copy of it, the newer one must be here`,
   columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
+  other_sources: ({ sources, last }) =>
+    `the sources are ${listed(sources)}; the last run read ${listed(last)}`,
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
   hold: ({ forMs, byService }) =>
@@ -29,6 +31,8 @@ export const news = {
 } satisfies Notices
 
 export const warnings = {
+  other_sheet: ({ source, sheet, last }) =>
+    `${source}: the sheet "${sheet}" is read; the last run read "${last.join('", "')}"; if that is not meant, name the sheet in the mapping (source: { sheet: NAME })`,
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,

@@ -60,6 +60,7 @@ export class Checkpoint {
   readonly #originals = new RowStates()
   /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
+  /** The opening of the last run; its sheets are those of the last run that read some. */
   opening: Opening | undefined
   /** The rows of the last run that read its sources to their end, without those from a rejects file. */
   lastRows: number | undefined
@@ -150,7 +151,7 @@ export class Checkpoint {
   add(line: ResultLine): boolean {
     const { status } = line
     if (status === undefined) {
-      if (!line.ended) this.opening = line as Opening
+      if (!line.ended) this.opening = { sheets: this.opening?.sheets, ...(line as Opening) }
       else this.lastRows = measuredRows(line.ended) ?? this.lastRows
       return false
     }

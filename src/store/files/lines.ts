@@ -30,6 +30,8 @@ export interface Opening extends ColumnHistory {
   readonly looked_through?: readonly string[]
   /** The first runs of logs, or hashes of their paths, that `--new-log` says are of other imports. */
   readonly other_imports?: readonly string[]
+  /** The names of the sheets that were read, by their sources. */
+  readonly sheets?: Readonly<Record<string, string>> | undefined
   readonly approval?: string | undefined
 }
 

@@ -10,6 +10,7 @@ import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
 import { type ExpectedCounts, endOf } from '../../../run/import-end.ts'
 import { closeAll } from '../../../run/import-steps.ts'
+import { changedSources } from '../../../run/log-identity.ts'
 import { holderOf } from '../../../run/logs.ts'
 import { checkOpenFiles } from '../../../run/ports.ts'
 import type { PreparedImport, RunPorts, SharedStore } from '../../../run/prepared-import.ts'
@@ -60,6 +61,7 @@ async function work(
   await using rejects = await openRejects(prepared)
   const equalRows = countEqualRows(prepared)
   const ledger = await joinImport(database, prepared, { later, equalRows })
+  for (const event of changedSources(ledger.run.before, prepared)) emit(event)
   const all = [rejects ?? [], sinks].flat()
   const pace = new Pace(database.query, ledger.run.importId, clock)
   const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer

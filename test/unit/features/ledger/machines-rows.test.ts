@@ -4,7 +4,7 @@ import { machine, sharing, statusesOf } from '../../../support/machines.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
 import { treeMapping } from '../../../support/record-tree.ts'
 import { startCheckingService } from '../../../support/references.ts'
-import { rowlift, summaryOf } from '../../../support/rowlift.ts'
+import { folderWith, linesOf, rowlift, summaryOf } from '../../../support/rowlift.ts'
 import { madeBy, startService } from '../../../support/service.ts'
 
 let database: TestDatabase
@@ -83,6 +83,22 @@ describe('import that several machines share', () => {
       { done: 219, failed: 1, invalid: 1, known: 2 },
     ])
     expect(await statusesOf(database, 'bad')).toEqual({ created: 219, failed: 1, invalid: 1 })
+  })
+
+  it('a shared import tells of sources of other names than those of the last run', async () => {
+    const service = await startService()
+    const cwd = await folderWith({
+      'tasks.csv': tasks(3),
+      'leads.csv': tasks(3),
+      'task.yaml': taskMapping,
+    })
+    const toldOf = async (source: string) =>
+      linesOf(
+        (await rowlift(sharing(service, database.url, 'names').with(1, source), { cwd })).stderr,
+      ).flatMap(({ msg }) => (/the last run read/.test(msg) ? msg : []))
+    expect(await toldOf('tasks.csv')).toEqual([])
+    expect(await toldOf('leads.csv')).toEqual(['the sources are leads.csv; the last run read tasks.csv'])
+    expect(await toldOf('leads.csv')).toEqual([])
   })
 
   it('a shared import sends no more than --limit says, and the next one the rest', async () => {
