@@ -10,7 +10,7 @@ import { describeProblem } from '../output/words.ts'
 import { type Journal, type JournalOptions, openJournal, streamJournal } from '../store/files/journal.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { streamSink } from '../store/files/result-log.ts'
-import { isWhole, rowsOf } from './import-end.ts'
+import { isWhole, rowsOf, unmetIn } from './import-end.ts'
 import type { Delivery, RunContext } from './import-steps.ts'
 import { logIdentity, sheetsIn } from './log-identity.ts'
 import { checkOpenFiles, type Ports, streamsOf } from './ports.ts'
@@ -34,7 +34,8 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
       const { ends, known, returned, leftOut: left_out } = tally
       const counts = Object.entries({ ...ends, known: known.invalid + known.failed, returned, left_out })
       const ended = { rows: rowsOf(tally), ...Object.fromEntries(counts.filter(([, n]) => n > 0)) }
-      await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined)
+      const unmet = unmetIn(context.prepared, { counts: tally, lastRows: context.checkpoint.lastRows })
+      await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined, unmet)
     },
   }
 }

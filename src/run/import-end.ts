@@ -4,7 +4,7 @@ import { estimatedSeconds } from '../output/words/notices.ts'
 import { describeUnmet, stoppedWords } from '../output/words.ts'
 import { missedLookups, type ResultDetails, type RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
-import { measuredRows } from '../store/files/lines.ts'
+import { type Closing, measuredRows } from '../store/files/lines.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { estimateOf } from './import-steps.ts'
 import { documentsIn, readsSources } from './lookups.ts'
@@ -21,7 +21,7 @@ export type ExpectedCounts = Pick<
 /** The facts of an import that has ended, besides its rows. */
 export interface EndFacts extends Pick<RunResult, 'run' | 'duration_ms' | 'in_doubt_total' | 'ledger'> {
   readonly counts: ExpectedCounts
-  /** The rows of the last run that read its sources to their end. */
+  /** The rows of the last whole run that met its expectations. */
   readonly lastRows: number | undefined
   readonly callMs?: number | undefined
   readonly rejects: WrittenRejects | undefined
@@ -34,7 +34,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   const { counts, lastRows, callMs, rejects, firstKeys, ...measured } = ended
   const isDry = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
-  const columns = mapping.columnFacts(sources.map(({ columns }) => columns))
+  const columns = columnsOf(prepared)
   const { unmet, rejected } = checkExpectations(prepared, ended, columns)
   const bad = rejected + counts.ends.in_doubt + (isDry ? 0 : ended.in_doubt_total) + unmet.length
   const near = prepared.comparison?.result()
@@ -72,7 +72,17 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   }
 }
 
+type MeasuredFacts = Pick<EndFacts, 'counts' | 'lastRows'>
 type Expectations = ReturnType<typeof expectationsOf>
+
+const columnsOf = ({ mapping, sources }: PreparedImport) =>
+  mapping.columnFacts(sources.map(({ columns }) => columns))
+
+/** Returns the codes of the expectations that do not hold, for the closing line; undefined if all do. */
+export function unmetIn(prepared: PreparedImport, measured: MeasuredFacts): Closing['unmet'] {
+  const { unmet } = checkExpectations(prepared, measured, columnsOf(prepared))
+  return unmet.length === 0 ? undefined : unmet.map(({ code }) => code)
+}
 
 /** Expectations of a run: flags win over `expect:` of the mapping; an undefined one is not checked. */
 const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) => ({
@@ -85,13 +95,14 @@ const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) 
 })
 
 /** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
-function checkExpectations(prepared: PreparedImport, ended: EndFacts, { omissions }: ColumnFacts) {
-  const { counts } = ended
+function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { omissions }: ColumnFacts) {
+  const { counts } = measured
   const { ends, losses, known } = counts
   const expected = expectationsOf(prepared)
-  const accepted = prepared.settings.knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
+  const { knownRejects, acceptFewer } = prepared.settings
+  const accepted = knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
   const invalid = ends.invalid - accepted.invalid
-  const unmet: Unmet[] = isWhole(counts) ? unmetRows(expected, ended) : []
+  const unmet: Unmet[] = isWhole(counts) && !acceptFewer ? unmetRows(expected, measured) : []
   const limit = (code: 'too_many_merged' | 'too_many_invalid', actual: number, most: RowsOrShare) => {
     if (isOver(actual, most, rowsOf(counts)))
       unmet.push({ code, params: { expected: textOfLimit(most), actual } })
@@ -110,13 +121,15 @@ function checkExpectations(prepared: PreparedImport, ended: EndFacts, { omission
   return { unmet, rejected: notAllowed + ends.failed - accepted.failed }
 }
 
-function unmetRows({ rowsMin, rowsOfLast }: Expectations, { counts, lastRows }: EndFacts): Unmet[] {
+/** Without an expected share, half of the last rows are too few. */
+function unmetRows({ rowsMin, rowsOfLast }: Expectations, { counts, lastRows }: MeasuredFacts): Unmet[] {
   const actual = measuredRows({ rows: rowsOf(counts), returned: counts.returned })
   if (actual === undefined) return []
   if (actual < rowsMin) return [{ code: 'too_few_rows', params: { expected: rowsMin, actual } }]
-  if (rowsOfLast === undefined || lastRows === undefined) return []
-  if (actual >= (lastRows * rowsOfLast) / 100) return []
-  return [{ code: 'fewer_rows_than_last', params: { expected: `${rowsOfLast}%`, actual, last: lastRows } }]
+  if (!lastRows) return []
+  const expected = rowsOfLast === undefined ? (lastRows + 1) / 2 : (lastRows * rowsOfLast) / 100
+  if (actual >= expected) return []
+  return [{ code: 'fewer_rows_than_last', params: { expected: Math.ceil(expected), actual, last: lastRows } }]
 }
 
 /** Rows without those that `where` leaves out. */

@@ -68,6 +68,7 @@ export async function testWorker(
     ...{ leaseS: 30, attemptS: 120, resendsDoubts: asked.opening.delivery === 'at-least-once' },
     worker: `test-${id.slice(-4)}`,
     lock: { timeoutMs: 1000, holder: { id, pid: 1, host: 'here', since: '' } },
+    unmetIn: () => undefined,
     onFailure: () => {},
   })
   atEnd(async () => {

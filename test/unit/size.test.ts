@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 18_708,
+  core: 18_734,
   approval: 220,
   archives: 255,
   calendar: 535,
   cards: 340,
   doctor: 295,
   draft: 4_350,
-  ledger: 3_094,
+  ledger: 3_105,
   'log-tools': 330,
   migration: 510,
   'near-duplicates': 310,

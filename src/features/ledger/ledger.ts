@@ -76,7 +76,7 @@ export class Ledger {
         this.#held.add(claimed)
         return claimed
       }
-      const next = await endWave(this.run, this.#settings.clock.now)
+      const next = await endWave(this.run, this.#settings)
       if (next === 'given_up')
         throw new LockError('ledger_run_over', { ledger: this.run.database.name, import: this.run.name })
       if (next !== 'next_wave') return next

@@ -1,6 +1,8 @@
 // The progress of a run: its totals, how a wave and a run end, and the whole of an import for those who look at it.
 import { closingLine } from '../../store/files/lines.ts'
-import type { JoinedRun, LedgerImport } from './run.ts'
+import type { JoinedRun, LedgerImport, LedgerSettings, RunTotals } from './run.ts'
+
+type EndSettings = Pick<LedgerSettings, 'clock' | 'unmetIn'>
 
 /**
  * Begins the next wave once this one is over, or ends the run, if no chunk of the wave is free. Rows whose parent was not there
@@ -8,7 +10,7 @@ import type { JoinedRun, LedgerImport } from './run.ts'
  */
 export async function endWave(
   run: JoinedRun,
-  now: () => Date,
+  settings: EndSettings,
 ): Promise<'wait' | 'next_wave' | 'finished' | 'given_up'> {
   const { query } = run.database
   // chunks of this wave that are not done, and the rows of those that wait for the next one
@@ -18,7 +20,7 @@ export async function endWave(
        FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done WHERE r.id = $1 GROUP BY r.id`,
     [run.id],
   )
-  if (wave === undefined) return (await endRun(run, now)) ? 'finished' : 'given_up'
+  if (wave === undefined) return (await endRun(run, settings)) ? 'finished' : 'given_up'
   if (wave.open > 0) return 'wait'
   await query(
     `UPDATE rowlift.run SET wave = wave + 1, is_last_wave = coalesce($3 >= rows_left, false), rows_left = $3
@@ -29,29 +31,19 @@ export async function endWave(
 }
 
 /** The worker that sees it first writes the closing line. Without one the run was given up for a new one, or dropped. */
-async function endRun(run: JoinedRun, now: () => Date): Promise<boolean> {
+async function endRun(run: JoinedRun, { clock, unmetIn }: EndSettings): Promise<boolean> {
   const { query } = run.database
-  const { rows, byStatus } = await readTotals(run)
-  const { left_out = 0 } = byStatus
+  const totals = await readTotals(run)
+  const { rows, byStatus } = totals
   const counts = Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
-  const closing = closingLine(run.opening.run, now(), { rows: rows - left_out, ...counts })
+  const all = { rows: rows - (byStatus.left_out ?? 0), ...counts }
+  const closing = closingLine(run.opening.run, clock.now(), all, unmetIn(totals, run.lastRows))
   await query(
     'UPDATE rowlift.run SET ended = clock_timestamp(), closing = $2 WHERE id = $1 AND ended IS NULL',
     [run.id, closing],
   )
   const ended = await query('SELECT FROM rowlift.run WHERE id = $1 AND closing IS NOT NULL', [run.id])
   return ended.length > 0
-}
-
-/** The rows of a run by what became of them: those with a line, and those of finished chunks without one. */
-export interface RunTotals {
-  readonly rows: number
-  /** Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. */
-  readonly byStatus: Readonly<Record<string, number>>
-  /** Rows without a line, which `byStatus` has too. */
-  readonly unlogged: Readonly<Record<string, number>>
-  /** Rows of all runs that are in doubt now. */
-  readonly inDoubt: number
 }
 
 const mostMs = 600_000

@@ -58,7 +58,9 @@ async function lastRun(
   type Row = Pick<LastRun, 'id' | 'sources' | 'rows' | 'ended'> & { opening: string; closed: string | null }
   const [row] = await query<Row>(
     `SELECT id, opening, sources, rows, ended,
-       (SELECT closing FROM rowlift.run WHERE import = $1 AND closing IS NOT NULL ORDER BY id DESC LIMIT 1) AS closed
+       (SELECT closing FROM rowlift.run WHERE import = $1 AND closing::jsonb -> 'unmet' IS NULL
+           AND closing::jsonb #> '{ended,rows}' IS DISTINCT FROM closing::jsonb #> '{ended,returned}' -- both are null without a closing
+         ORDER BY id DESC LIMIT 1) AS closed
        FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1`,
     [ofImport.importId],
   )

@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/clock.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
-import type { Opening } from '../../store/files/lines.ts'
+import type { Closing, Opening } from '../../store/files/lines.ts'
 import type { LockOptions } from '../../store/files/lock.ts'
 import type { Database } from './database.ts'
 
@@ -22,6 +22,8 @@ export interface LedgerSettings {
   readonly spoolFolder: string
   /** The lock of a spool. */
   readonly lock: Pick<LockOptions, 'holder' | 'timeoutMs'>
+  /** The codes of expectations that a run does not meet; undefined if it meets all. */
+  readonly unmetIn: (totals: RunTotals, lastRows: number | undefined) => Closing['unmet']
   /** Called when leases cannot be renewed any more. */
   readonly onFailure: (error: unknown) => void
 }
@@ -49,10 +51,21 @@ export interface JoinedRun extends LedgerImport {
   readonly id: number
   readonly sources: readonly SourceVersion[]
   readonly rows: number
-  /** Rows of the last run that read its sources to their end. */
+  /** The rows of the last whole run that met its expectations. */
   readonly lastRows: number | undefined
   /** The opening of the run before, for the worker that begins this one. */
   readonly before?: Opening | undefined
+}
+
+/** The rows of a run by what became of them: those with a line, and those of finished chunks without one. */
+export interface RunTotals {
+  readonly rows: number
+  /** Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. */
+  readonly byStatus: Readonly<Record<string, number>>
+  /** Rows without a line, which `byStatus` has too. */
+  readonly unlogged: Readonly<Record<string, number>>
+  /** Rows of all runs that are in doubt now. */
+  readonly inDoubt: number
 }
 
 /** Returns the place of a row whose source goes by its position. */

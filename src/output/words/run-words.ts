@@ -89,9 +89,9 @@ function refusalWords({ httpStatus: status, location, byRule }: Refusal): [what:
 /** Expectations that a run does not meet. */
 export const unmetWords = {
   too_few_rows: `the sources have {#actual|row}, at least {#expected} are expected ({--expect-rows-min})
-    → check the export, and where of the mapping`,
-  fewer_rows_than_last: `the sources have {#actual|row}, the last run had {#last}, and at least {expected} of that are expected ({--expect-rows-of-last})
-    → check the export`,
+    → check the export, and where of the mapping; if it is right, give {--accept-fewer} for one run`,
+  fewer_rows_than_last: `the sources have {#actual|row}, the last run that met its expectations had {#last}, and at least {#expected} are expected ({--expect-rows-of-last})
+    → check the export; if it is right, give {--accept-fewer} for one run; if each file holds only what is new, write expect: { rows: { of_last: 0% } } into the mapping`,
   too_many_merged: `{#actual|row} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
     → check the pairs: different contacts need an import without {--use-created}`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})

@@ -62,7 +62,7 @@ export class Checkpoint {
   #hasReplaced = false
   /** The opening of the last run; its sheets are those of the last run that read some. */
   opening: Opening | undefined
-  /** The rows of the last run that read its sources to their end, without those from a rejects file. */
+  /** The rows of the last whole run that met its expectations, without those from a rejects file. */
   lastRows: number | undefined
   /** The mean duration of the last calls, in milliseconds; undefined if the log has none. */
   callMs: number | undefined
@@ -152,7 +152,7 @@ export class Checkpoint {
     const { status } = line
     if (status === undefined) {
       if (!line.ended) this.opening = { sheets: this.opening?.sheets, ...(line as Opening) }
-      else this.lastRows = measuredRows(line.ended) ?? this.lastRows
+      else if (line.unmet === undefined) this.lastRows = measuredRows(line.ended) ?? this.lastRows
       return false
     }
     switch (status) {

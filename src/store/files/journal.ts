@@ -25,7 +25,7 @@ export interface Journal {
   readonly record: RecordOutcome
   readonly intentLog: Intents
   /** Closes the log; `ended` is of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
-  close(ended?: Closing['ended']): Promise<void>
+  close(ended?: Closing['ended'], unmet?: Closing['unmet']): Promise<void>
 }
 
 export interface JournalOptions {
@@ -96,9 +96,9 @@ function journalOf(
       if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
       return undefined
     },
-    async close(ended) {
+    async close(ended, unmet) {
       try {
-        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended))
+        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended, unmet))
       } finally {
         await log.close().finally(() => intentLog.close(isTorn))
       }

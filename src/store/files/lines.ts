@@ -41,6 +41,8 @@ export interface Closing {
   readonly at: string
   /** Rows by their ends; `rows` is the sum without those that `where` left out. */
   readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
+  /** The codes of the expectations that did not hold: later runs are not measured by such a run. */
+  readonly unmet?: readonly string[] | undefined
 }
 
 const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt'] as const
@@ -228,8 +230,12 @@ export function isLogged(outcome: Outcome): boolean {
 export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number | undefined =>
   returned > 0 && returned >= rows ? undefined : rows - returned
 
-export const closingLine = (run: string, at: Date, ended: Closing['ended']): string =>
-  lineWith({ run, at, ended })
+export const closingLine = (
+  run: string,
+  at: Date,
+  ended: Closing['ended'],
+  unmet?: Closing['unmet'],
+): string => lineWith({ run, at, ended, unmet })
 
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (

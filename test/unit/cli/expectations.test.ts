@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { metricsIn } from '../../support/end-files.ts'
 import { files, importOf } from '../../support/imports.ts'
 import { linesOf, outcomesIn, type RunHere, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../../support/service.ts'
@@ -58,9 +59,92 @@ describe('run with fewer rows than expected', () => {
     await replace(people(7))
     expect(await codes('--dry-run')).toEqual([1, 'fewer_rows_than_last'])
     expect(await codes()).toEqual([1, 'fewer_rows_than_last'])
-    expect(await codes(), 'the next run is compared with that one').toEqual([0])
+    expect(await codes('--dry-run'), 'a bad night is no measure').toEqual([1, 'fewer_rows_than_last'])
     await replace(people(2))
     expect(await codes()).toEqual([1, 'too_few_rows'])
+  })
+
+  it('a run with too few rows stays bad however often it comes, and its closing line says so', async () => {
+    const { codes, run, replace, log, cwd } = await nights(mappingWith(''), people(10))
+    const metrics = ['--metrics', 'night.prom']
+    const lastSuccess = async () =>
+      (await metricsIn(join(cwd, 'night.prom'))).rowlift_last_success_timestamp_seconds
+    await run(...metrics)
+    const good = await lastSuccess()
+    expect(good).toBeGreaterThan(0)
+    await replace(people(5))
+    for (const _ of [1, 2, 3]) {
+      expect(await codes(...metrics)).toEqual([1, 'fewer_rows_than_last'])
+      expect((await linesIn(log)).at(-1)).toMatchObject({
+        ended: { rows: 5, done: 5 },
+        unmet: ['fewer_rows_than_last'],
+      })
+      expect(await lastSuccess()).toBe(good)
+    }
+    const text = await readFile(log, 'utf8')
+    await writeFile(log, text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1))
+    expect(await codes('--dry-run'), 'a kill before the closing line').toEqual([1, 'fewer_rows_than_last'])
+    await replace(people(6))
+    expect(await codes(...metrics), 'the measure is the last good night').toEqual([0])
+    expect((await linesIn(log)).at(-1)).not.toHaveProperty('unmet')
+    expect(await lastSuccess()).toBeGreaterThan(good ?? NaN)
+  })
+
+  it('a run with too few rows is accepted once, and the next one is measured by it', async () => {
+    const { codes, replace } = await nights(
+      mappingWith('expect: { rows: { min: 3, of_last: 80% } }'),
+      people(10),
+    )
+    await codes()
+    await replace(people(4))
+    expect(await codes('--dry-run', '--accept-fewer')).toEqual([0])
+    expect(await codes()).toEqual([1, 'fewer_rows_than_last'])
+    expect(await codes('--accept-fewer')).toEqual([0])
+    expect(await codes()).toEqual([0])
+    await replace(people(2))
+    expect(await codes()).toEqual([1, 'too_few_rows'])
+    expect(await codes('--accept-fewer')).toEqual([0])
+    await replace(people(1))
+    expect(await codes('--expect-rows-min', '0')).toEqual([1, 'fewer_rows_than_last'])
+  })
+
+  it('a run is no measure either if another expectation did not hold', async () => {
+    const { codes, replace } = await nights(mappingWith('expect: { invalid: 0 }'), people(10))
+    await codes()
+    await replace(people(6).replace('Person 6', ''))
+    expect(await codes()).toEqual([1, 'too_many_invalid'])
+    await replace(people(5))
+    expect(await codes()).toEqual([1, 'fewer_rows_than_last'])
+  })
+
+  it.each([
+    ['', 10, 5, 6],
+    ['', 11, 5, 6],
+    ['', 2, 1, 2],
+    ['', 1, 0, 1],
+    ['expect: { rows: { of_last: 50% } }', 10, 4, 5],
+    ['expect: { rows: { of_last: 33% } }', 10, 3, 4],
+    ['expect: { rows: { min: 0, of_last: 0% } }', 10, undefined, 0],
+    ['expect: { rows: { min: 0 } }', 0, undefined, 0],
+  ])('with "%s", after %i rows %s are too few, and %i are not', async (expectations, last, few, enough) => {
+    const { codes, replace } = await nights(mappingWith(expectations), people(last))
+    expect(await codes()).toEqual([0])
+    await replace(people(enough))
+    expect(await codes('--dry-run')).toEqual([0])
+    if (few === undefined) return
+    await replace(people(few))
+    expect(await codes('--dry-run')).toEqual([1, few === 0 ? 'too_few_rows' : 'fewer_rows_than_last'])
+  })
+
+  it('a run with too few rows says how many there were, and how to go on', async () => {
+    const { run, replace } = await nights(mappingWith(''), people(10))
+    await run()
+    await replace(people(4))
+    const [{ message, params }] = (await run()).summary.unmet
+    expect(params).toEqual({ expected: 6, actual: 4, last: 10 })
+    expect(message).toContain('the sources have 4 rows, the last run that met its expectations had 10')
+    expect(message).toContain('--accept-fewer for one run')
+    expect(message).toContain('expect: { rows: { of_last: 0% } }')
   })
 
   it('a run with too few rows is accepted when it was limited, and is no measure later', async () => {

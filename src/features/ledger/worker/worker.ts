@@ -8,7 +8,7 @@ import { stopReasonOf } from '../../../model/stop.ts'
 import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
-import { type ExpectedCounts, endOf } from '../../../run/import-end.ts'
+import { type ExpectedCounts, endOf, unmetIn } from '../../../run/import-end.ts'
 import { closeAll } from '../../../run/import-steps.ts'
 import { changedSources } from '../../../run/log-identity.ts'
 import { holderOf } from '../../../run/logs.ts'
@@ -22,8 +22,9 @@ import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
 import { Ledger } from '../ledger.ts'
 import { Pace } from '../pace.ts'
-import { type RunTotals, readTotals } from '../progress.ts'
+import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
+import type { RunTotals } from '../run.ts'
 import { openDatabase } from '../schema.ts'
 import { Lanes } from './lanes.ts'
 
@@ -113,6 +114,7 @@ async function joinImport(
     leaseS: settings.lease,
     attemptS: settings.timeout,
     resendsDoubts: options.inDoubt === 'resend',
+    unmetIn: (totals, lastRows) => unmetIn(prepared, { counts: wholeOf(totals, prepared.tally), lastRows }),
     lock: { holder: holderOf(id, ports), timeoutMs: settings.lockTimeout * 1000 },
     onFailure: error => stop.request(stopReasonOf(error)),
   })
@@ -143,11 +145,12 @@ function countEqualRows({ mapping }: PreparedImport) {
 /** Returns the facts of a run that has ended from the rows of all workers, of a worker that stopped from its own. */
 async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
   const { tally, stop, settings } = prepared
+  const { stopReason, limitReached } = tally
   const isAway = stop.reason?.code === 'log'
   const totals = isAway ? undefined : await readTotals(ledger.run).catch(() => undefined)
   return {
     run: ledger.run.opening.run,
-    counts: totals && isFinished ? { ...tallied(totals, tally), losses: tally.losses } : tally,
+    counts: totals && isFinished ? { ...wholeOf(totals, tally), stopReason, limitReached } : tally,
     lastRows: ledger.run.lastRows,
     in_doubt_total: totals?.inDoubt ?? tally.newDoubts,
     ledger: {
@@ -162,14 +165,15 @@ async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boo
 const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: RunTotals) =>
   Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
 
-function tallied(
+/** The counts of a run that has ended; what answers lack is known of this worker's calls. */
+function wholeOf(
   { rows, byStatus, unlogged }: RunTotals,
-  { ends, stopReason, limitReached }: PreparedImport['tally'],
-): Omit<ExpectedCounts, 'losses'> {
+  { ends, losses }: PreparedImport['tally'],
+): ExpectedCounts {
   const { left_out: leftOut = 0, returned = 0 } = unlogged
   return {
     ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },
     known: { invalid: unlogged.invalid ?? 0, failed: unlogged.failed ?? 0 }, // others have a line
-    ...{ rows, leftOut, returned, stopReason, limitReached },
+    ...{ rows, leftOut, returned, losses, stopReason: undefined, limitReached: undefined },
   }
 }

@@ -4,7 +4,7 @@ import { machine, sharing, statusesOf } from '../../../support/machines.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
 import { treeMapping } from '../../../support/record-tree.ts'
 import { startCheckingService } from '../../../support/references.ts'
-import { folderWith, linesOf, rowlift, summaryOf } from '../../../support/rowlift.ts'
+import { folderWith, type Line, linesOf, rowlift, summaryOf } from '../../../support/rowlift.ts'
 import { madeBy, startService } from '../../../support/service.ts'
 
 let database: TestDatabase
@@ -83,6 +83,25 @@ describe('import that several machines share', () => {
       { done: 219, failed: 1, invalid: 1, known: 2 },
     ])
     expect(await statusesOf(database, 'bad')).toEqual({ created: 219, failed: 1, invalid: 1 })
+  })
+
+  it('a shared import is measured by the last run that met its expectations', async () => {
+    const service = await startService()
+    const args = sharing(service, database.url, 'nights')
+    const night = async (source: string, ...more: string[]) => {
+      const cwd = await machine(source, taskMapping)
+      const ends = await Promise.all([1, 2].map(() => rowlift([...args, ...more], { cwd })))
+      return ends.map(end => [end.exitCode, ...summaryOf(end).unmet.map(({ code }: Line) => code)])
+    }
+    const good = [[0], [0]]
+    const bad = [1, 2].map(() => [1, 'fewer_rows_than_last'])
+    expect(await night(tasks(12))).toEqual(good)
+    expect(await night(tasks(6))).toEqual(bad)
+    expect(await night(tasks(6), '--max-failures', '9'), 'a bad night stays bad').toEqual(bad)
+    expect(await night('rowlift_key,rowlift_reason,Id,Name\n0,is empty,13,Task 13\n')).toEqual(good)
+    expect(await night(tasks(6)), 'rejected rows are no measure').toEqual(bad)
+    expect(await night(tasks(6), '--accept-fewer')).toEqual(good)
+    expect(await night(tasks(4))).toEqual(good)
   })
 
   it('a shared import tells of sources of other names than those of the last run', async () => {

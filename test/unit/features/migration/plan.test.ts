@@ -142,6 +142,30 @@ describe('plan', () => {
     expectAllLinked(service)
   })
 
+  it('a quiet plan whose steps a limit ended says so in one line, and --accept-fewer is for all steps', async () => {
+    const { run, cwd, plan } = await migrating({
+      't.csv': 'Id,Name,Who\n1,Call,bob@x.example\n3,Wait,\n2,Write,cy@x.example\n',
+    })
+    const bite = await run('--limit', '2', '--quiet')
+    const words = (step: string) =>
+      `${step}: --limit 2 ended the run: it sent 2 rows, and did not look at the rest.`
+    const rest = 'For the rest: rowlift import --plan plan.yaml --quiet'
+    expect(bite).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `WARN: ${[...['organizations', 'people', 'tasks'].map(words), rest].join(' ')}\n`,
+    })
+    expect((await run('--quiet')).exitCode).toBe(0)
+    await writeFile(join(cwd, 'p.csv'), 'Name,Email,Company\nBob,bob@x.example,Bell\n')
+    const fewer = await run()
+    expect(fewer.exitCode).toBe(1)
+    expect(summaryOf(fewer).steps[1].unmet).toMatchObject([{ code: 'fewer_rows_than_last' }])
+    await writeFile(join(cwd, 'plan.yaml'), `accept-fewer: true\n${plan}`)
+    expect((await run()).exitCode, 'it is for one run').toBe(2)
+    await writeFile(join(cwd, 'plan.yaml'), plan)
+    expect((await run('--accept-fewer')).exitCode).toBe(0)
+  })
+
   it('a plan takes --limit rows of each step, and leaves out no link to rows it did not read', async () => {
     const omitting = migrationFiles['p.yaml'].replace(
       'lookup: organizations',
