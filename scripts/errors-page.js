@@ -88,7 +88,6 @@ const examples = {
   no_row_known: { columns: [blank('columns')] },
   not_answering: { last: blank('last') },
   not_in_doubt: { state: 'settled' },
-  other_log: { others: [blank('others')] },
   record_taken: { row: { source: blank('source'), row: blank('row') } },
   rejects_extension: { format: blank('format') },
   sheet_not_found: { sheets: [blank('sheets')] },

@@ -138,9 +138,11 @@ function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: U
 }
 
 /** Two ways on if another log has rows of an import; a plan names its logs itself. */
-export function afterOtherLog(input: ParsedArgs, { others, isStep }: UsageProblems['other_log']): NextStep[] {
-  const [{ path = '', same = 0, isPacked = false } = {}] = others
-  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(path)]
+export function afterOtherLog(
+  input: ParsedArgs,
+  { other, same, isPacked, isStep }: UsageProblems['other_log'],
+): NextStep[] {
+  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(other)]
   const begin = [...importWords(input, { without: ['newLog'] }), '--new-log']
   const steps = [
     ...(isStep || isPacked ? [] : [step('Go on with that log', goOn)]),

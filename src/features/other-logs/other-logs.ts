@@ -13,9 +13,8 @@ import type { Opening } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { checkCopies } from './copies.ts'
 import { endOfFile, type LogFile, logAt, logsIn, type UnseenLog } from './log-files.ts'
-import { isEqual, lookThrough } from './look.ts'
+import { type Hits, isEqual, lookThrough } from './look.ts'
 import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
-import type { OtherLog } from './words.ts'
 
 type Claim = OtherLogs['claim']
 
@@ -125,7 +124,7 @@ async function lookElsewhere(
   const { looked_through = [], other_imports = [], ...before } = checkpoint.opening ?? {}
   const own = await realpath(log).catch(() => resolve(log))
   const marks: string[] = []
-  const hits: (OtherLog & { readonly id: string })[] = []
+  const hits: (Hits & { id: string; other: string; isPacked: boolean; changedMs: number })[] = []
   const begun: { readonly id: string; readonly path: string }[] = []
   const unseen: UnseenLog[] = []
   for (const file of await candidates(look, folders)) {
@@ -142,10 +141,7 @@ async function lookElsewhere(
     const seen = looked_through.includes(mark) ? undefined : await lookThrough(file, first, run.key_columns)
     if (seen !== undefined && addressOf(seen.opening.base_url) !== run.base_url) continue
     if (seen && seen.found > 0)
-      hits.push({
-        ...{ ...seen, id, path: shown(path), day: seen.opening.at.slice(0, 10) },
-        ...{ isPacked: file.isPacked, changedMs: end.changedMs },
-      })
+      hits.push({ ...seen, id, other: shown(path), isPacked: file.isPacked, changedMs: end.changedMs })
     else if (path !== file.path && !existsSync(path)) unseen.push({ path, why: 'gone' })
     else if (seen?.isOpen && isSameSample(seen.opening.first_rows, first.opening.first_rows))
       begun.push({ id, path })
@@ -153,8 +149,13 @@ async function lookElsewhere(
   }
   const all = [...hits, ...begun, ...unseen.map(({ path }) => ({ id: shortHash(path) }))]
   if (settings.newLog) return { other_imports: [...new Set([...other_imports, ...all.map(({ id }) => id)])] }
-  const others = hits.sort((a, b) => b.found - a.found || b.changedMs - a.changedMs)
-  if (others.length > 0) throw new UsageError('other_log', { log, others, looked: first.count, isStep })
+  const [most, ...others] = hits.sort((a, b) => b.found - a.found || b.changedMs - a.changedMs)
+  if (most !== undefined) {
+    const { other, found, same, opening, isPacked } = most
+    const also = others.map(({ other }) => other)
+    const counts = { found, same, day: opening.at.slice(0, 10), looked: first.count, others: also }
+    throw new UsageError('other_log', { log, other, ...counts, isPacked, isStep })
+  }
   for (const { path } of begun) throw new UsageError('import_begun', { other: shown(path) })
   if (!('run' in before))
     for (const { path, why } of unseen) throw new UsageError('other_log_unseen', { path: shown(path), why })

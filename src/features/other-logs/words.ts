@@ -1,17 +1,4 @@
-import { counted } from '../../output/text.ts'
 import { listed, type Words } from '../../output/words/sentence.ts'
-
-/** Another log with rows of this import. */
-export interface OtherLog {
-  readonly path: string
-  /** The first rows that it has, and those of them that read the same. */
-  readonly found: number
-  readonly same: number
-  /** The day of its last run. */
-  readonly day: string
-  readonly isPacked: boolean
-  readonly changedMs: number
-}
 
 const unseen = {
   unreadable: 'cannot be read, and may have the records of these rows → ask its owner for access',
@@ -23,35 +10,27 @@ const unseen = {
 /** Reasons not to begin or go on with a log, because rows may have their records by another one. */
 export const otherLogWords = {
   usage: {
-    /** The log with the most rows comes first. */
-    other_log: ({
-      others,
-      isStep,
-    }: {
+    /** Of the first `looked` rows `found` have their records by `other`, whose last run was on `day`; `others` have some, too. */
+    other_log: (p: {
       log: string
-      others: readonly OtherLog[]
+      other: string
+      found: number
+      same: number
+      day: string
       looked: number
+      others: readonly string[]
+      isPacked: boolean
       isStep: boolean
-    }) => {
-      const [{ found = 0, same = 0, path = '', day = '', isPacked = false } = {}, ...more] = others
-      const also =
-        more.length > 0
-          ? `, others by ${listed(
-              more.map(other => other.path),
-              3,
-            )}`
-          : ''
-      return [
-        `{log}: ${counted(found, 'row')} of the first {#looked} ${found === 1 ? 'has its record' : 'have their record'} by {other} ({day}), {same} of them read the same{also}
-          → ${isPacked ? 'unpack it, and go on' : 'go on'} with it by ${isStep ? 'results: in the step' : '{--results}'}, or begin another log by {--new-log}: then these rows are created again`,
-        { other: path, day, same, also },
-      ]
-    },
+    }) => [
+      `{log}: {#found} of the first {#looked|row} have their record by {other} ({day}), {#same} of them read the same{also}
+        → ${p.isPacked ? 'unpack it, and go on' : 'go on'} with it by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another log by {--new-log}: then these rows are created again`,
+      { also: p.others?.length > 0 ? `, others by ${listed(p.others, 3)}` : '' },
+    ],
     import_begun: `{other}: a run began with the same rows, and has not ended
       → wait for its end, then go on with {other} by {--results}; {--new-log} begins another log, and creates the rows again`,
     log_copy: `{copy}: is a copy of {log}, and has {#rows|record} of which {log} knows nothing: these rows would be created again
       → add its lines to {log} (cat "{copy}" >> "{log}"), then move the copy away`,
-    other_log_unseen: ({ why }: { path: string; why: keyof typeof unseen }) =>
-      `{path}: ${unseen[why] ?? unseen.gone}, or begin another log by {--new-log}: then its rows are created again`,
+    other_log_unseen: (p: { path: string; why: keyof typeof unseen }) =>
+      `{path}: ${unseen[p.why] ?? unseen.gone}, or begin another log by {--new-log}: then its rows are created again`,
   },
 } as const satisfies Record<string, Words>

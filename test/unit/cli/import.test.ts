@@ -57,7 +57,17 @@ describe('import', () => {
     const [opening, ...outcomes] = linesOf(await readFile(log, 'utf8'))
     expect(Object.keys(opening)).toEqual([
       ...['run', 'at', 'rowlift', 'base_url', 'organization_id', 'record', 'mapping', 'mapping_sha256'],
-      ...['key_columns', 'use_created', 'delivery', 'sources', 'columns', 'first_rows', 'crc32'],
+      ...[
+        'key_columns',
+        'use_created',
+        'delivery',
+        'sources',
+        'columns',
+        'first_rows',
+        'host',
+        'looked_through',
+        'crc32',
+      ],
     ])
     expect(opening).toMatchObject({
       base_url: service.url,

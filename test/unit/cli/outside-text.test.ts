@@ -118,9 +118,9 @@ describe('text from outside', () => {
       await run('log', results, '--json')
       if (options.onTerminal) {
         expect((await run('log', results, '--ids')).stdout).toContain('\n4Q')
-        expect((await run(...command.map(word => (word === results ? '-' : word)))).stdout).toContain(
-          'record_id',
-        )
+        expect(
+          (await run(...command.map(word => (word === results ? '-' : word)), '--new-log')).stdout,
+        ).toContain('record_id')
       }
       await run('report', results)
       await run('resolve', results)

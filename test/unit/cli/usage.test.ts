@@ -47,8 +47,8 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
     'use https://, or allow it with --allow-http',
   ],
   [
-    'no result log where nobody looks',
-    [...run, '--base-url', 'http://127.0.0.1:9', '--organization-id', '7'],
+    'no result log of a preset where nobody looks',
+    [...run.with(3, 'preset:trello'), '--base-url', 'http://127.0.0.1:9', '--organization-id', '7'],
     '--results is required',
   ],
   [

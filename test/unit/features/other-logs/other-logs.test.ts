@@ -59,7 +59,7 @@ describe('rows that have their record by another log', () => {
     const refused = await importing('autumn.csv', 'autumn.results.ndjson')
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr).toMatch(
-      /autumn\.results\.ndjson: 2 rows of the first 3 have their record by spring\.results\.ndjson \(\d{4}-\d\d-\d\d\), 2 of them read the same/,
+      /autumn\.results\.ndjson: 2 of the first 3 rows have their record by spring\.results\.ndjson \(\d{4}-\d\d-\d\d\), 2 of them read the same/,
     )
     const commands = refused.stderr.split('\n').flatMap(line => line.split('  rowlift ').slice(1))
     expect(commands.map(command => command.split(' ').slice(-2).join(' '))).toEqual([
