@@ -34,7 +34,7 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
     complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
   if (approval !== undefined)
     complete = await (await import('./features/approval/approval.ts')).withApproval(complete, approval, steps)
-  if (complete.store === undefined)
+  if (complete.store === undefined && complete.options.baseUrl !== undefined)
     complete = (await import('./features/other-logs/other-logs.ts')).withOtherLogs(complete, steps)
   return complete
 }

@@ -7,6 +7,8 @@ import type { Problem } from './problem.ts'
 export type RunEvent =
   | { readonly type: 'lock_watched'; readonly holder: LockOwner | undefined }
   | { readonly type: 'reading_ahead' }
+  /** The results go to standard output. */
+  | { readonly type: 'not_remembered' }
   /** The log was last written on another machine. */
   | { readonly type: 'other_host'; readonly host: string }
   | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }

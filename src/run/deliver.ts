@@ -79,6 +79,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
     onUnwritten: ports.onUnwritten,
   }
   if (lock === undefined) {
+    ports.emit({ type: 'not_remembered' })
     const { append, close } = streamSink(outcomeStream(ports), 'standard output')
     const show = ports.streams?.isTerminal ? visibleJson : String
     return streamJournal({ append: line => append(show(line)), close }, journalOptions)

@@ -58,16 +58,26 @@ async function openingOf(path: string): Promise<Opening | undefined> {
   return undefined
 }
 
-/** The texts between the line ends of a log, packed or not; none if it does not begin as one. A packed file that is damaged has fewer. */
-export async function* linesOf(path: string, end = Number.POSITIVE_INFINITY) {
-  if (!isPacked(path)) {
-    if (bytesAt(path, 0, beginning.length) === beginning)
-      yield* readTexts(path, createReadStream(path, { end, highWaterMark }))
-    return
-  }
+/** The texts between the line ends of a log, packed or not, up to a length; none if it does not begin as one. */
+export async function* linesOf(path: string, most = Number.POSITIVE_INFINITY) {
+  if (!isPacked(path) && bytesAt(path, 0, beginning.length) !== beginning) return
+  yield* readTexts(
+    path,
+    isPacked(path) ? unpacked(path, most) : createReadStream(path, { end: most, highWaterMark }),
+  )
+}
+
+/** The bytes of a packed log; fewer if it is damaged. */
+async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
   const context = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
+  let length = 0
   try {
-    yield* readTexts(path, readBytes(path, context, await findFile(path)))
+    for await (const chunk of readBytes(path, context, await findFile(path))) {
+      if (length === 0 && !chunk.toString('latin1').startsWith(beginning)) return
+      yield chunk
+      length += chunk.length
+      if (length > most) return
+    }
   } catch {}
 }
 

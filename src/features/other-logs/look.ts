@@ -9,8 +9,6 @@ export interface Hits {
   readonly same: number
   /** Its last opening that counts. */
   readonly opening: Opening
-  /** Set if its last run has not ended. */
-  readonly isOpen: boolean
 }
 
 /** Looks for rows in a log: by their key, if it has the same key columns, and by their content. Lines without one are not parsed. */
@@ -24,16 +22,13 @@ export async function lookThrough(
   const byHash = new Map(rows.flatMap((row, at) => hashesOf(row).map(hash => [hash, at] as const)))
   const hits = new Map<number, boolean>()
   let { opening } = log
-  let isOpen = true
   let isSameKey = isEqual(opening.key_columns, keyColumns)
   const isAlike = opening.key_columns.some(isDistinct) === keyColumns.some(isDistinct)
   const take = (text: Buffer) => {
     if (text.includes('"rowlift":')) {
       opening = parseOpening(String(text)) ?? opening
       isSameKey = isEqual(opening.key_columns, keyColumns)
-      isOpen = true
     }
-    if (text.includes('"ended":')) isOpen = false
     const key = text.indexOf('"key":') + 6
     const hash = text.indexOf(',"hash":"', key)
     const digest = text.toString('latin1', hash + 9, hash + 25)
@@ -49,7 +44,7 @@ export async function lookThrough(
       hits.set(at, hits.get(at) === true || byHash.get(digest) === at)
   }
   for await (const { texts } of linesOf(log.path)) for (const text of texts) take(text)
-  return { found: hits.size, same: [...hits.values()].filter(Boolean).length, opening, isOpen }
+  return { found: hits.size, same: [...hits.values()].filter(Boolean).length, opening }
 }
 
 const hashesOf = ({ hash, alike = [] }: RowIdentity) => [hash, ...alike]

@@ -5,12 +5,12 @@ import { sleep } from '../../model/clock.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import { logIdentity } from '../../run/log-identity.ts'
-import { holderOf } from '../../run/logs.ts'
+import { holderOf, watchingOf } from '../../run/logs.ts'
 import { fileOf, isPreset } from '../../run/paths.ts'
 import type { OtherLogs, PreparedImport, StepLookups } from '../../run/prepared-import.ts'
 import { addressOf, isOnLoopback } from '../../run/service.ts'
 import type { Opening } from '../../store/files/lines.ts'
-import type { Lock } from '../../store/files/lock.ts'
+import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
 import { checkCopies } from './copies.ts'
 import { endOfFile, type LogFile, logAt, logsIn, type UnseenLog } from './log-files.ts'
 import { type Hits, isEqual, lookThrough } from './look.ts'
@@ -87,7 +87,6 @@ async function holding<T>(
   info: ProcessInfo,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { lockLog } = await import('../../store/files/lock.ts') // a dry run needs none
   const options = {
     holder: holderOf(runId, info),
     clock: info.clock,
@@ -122,6 +121,7 @@ async function lookElsewhere(
   const { prepared, steps, run, log = '-' } = look
   const { settings, mapping, options, isStep } = prepared
   const { looked_through = [], other_imports = [], ...before } = checkpoint.opening ?? {}
+  const watch = watchingOf(prepared.ports, settings.lockTimeout)
   const own = await realpath(log).catch(() => resolve(log))
   const marks: string[] = []
   const hits: (Hits & { id: string; other: string; isPacked: boolean; changedMs: number })[] = []
@@ -143,7 +143,11 @@ async function lookElsewhere(
     if (seen && seen.found > 0)
       hits.push({ ...seen, id, other: shown(path), isPacked: file.isPacked, changedMs: end.changedMs })
     else if (path !== file.path && !existsSync(path)) unseen.push({ path, why: 'gone' })
-    else if (seen?.isOpen && isSameSample(seen.opening.first_rows, first.opening.first_rows))
+    else if (
+      seen &&
+      isSameSample(seen.opening.first_rows, first.opening.first_rows) &&
+      (await isHeld(path, watch))
+    )
       begun.push({ id, path })
     else marks.push(mark)
   }

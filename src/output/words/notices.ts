@@ -14,6 +14,8 @@ export const news = {
   lock_watched: ({ holder }) =>
     `the result log is held by ${holderName(holder)}; waiting some seconds for its heartbeat`,
   reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
+  not_remembered: () =>
+    'the results go to standard output: nothing is remembered, and the next run creates these rows again',
   other_host: ({ host }) =>
     `the result log was last written on ${host}; if both machines have a copy of it, the newer one must be here`,
   columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
