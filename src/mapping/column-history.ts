@@ -56,6 +56,7 @@ export function settleColumns(
   const history: ColumnHistory = {
     columns: list(shapes),
     ...(others.length > 0 && { columns_read: list(others.slice(-mostSets)) }),
+    ...(without.size > 0 && { without: [...without].sort() }),
     ...(oldNames.size > 0 && { renamed }),
   }
   const isNew = (name: string) => name !== '' && !earlier.some(set => set.has(name))

@@ -1,3 +1,4 @@
+import { distinctMark } from '../model/content-key.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
 import type { Mapped, RowError } from '../model/outcome.ts'
@@ -73,7 +74,7 @@ export class Mapping {
   /** The columns of the key, none if content identifies the rows. Those of `distinct` make other keys of the same column. */
   get keyColumns(): readonly string[] {
     const { names } = this.#keyColumns
-    return this.isDistinct ? names.map(name => `${name} (distinct)`) : names
+    return this.isDistinct ? names.map(name => name + distinctMark) : names
   }
 
   /** Is set if rows whose key another row has are left out. */

@@ -51,6 +51,9 @@ export const hashesOf = ({ hash, alike = [] }: Pick<RowIdentity, 'hash' | 'alike
   ...alike,
 ]
 
+/** Follows the names of key columns that are those of `distinct`: they make other keys of the same column. */
+export const distinctMark = ' (distinct)'
+
 /** The column with the key of a rejected row. Like those below, it is no part of a row's content. */
 export const keyColumn = 'rowlift_key'
 /** A source with this column is a file of rejected rows. */

@@ -46,6 +46,8 @@ export interface ColumnHistory {
   readonly columns?: readonly (readonly string[])[]
   /** Other sets of columns that the hashes of runs were made of. */
   readonly columns_read?: readonly (readonly string[])[]
+  /** Columns that are no part of a row's identity, sorted. */
+  readonly without?: readonly string[]
   /** New names of columns by their old ones. */
   readonly renamed?: Readonly<Record<string, string>>
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { rowsOfAll } from '../input/open.ts'
 import { type SettledColumns, settleColumns } from '../mapping/column-history.ts'
 import { nearest } from '../model/did-you-mean.ts'
@@ -83,6 +84,8 @@ export function checkFirstRows(
   const log = options.results ?? ''
   const hasKey = mapping.keyColumns.length > 0
   const [lacking] = columns.lacking
+  const isOtherwise = settled > 0 && !isDeepStrictEqual(before?.without, columns.history.without)
+  if (isOtherwise && !hasKey) throw new UsageError('identity_changed', { log, mapping: mapping.file })
   if (lacking !== undefined && !hasKey) {
     const suggestion = nearest(lacking.columns[0] ?? '', lacking.others)
     throw new UsageError('named_column_gone', { log, ...lacking, suggestion, mapping: mapping.file })

@@ -1,3 +1,4 @@
+import { distinctMark } from '../../model/content-key.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import type { CheckedRows } from '../../run/prepared-import.ts'
 import { givesRecord, type Opening, parseLine, parseOpening } from '../../store/files/lines.ts'
@@ -49,5 +50,5 @@ export async function lookThrough(
 
 const hashesOf = ({ hash, alike = [] }: RowIdentity) => [hash, ...alike]
 const binary = (text: string) => Buffer.from(text).toString('latin1')
-const isDistinct = (column: string) => column.endsWith(' (distinct)')
+const isDistinct = (column: string) => column.endsWith(distinctMark)
 export const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

@@ -96,6 +96,8 @@ export const usageWords = {
     → look in the service for the last rows of the source that are not in the result log, then remove this file`,
   log_mismatch: `{log}: belongs to an import with another {what} ({before}, now {now})
     → give this import its own result log with {--results}`,
+  identity_changed: `{mapping}: leaves other columns out of the identity (identity.without) than the rows in {log} are named without
+    → let the log follow: rowlift log {log} --rekey {mapping} with the file that was imported before`,
   named_column_gone: (p: {
     source: string
     log: string
