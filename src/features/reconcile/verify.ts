@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { portsOf, printTo } from '../../cli/context.ts'
-import { RowliftError, UsageError } from '../../model/errors.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { KeyTable } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
@@ -88,9 +88,9 @@ async function verify(path: string, options: Options, ports: Ports) {
 }
 
 /** Yields the entries of each record once. */
-async function* listed<T>(
+export async function* listed<T, E extends { readonly record_id: string }>(
   batches: AsyncIterable<readonly T[]>,
-  entriesOf: (item: T) => readonly { readonly record_id: string }[],
+  entriesOf: (item: T) => readonly E[],
 ) {
   const once = new KeyTable()
   for await (const batch of batches)
@@ -103,7 +103,7 @@ async function* listed<T>(
 }
 
 /** Reads the sources of the last run again, as a dry run. Throws a UsageError if they or the mapping are not what they were. */
-async function importAgain(
+export async function importAgain(
   log: string,
   { mapping, mapping_sha256, sources }: Opening,
   ports: Ports,
@@ -114,11 +114,12 @@ async function importAgain(
   const settings = parseSettings(importOptions, new Map(values))
   const job = { sources: sources.map(source => pathIn(ports, source)), settings }
   const moved = (path: string) => new UsageError('import_moved', { log, path })
+  if (sources.includes('-')) throw moved('standard input')
   const assumed: string[] = []
   const emit = (event: RunEvent) => void (event.type === 'lookup_assumed' && assumed.push(event.path))
   const prepared = await prepare(job, { ...ports, streams: undefined, emit }).catch(error => {
-    const isGone = error instanceof RowliftError && /^(file|source)_unreadable$/.test(error.code)
-    throw isGone ? moved(error.params.path ?? error.params.source) : error
+    const isGone = /^((file|source)_unreadable|log_mismatch)$/.test(error.code)
+    throw isGone ? moved(error.params.path ?? error.params.source ?? mapping) : error
   })
   if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
   for (const path of assumed) throw moved(path)
@@ -147,12 +148,12 @@ async function* verificationJson({ counts, lists }: Verification): AsyncGenerato
   yield '}\n'
 }
 
-const mostInTable = 20
+export const mostListed = 20
 
 /** Writes the first of each list. */
 async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {
-    const text = tableText(await firstItems(items, mostInTable))
+    const text = tableText(await firstItems<object>(items, mostListed))
     if (text !== '') yield `${name}\n${text}`
   }
 }
@@ -186,7 +187,7 @@ async function verificationPage(
 ): Promise<string> {
   const sections: Section[] = []
   for (const [title, items] of Object.entries(verification.lists())) {
-    const [columns, ...cells] = cellsOf(await firstItems(items, mostOnPage))
+    const [columns, ...cells] = cellsOf(await firstItems<object>(items, mostOnPage))
     if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
   }
   const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)

@@ -129,7 +129,9 @@ export.csv: 4 records = 4 found + 0 that no row made
   it('records of both are not compared if a source or the mapping is gone or another', async () => {
     const { there, verify, cwd } = await imported()
     const other = 'record: task\nkey: Id\nbody: { name: "{{Name}}?" }\n'
-    for (const [file, text] of [['tasks.csv'], ['task.yaml'], ['task.yaml', other]] as const) {
+    const otherKey = 'record: task\nkey: Name\nbody: { name: "{{Name}}" }\n'
+    const cases = [['tasks.csv'], ['task.yaml'], ['task.yaml', other], ['task.yaml', otherKey]] as const
+    for (const [file, text] of cases) {
       const path = join(cwd, file)
       const before = await readFile(path)
       await (text === undefined ? rm(path) : writeFile(path, text))
