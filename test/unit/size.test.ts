@@ -17,7 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'log-tools': 330,
   migration: 510,
   'near-duplicates': 310,
-  reconcile: 1_050,
+  reconcile: 1_120,
   sandbox: 750,
   sheets: 700,
   watch: 170,

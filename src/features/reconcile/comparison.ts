@@ -1,3 +1,4 @@
+import { isOver, type RowsOrShare } from '../../model/expectations.ts'
 import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity } from '../../model/row.ts'
@@ -13,9 +14,12 @@ const mostKept = 1_000
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */
 const unsettled = 2 ** 32 - 2
 
-/** States of a record of the log in the export, in the place of a digest. */
+/** States of a record of the log in the export, in the place of a digest. One without values has nothing to compare. */
 const notThere = 0
 const compared = 1
+
+/** Rows that were made since a run last came to its end: numbers of their records, and how many come again as they were. */
+const noRows = (first = 0) => ({ first, last: -1, made: 0, again: 0, hasEnded: false })
 
 /** Compares records: first all lines of a log are added, then all rows of an export, then rows that are imported again. */
 export class Comparison {
@@ -32,6 +36,7 @@ export class Comparison {
   readonly #differing = new Map<number, RowIdentity & { readonly sent: readonly unknown[] }>()
   readonly #counts = { same: 0, different: 0, changed: 0, without_id: 0 }
   #matches = 0
+  #own = noRows()
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
@@ -39,8 +44,9 @@ export class Comparison {
 
   addLine(line: ResultLine): void {
     const { status, key = '', record_id: id, mapping_sha256: mapping = this.#mapping } = line
-    if (mapping !== this.#mapping) [this.#made, this.#runs] = [new KeyTable(), new Set()]
+    if (mapping !== this.#mapping) [this.#made, this.#runs, this.#own] = [new KeyTable(), new Set(), noRows()]
     this.#mapping = mapping
+    if (line.ended) this.#own.hasEnded = true
     if (status === undefined) this.#runs.add(line.run)
     if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
@@ -49,12 +55,16 @@ export class Comparison {
     if (status === 'created' && isSent) this.#made.set(fingerprint(key), number)
     this.#numbers.set(recordFingerprint(id), number)
     this.#digests.push(notThere)
+    if (status !== 'created' || line.by_hand) return
+    if (this.#own.hasEnded) this.#own = noRows(number)
+    this.#own.last = number
+    this.#own.made += 1
   }
 
   addRow({ id, values }: ExportRow): void {
     if (id === undefined) this.#counts.without_id += 1
     else if (this.#isMissing(id)) {
-      this.#digests.set(this.#numberOf(id) ?? 0, this.#digestOf(values))
+      this.#digests.set(this.#numberOf(id) ?? 0, values.length > 0 ? this.#digestOf(values) : compared)
       this.#matches += 1
     } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordFingerprint(id), this.#numbers.size)
   }
@@ -63,7 +73,9 @@ export class Comparison {
   addAgain = ({ identity, ...outcome }: Outcome, bodyOf: () => unknown): void => {
     const number = this.#made.get(fingerprint(identity.key)) ?? unsettled
     const digest = this.#digests.at(number)
-    if (outcome.status !== 'done' || digest === notThere || digest === compared) return
+    if (outcome.status !== 'done') return
+    if (!outcome.changed && number >= this.#own.first && number <= this.#own.last) this.#own.again += 1
+    if (digest === notThere || digest === compared) return
     this.#digests.set(number, compared)
     const body = outcome.changed ? undefined : bodyOf()
     const sent = this.#matcher.sent(body)
@@ -84,6 +96,15 @@ export class Comparison {
   /** Describes a line of the log whose record is missing. */
   missing = ({ line: { record_id = '', key, source, row, line } }: WholeLine) =>
     this.#isMissing(record_id) ? [{ record_id, key, source, row, line }] : []
+
+  /** Checks whether more than a share of the rows that the last runs made do not come again as they were. */
+  isMoved = (share: RowsOrShare) => isOver(this.#own.made - this.#own.again, share, this.#own.made)
+
+  /** Returns a line of the log whose record is missing or differs. */
+  faulty = ({ line: { record_id = '', ...line } }: WholeLine) => {
+    const isDifferent = this.#differing.has(this.#numberOf(record_id) ?? unsettled)
+    return isDifferent || this.#isMissing(record_id) ? [{ record_id, ...line }] : []
+  }
 
   /** Describes a row of the export that no row of the log made. */
   unknown = ({ id: record_id = '', line }: ExportRow) =>

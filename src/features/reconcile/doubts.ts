@@ -58,9 +58,9 @@ export async function readDoubts(path: string): Promise<Doubts> {
   }
 }
 
-/** Reads the doubts of a log whose lock is held; orphaned calls are put in doubt in it. Throws a UsageError, LogError or LockError. */
-export async function openDoubts(path: string, lock: Lock, describe: Describe): Promise<Doubts> {
-  const doubts = await readDoubts(path)
+/** Reads the doubts of a log whose lock is held, if none are given; puts orphaned calls in doubt. Throws a UsageError, LogError or LockError. */
+export async function openDoubts(path: string, lock: Lock, describe: Describe, read?: Doubts) {
+  const doubts = read ?? (await readDoubts(path))
   const { tailRepair, orphans } = doubts.checkpoint
   const log = await openResultLog(path, tailRepair, lock)
   try {

@@ -16,22 +16,25 @@ export interface ExportRow {
   readonly values: readonly unknown[]
 }
 
-/** Reads an export of the service. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
+/** Reads an export of the service; a list of ids needs no header. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
 export async function* exportRows(
   path: string,
-  { match = [], ...options }: OptionValues<typeof exportReading>,
+  { match = [], ...options }: Partial<OptionValues<typeof exportReading>>,
   stdin: Readable,
 ): AsyncGenerator<ExportRow[]> {
-  const id = required(options.id, 'id')
+  const named = required(options.id, 'id')
   const { signal } = new AbortController()
   const { encoding, open } = await sniff(path, options, { stdin, signal, onRead: () => {} })
   const { name, damagedLine: line } = encoding
   if (line !== undefined) throw new SourceError('bad_bytes', { source: path, line, encoding: name })
   const source = await open()
+  const [only = named, ...others] = source.columns ?? []
+  const id = match.length + others.length > 0 ? named : only
   const missing = new Set([id, ...match.map(({ column }) => column)])
   let header = source.columns
   try {
     if (header !== undefined) checkColumns(path, missing, header)
+    if (id !== named && source.headerLine) yield [{ id: idIn(only), line: source.headerLine, values: [] }]
     for await (const batch of source.rows) {
       header ??= batch[0] && [...batch[0].cells()].map(([column]) => column)
       yield batch.map(row => {

@@ -19,6 +19,7 @@ export const resolvingOptions = {
   all: { ...flag, text: 'All rows in doubt, with `--not-created`' },
   from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
   complete: { ...flag, text: 'With `--from`: what it does not show was not created' },
+  knownGone: { kind: 'path', not: '-', text: 'With `--complete`: ids of records that were deleted' },
   dryRun: { ...flag, text: 'With `--from`: only show what would be settled' },
   ...exportReading,
   lockTimeout,

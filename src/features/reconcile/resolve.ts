@@ -32,7 +32,7 @@ export const runResolve: Run<typeof resolvingOptions> = async (
     throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
   if (from !== undefined)
-    return (await import('./settle-from.ts')).settleFrom(path, { ...options, from }, context)
+    return (await import('./settle-from.ts')).settleFrom({ ...options, from, log: path }, context)
   if (settlement === undefined) await list(path, options.key, context)
   else await settle(path, settlement, options, context)
   return exitCodes.finished
@@ -50,7 +50,7 @@ function settlementOf(flags: Readonly<Record<string, unknown>>, options: Options
       !['from', 'lockTimeout'].includes(flag) && withoutExport.includes(flag) !== (flags.from === undefined),
   )
   const at = combinations.indexOf(byHand.filter(option => options[option]).join(' '))
-  if (isMixed || at < 0) throw new UsageError('resolve_options')
+  if (isMixed || at < 0 || (options.knownGone && !options.complete)) throw new UsageError('resolve_options')
   return at < 2 ? undefined : { key: options.key, recordId: options.recordId }
 }
 

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import type { Readable } from 'node:stream'
-import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
+import { type CliContext, lockWait, portsOf, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
+import { isOver } from '../../model/expectations.ts'
+import { present } from '../../model/values.ts'
 import { commandLine, counted, due, rows, visible, visibleJson } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { usualRecordType } from '../../records/kinds.ts'
@@ -11,28 +12,32 @@ import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { type Doubt, type Ending, isDamaged } from '../../store/files/lines.ts'
-import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { type Doubt, type Ending, isDamaged, type Opening } from '../../store/files/lines.ts'
+import { readResultLines } from '../../store/files/result-log.ts'
+import { Comparison } from './comparison.ts'
+import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { Matcher } from './matcher.ts'
 import type { resolvingOptions } from './options.ts'
+import { importAgain, listed, mostListed } from './verify.ts'
 
-type Options = OptionValues<typeof resolvingOptions> & { readonly from: string }
+type Options = OptionValues<typeof resolvingOptions> & { readonly from: string; readonly log: string }
 
 /**
  * Settles the rows in doubt that an export of the service shows, and prints what was decided; a dry run only prints. Returns the
  * exit code. Throws a UsageError, SourceError, LockError or LogError.
  */
-export async function settleFrom(path: string, options: Options, context: CliContext): Promise<number> {
-  const { stdin, stdout, stdoutIsTerminal, stderr, clock } = context
+export async function settleFrom(options: Options, context: CliContext): Promise<number> {
+  const { stdout, stdoutIsTerminal, stderr, clock } = context
+  const { log: path } = options
   await checkLogExists(path)
   const settling = options.dryRun
-    ? await compareDoubts(await readDoubts(path), options, stdin)
+    ? await compareDoubts(options, context)
     : await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
-        const doubts = await openDoubts(path, lock, describeProblem)
-        const settling = await compareDoubts(doubts, options, stdin)
-        const { endOf } = settling
+        const settling = await compareDoubts(options, context)
+        const { doubts, endOf } = settling
+        await openDoubts(path, lock, describeProblem, doubts)
         const how = { endOf, run, now: clock.now, describe: describeProblem }
         await resolveDoubts(path, lock, doubts.each(), how)
         return settling
@@ -53,25 +58,33 @@ export async function settleFrom(path: string, options: Options, context: CliCon
 type Settling = Awaited<ReturnType<typeof compareDoubts>>
 
 /** Compares what was sent of the rows in doubt with an export. `endOf` counts each row. */
-async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) {
-  const { from, complete, country } = options
+async function compareDoubts(options: Options, context: CliContext) {
+  const { log, from, complete, country } = options
+  const doubts = await readDoubts(log)
   const { checkpoint, each } = doubts
   const { record = usualRecordType, use_created: mayShare } = checkpoint.opening ?? {}
-  const matcher = new Matcher(required(options.match, 'match'), record, country)
+  const match = required(options.match, 'match')
+  const matcher = new Matcher(match, record, country)
   const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
   const sent = new SentBodies()
   for await (const doubt of each()) sent.addDoubt(sentIn(doubt))
   matcher.checkPaths(record)
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
-  let isOfLog = checkpoint.recordCount === 0
-  for await (const rows of exportRows(from, options, stdin))
-    for (const { id, values } of rows) {
+  const known = complete && checkpoint.inDoubt > 0 ? new Comparison(matcher) : undefined
+  for await (const lines of known ? readResultLines(log) : [])
+    for (const { line } of lines) if (!('export' in line)) known?.addLine(line) // it is no test of exports
+  const empty = new Map(known && match.map(({ column }, at) => [at, column]))
+  for await (const rows of exportRows(from, options, context.stdin))
+    for (const row of rows) {
+      const { id, values } = row
+      known?.addRow(row)
+      for (const at of empty.keys()) if (present(values[at]) !== undefined) empty.delete(at)
       const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
-      isOfLog ||= isTaken
       if (id === undefined) counts.without_id += 1
       if (!isTaken || mayShare) sent.addRow(matcher.textOf(values), id, isTaken)
     }
-  if (complete && !isOfLog) throw new UsageError('export_of_others', { path: from })
+  for (const column of empty.values()) throw new UsageError('empty_export_column', { path: from, column })
+  if (known) await checkComplete(known, options, context, checkpoint.opening)
   const decide = (doubt: Doubt) => {
     const mayBeMissing = complete && !isDamaged(doubt) && !doubts.hasOtherBodies(doubt.key)
     return decision(sent.of(sentIn(doubt)), mayBeMissing)
@@ -81,7 +94,32 @@ async function compareDoubts(doubts: Doubts, options: Options, stdin: Readable) 
     counts[decision] += 1
     return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
   }
-  return { each, decide, endOf, counts }
+  return { doubts, each, decide, endOf, counts }
+}
+
+/** The share of the records of a log that a complete export may lack, or have with other values. */
+const allowed = { percent: 1 }
+
+/** Throws a UsageError if the records that a log knows do not show that an export is complete. */
+async function checkComplete(known: Comparison, options: Options, context: CliContext, opening?: Opening) {
+  const { log, from: path, knownGone: gone } = options
+  for await (const rows of gone === undefined ? [] : exportRows(gone, { id: 'record_id' }, context.stdin))
+    for (const row of rows)
+      if (row.id !== undefined) known.addRow(row)
+      else throw new UsageError('not_a_record_id', { path: `${gone}`, line: row.line })
+  const check = async () => {
+    const { records, missing, same, different } = known.counts()
+    const compared = same + different
+    if (!isOver(missing, allowed, records) && !isOver(different, allowed, compared)) return compared
+    const first = await firstItems(listed(readResultLines(log), known.faulty), mostListed)
+    const rows = first.map(at => `${at.source} row ${at.row}, key ${at.key}: ${at.record_id}`)
+    const others = missing + different - rows.length
+    throw new UsageError('unlike_log', { path, log, records, missing, different, rows, others })
+  }
+  await check()
+  if (opening) await importAgain(log, opening, portsOf(context), known.addAgain)
+  if (known.isMoved(allowed)) throw new UsageError('import_moved', { log, path: `${opening?.sources}` })
+  if ((await check()) === 0) throw new UsageError('nothing_compared', { path, log })
 }
 
 /** Rows in doubt that were sent with the same values, and the records of the export that have these. */

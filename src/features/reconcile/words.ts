@@ -22,10 +22,16 @@ export const reconcileWords = {
     ],
     unknown_export_column: '{path}: there is no column "{column}"{?suggestion} → the columns are {...header}',
     export_column_twice: '{path}: has the column "{column}" several times → give one of them another name',
-    export_of_others: `{path}: has none of the records that the log has, so it is not complete
-      → is it that of this service and organization, with all records?`,
+    empty_export_column: `{path}: its column "{column}" is empty in every row, so it does not show what was not created
+      → export it with its values, or leave out its {--match}`,
+    unlike_log: `{path}: does not show what was not created: of the {#records|record} that {log} knows it lacks {#missing}, and {#different} have other values than were sent; these, and {#others|other}:\n{...rows|\n}
+      → export all of them, name those that were deleted on purpose ({--known-gone}), or settle by hand`,
+    not_a_record_id: `{path}:{#line}: is not the id of a record
+      → write one in each line, or a table with a column record_id`,
+    nothing_compared: `{path}: no record that {log} knows could be compared with it, so it does not show what was not created
+      → look in the service for the rows in doubt, and settle them by hand: {--key} KEY {--record-id} ID, or {--not-created}`,
     import_moved: `{path}: is gone, or is not what the last run of {log} read
-      → put it back, or verify without --match`,
+      → put it back, or verify without --match, or settle by hand`,
     bad_export_row: '{path}:{#line}: {@problem} → an export must be whole; export it again',
   },
 } as const satisfies Record<string, Words>

@@ -137,7 +137,7 @@ export.csv: 4 records = 4 found + 0 that no row made
       await (text === undefined ? rm(path) : writeFile(path, text))
       const { exitCode, stderr } = await verify(there, ...byName)
       expect(stderr).toBe(
-        `rowlift: ${file}: is gone, or is not what the last run of results.ndjson read; put it back, or verify without --match\n`,
+        `rowlift: ${file}: is gone, or is not what the last run of results.ndjson read; put it back, or verify without --match, or settle by hand\n`,
       )
       expect(exitCode).toBe(2)
       await writeFile(path, before)
