@@ -109,9 +109,10 @@ export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Pai
     invalid: some(known.invalid, 'of them known from an earlier run'),
     failed: some(known.failed, 'of them known from an earlier run'),
   }
+  const ended: Partial<Record<Status, number>> = fields
   const lines = [
     ...allStatuses.map(
-      status => [status, fields[status], statuses[status][1] + (more[status] ?? '')] as const,
+      status => [status, ended[status] ?? 0, statuses[status][1] + (more[status] ?? '')] as const,
     ),
     ['in_doubt', inDoubt - fields.in_doubt - fields.held, 'from earlier runs, not sent by this one'] as const,
   ].filter(([, count]) => count > 0)

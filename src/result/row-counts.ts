@@ -13,6 +13,7 @@ export const statuses = {
   failed: ['failed', 'no record was made'],
   in_doubt: ['in doubt', 'sent, but no answer tells whether the record exists'],
   held: ['held in doubt', 'left in doubt by an earlier run'],
+  forgotten: ['forgotten', 'their records are gone; the next import sends them again'],
 } as const satisfies Readonly<Record<string, readonly [word: string, note: string]>>
 
 export type Status = keyof typeof statuses
@@ -22,7 +23,7 @@ export const allStatuses = Object.keys(statuses) as Status[]
 export const statusWord = (status: Status): string => statuses[status][0]
 
 /** The rows of a result log: each has one of these ends. */
-export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
+export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, forgotten: 0 }
 export type RowStatus = keyof typeof noRows
 export const rowStatuses = Object.keys(noRows) as RowStatus[]
 /** The ends that lines of a run name; a duplicate does not decide what became of a row. */

@@ -101,7 +101,7 @@ const reasons: ReasonFacts[] = [
   },
 ]
 
-export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0 }
+export const noRows = { created: 0, existing: 0, merged: 0, in_doubt: 0, failed: 0, invalid: 0, forgotten: 0 }
 
 const run = (n: number, counts: Partial<RunFacts['counts']>, changes: Partial<RunFacts> = {}): RunFacts => ({
   run: `01JD${n}`,
@@ -111,6 +111,7 @@ const run = (n: number, counts: Partial<RunFacts['counts']>, changes: Partial<Ru
   rowlift: '0.1.0',
   sources: ['contacts-2026-11.csv'],
   mappingChanged: false,
+  command: undefined,
   byHand: false,
   rows: undefined,
   known: 0,
@@ -139,7 +140,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
     delivery: 'at-most-once',
     sources: ['contacts-2026-11.csv'],
   },
-  counts: { created: 1_043, existing: 137, merged: 0, invalid: 14, failed: 7, in_doubt: 3 },
+  counts: { created: 1_043, existing: 137, merged: 0, invalid: 14, failed: 7, in_doubt: 3, forgotten: 0 },
   duplicates: 9,
   recovered: 12,
   byHand: 2,
@@ -202,7 +203,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
         message: '2 rows were merged into the record of another row, and 0 are allowed',
       },
     ],
-    ...{ created: 262, existing: 38, duplicate: 9, invalid: 14, failed: 7, in_doubt: 3 },
+    ...{ created: 262, existing: 38, duplicate: 9, invalid: 14, failed: 7, in_doubt: 3, forgotten: 0 },
     ...{ done: 880, left_out: 31, changed: 4, rows: 1_244 },
   }),
   ...changes,
@@ -233,7 +234,15 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
 /** So many rows that need attention, of which the page holds five thousand. */
 export const bigLog = (): LogPart =>
   richLog({
-    counts: { created: 988_000, existing: 0, merged: 0, invalid: 11_000, failed: 900, in_doubt: 100 },
+    counts: {
+      created: 988_000,
+      existing: 0,
+      merged: 0,
+      invalid: 11_000,
+      failed: 900,
+      in_doubt: 100,
+      forgotten: 0,
+    },
     attention: {
       total: 12_000,
       known: 0,

@@ -1,11 +1,11 @@
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { findFile, readBytes } from '../../input/bytes.ts'
 import { isPacked } from '../../input/source.ts'
 import { type Opening, parseOpening } from '../../store/files/lines.ts'
-import { readTexts } from '../../store/files/whole-lines.ts'
+import { readTexts, streamOf } from '../../store/files/whole-lines.ts'
 
 /** A file that begins as a result log does, or an intent log. */
 export interface LogFile {
@@ -23,7 +23,6 @@ export interface UnseenLog {
 
 const longestName = /\.ndjson(\.|$)/
 const mostBytes = 4_000_000 // the line names all sources, and a command line may have 2 MB
-const highWaterMark = 262_144
 const beginning = '{"run":'
 
 /** Lists the logs in folders, each once, and what may be one. Anything else is not read past its first bytes. */
@@ -61,10 +60,7 @@ async function openingOf(path: string): Promise<Opening | undefined> {
 /** The texts between the line ends of a log, packed or not, up to a length; none if it does not begin as one. */
 export async function* linesOf(path: string, most = Number.POSITIVE_INFINITY) {
   if (!isPacked(path) && bytesAt(path, 0, beginning.length) !== beginning) return
-  yield* readTexts(
-    path,
-    isPacked(path) ? unpacked(path, most) : createReadStream(path, { end: most, highWaterMark }),
-  )
+  yield* readTexts(path, isPacked(path) ? unpacked(path, most) : streamOf(path, 0, most))
 }
 
 /** The bytes of a packed log; fewer if it is damaged. */

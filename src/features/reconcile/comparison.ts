@@ -14,6 +14,9 @@ const mostKept = 1_000
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */
 const unsettled = 2 ** 32 - 2
 
+/** In the place of the number of a record that is gone. */
+const gone = 2 ** 32 - 3
+
 /** States of a record of the log in the export, in the place of a digest. One without values has nothing to compare. */
 const notThere = 0
 const compared = 1
@@ -24,7 +27,7 @@ const noRows = (first = 0) => ({ first, last: -1, made: 0, again: 0, hasEnded: f
 /** Compares records: first all lines of a log are added, then all rows of an export, then rows that are imported again. */
 export class Comparison {
   readonly #matcher: Matcher
-  /** Numbers of all records, those of the log first. */
+  /** Numbers of the records of the log; all others have the next one. */
   readonly #numbers = new KeyTable()
   /** Digests of what the export has of each record of the log. */
   readonly #digests = new NumberList()
@@ -37,6 +40,9 @@ export class Comparison {
   readonly #counts = { same: 0, different: 0, changed: 0, without_id: 0 }
   #matches = 0
   #own = noRows()
+  /** Records of the log that are gone; one that is there nevertheless is one that no row made. */
+  #gone = 0
+  #unknown = 0
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
@@ -46,9 +52,13 @@ export class Comparison {
     const { status, key = '', record_id: id, mapping_sha256: mapping = this.#mapping } = line
     if (mapping !== this.#mapping) [this.#made, this.#runs, this.#own] = [new KeyTable(), new Set(), noRows()]
     this.#mapping = mapping
-    if (line.ended) this.#own.hasEnded = true
+    if (line.ended && !line.command) this.#own.hasEnded = true
     if (status === undefined) this.#runs.add(line.run)
     if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
+    if (status === 'forgotten' && id !== undefined && this.#numberOf(id) !== undefined) {
+      this.#numbers.set(recordFingerprint(id), gone)
+      this.#gone += 1
+    }
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
     const number = this.#digests.length
     const isSent = !line.by_hand || this.#made.get(fingerprint(key)) !== undefined
@@ -66,7 +76,10 @@ export class Comparison {
     else if (this.#isMissing(id)) {
       this.#digests.set(this.#numberOf(id) ?? 0, values.length > 0 ? this.#digestOf(values) : compared)
       this.#matches += 1
-    } else if (this.#numberOf(id) === undefined) this.#numbers.set(recordFingerprint(id), this.#numbers.size)
+    } else if (this.#numberOf(id) === undefined) {
+      this.#numbers.set(recordFingerprint(id), this.#digests.length)
+      this.#unknown += 1
+    }
   }
 
   /** Adds the state of a row, and the body that the mapping makes of it, if it makes one. Each record counts once. */
@@ -87,8 +100,7 @@ export class Comparison {
 
   counts() {
     const { same, different } = this.#counts
-    const [records, hits] = [this.#digests.length, this.#matches]
-    const unknown = this.#numbers.size - records
+    const [records, hits, unknown] = [this.#digests.length - this.#gone, this.#matches, this.#unknown]
     const [missing, not_compared] = [records - hits, hits - same - different]
     return { records, exported: hits + unknown, found: hits, missing, unknown, not_compared, ...this.#counts }
   }
@@ -117,7 +129,10 @@ export class Comparison {
     return this.#matcher.differing(sent, values).map(each => ({ record_id, key, source, row, ...each }))
   }
 
-  #numberOf = (id: string) => this.#numbers.get(recordFingerprint(id))
+  #numberOf(id: string): number | undefined {
+    const number = this.#numbers.get(recordFingerprint(id))
+    return number === gone ? undefined : number
+  }
 
   #isMissing(id: string): boolean {
     const number = this.#numberOf(id) ?? this.#digests.length

@@ -1,11 +1,11 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import type { Describe } from '../../model/problem.ts'
 import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
-import { removeIntentLog } from '../../store/files/intent-log.ts'
+import { addLines, inGroups } from '../../store/files/journal.ts'
 import { type Doubt, type Ending, orphanLine, resolvedLine } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
-import { openResultLog, readResultLines } from '../../store/files/result-log.ts'
-import { intentLogPath, type WholeLine } from '../../store/files/whole-lines.ts'
+import { readResultLines } from '../../store/files/result-log.ts'
+import type { WholeLine } from '../../store/files/whole-lines.ts'
 
 export interface Doubts {
   readonly checkpoint: Checkpoint
@@ -62,13 +62,7 @@ export async function readDoubts(path: string): Promise<Doubts> {
 export async function openDoubts(path: string, lock: Lock, describe: Describe, read?: Doubts) {
   const doubts = read ?? (await readDoubts(path))
   const { tailRepair, orphans } = doubts.checkpoint
-  const log = await openResultLog(path, tailRepair, lock)
-  try {
-    await Promise.all(orphans.map(doubt => log.append(orphanLine(doubt, describe))))
-  } finally {
-    await log.close()
-  }
-  removeIntentLog(intentLogPath(path), lock)
+  await addLines(path, lock, [orphans.map(doubt => orphanLine(doubt, describe))], tailRepair)
   return doubts
 }
 
@@ -85,8 +79,6 @@ interface Resolution {
   readonly describe: Describe
 }
 
-const mostAtOnce = 1_000
-
 /** Resolves rows of a log whose lock is held; returns how many. Throws a LogError or LockError. */
 export async function resolveDoubts(
   path: string,
@@ -94,25 +86,15 @@ export async function resolveDoubts(
   doubts: AsyncIterable<Doubt>,
   { endOf, run, now, describe }: Resolution,
 ): Promise<number> {
-  const log = await openResultLog(path, undefined, lock)
-  const lines: string[] = []
-  const flush = () => {
-    lock.check() // the outcomes of another run must not be overruled
-    return Promise.all(lines.splice(0).map(line => log.append(line)))
-  }
   let resolved = 0
-  try {
+  const lines = async function* () {
     for await (const doubt of doubts) {
       const ending = endOf(doubt)
       if (ending === undefined) continue
-      lines.push(resolvedLine(doubt, ending, { run, at: now(), describe }))
       resolved += 1
-      if (lines.length === mostAtOnce) await flush()
+      yield resolvedLine(doubt, ending, { run, at: now(), describe })
     }
-    await flush()
-  } finally {
-    await log.close()
   }
-  removeIntentLog(intentLogPath(path), lock)
+  await addLines(path, lock, inGroups(lines()))
   return resolved
 }

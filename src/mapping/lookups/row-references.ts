@@ -13,7 +13,7 @@ import { type Indexed, TextIndex } from './table.ts'
 export interface ReferenceLine extends Partial<RowIdentity> {
   readonly run: string
   readonly status?: string
-  readonly record_id?: string
+  readonly record_id?: string | undefined
   /** An earlier line has the names of the row. */
   readonly by_hand?: boolean
   /** A field of the first line of a run. */
@@ -59,10 +59,12 @@ export class RowReferences {
   /** Adds a line of the log. Calls in flight count as lines after the last. */
   addLine(line: ReferenceLine, lineNumber = this.#lastLine + 1): void {
     this.#lastLine = lineNumber
-    const { status, record_id } = line
+    const { status } = line
+    const record_id = status === 'forgotten' ? undefined : line.record_id
     if (status === undefined) return void this.#refColumnsByRun.set(line.run, line.ref_columns ?? [])
     const number = this.numberOf(line.key ?? '')
     const isInSources = this.#rows.at(number) > 0
+    if (status === 'forgotten') this.#states[number] = undefined
     if (!line.by_hand && !isInSources) {
       const kind = record_id === undefined && status !== 'duplicate' ? 'failed' : 'logged'
       const place = this.#places.of({ source: this.#log, row: lineNumber })
@@ -75,7 +77,7 @@ export class RowReferences {
         line: `${this.#log}:${lineNumber}`,
         status,
       })
-    this.#noteReplacement(line, number)
+    this.#noteReplacement({ ...line, record_id }, number)
   }
 
   /** The sources may still have the rejected row, by another key. A bad key that several rows have is not replaced. */

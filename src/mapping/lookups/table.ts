@@ -16,6 +16,8 @@ export class TextIndex {
   readonly #places = new NumberList()
   /** The place of a different value of the same text, plus one; 0 for none. */
   readonly #rivals = new NumberList()
+  /** Values that no text has any more. */
+  readonly gone = new Set<number>()
 
   add(text: string, value: number, place: number): void {
     this.#add(`=${text}`, value, place)
@@ -34,13 +36,16 @@ export class TextIndex {
       this.#values.push(value)
       this.#places.push(place)
       this.#rivals.push(0)
+    } else if (this.gone.has(this.#values.at(slot))) {
+      this.#values.set(slot, value)
+      this.#places.set(slot, place)
     } else if (this.#values.at(slot) !== value && this.#rivals.at(slot) === 0)
       this.#rivals.set(slot, place + 1)
   }
 
   #get(name: string): Indexed | undefined {
     const slot = this.#slots.get(fingerprint(name))
-    if (slot === undefined) return undefined
+    if (slot === undefined || this.gone.has(this.#values.at(slot))) return undefined
     const rival = this.#rivals.at(slot)
     if (rival === 0) return { type: 'one', value: this.#values.at(slot), place: this.#places.at(slot) }
     return { type: 'several', places: [this.#places.at(slot), rival - 1] }
@@ -75,7 +80,17 @@ export class LookupTable {
     if (this.#bytesLeft < 0) throw new UsageError('lookup_too_large', { path: this.#name })
     this.firstKey ??= key
     if (value === undefined) this.#without.add(key, 0, place)
-    else this.#index.add(key, this.#numberOf(value), place)
+    else {
+      const number = this.#numberOf(value)
+      this.#index.gone.delete(number)
+      this.#index.add(key, number, place)
+    }
+  }
+
+  /** Takes back a value that does not exist any more, from all keys. */
+  remove(key: string, value: unknown, place: number): void {
+    this.#index.gone.add(this.#numberOf(value))
+    this.#without.add(key, 0, place)
   }
 
   /** A record that does not exist yet; it differs from all others. */

@@ -30,8 +30,8 @@ function totalsOf(part: Part) {
   const leftOut = part.lastRun?.left_out ?? 0
   if (part.type === 'dry_run')
     return { good: part.lastRun.valid, merged: 0, bad: part.lastRun.invalid, leftOut }
-  const { created, existing, merged, invalid, failed, in_doubt } = part.counts
-  return { good: created + existing, merged, bad: invalid + failed + in_doubt, leftOut }
+  const { created, existing, merged, invalid, failed, in_doubt, forgotten } = part.counts
+  return { good: created + existing, merged, bad: invalid + failed + in_doubt + forgotten, leftOut }
 }
 
 /** `1,204 rows have their record, 2 were merged, 3 need attention.` */
@@ -87,11 +87,11 @@ const stepMarkup = ({ advice, args }: NextStep): Markup => html`<p>${advice}:</p
 ${command(commandLine(args))}
 `
 
-function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed }, log }: LogPart): Child {
+function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed, forgotten }, log }: LogPart): Child {
   const advice = 'Look for the rows in doubt in the service, and settle them'
   return [
     inDoubt > 0 && stepMarkup({ advice, args: ['resolve', log] }),
-    invalid + failed > 0 &&
+    invalid + failed + forgotten > 0 &&
       html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`,
   ]
 }

@@ -25,6 +25,7 @@ const unmarked: ReadonlySet<Status> = new Set(['done', 'left_out', 'held'])
 export function figuresSection(part: Part): Section {
   const isLog = part.type === 'log'
   const run = part.lastRun
+  const ended: Partial<Record<Status, number>> = run ?? {}
   const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
   const isShown = [true, run !== undefined, isLog, true]
   const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown[at])
@@ -34,7 +35,7 @@ export function figuresSection(part: Part): Section {
   const figures = [
     ...allStatuses.map(status => {
       const label = unmarked.has(status) ? statusWord(status) : marked(status)
-      return line(label, run?.[status], soFar[status] ?? '', statuses[status][1])
+      return line(label, ended[status], soFar[status] ?? '', statuses[status][1])
     }),
     line('of these changed', run?.changed, '', 'since their record was created; there is no update call'),
     line('all rows', run?.rows, '', 'that were read'),
@@ -134,21 +135,14 @@ export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
   const known = runs.some(run => run.known > 0) ? ['known'] : []
-  const columns = [
-    'Started',
-    'Took',
-    ...runStatuses.map(statusWord),
-    ...known,
-    'repeated',
-    'throttled',
-    'Notes',
-  ]
+  const used = runStatuses.filter(each => each !== 'forgotten' || runs.some(run => run.counts[each] > 0))
+  const columns = ['Started', 'Took', ...used.map(statusWord), ...known, 'repeated', 'throttled', 'Notes']
   const cells = runs
     .toReversed()
     .map(run => [
       moment(run.startedAt),
       spanOf(run.durationMs),
-      ...runStatuses.map(status => run.counts[status]),
+      ...used.map(status => run.counts[status]),
       ...known.map(() => run.known),
       ...[run.repeated, run.throttled, notesOf(run)],
     ])
@@ -160,8 +154,8 @@ ${table(title, columns, cells)}`,
   }
 }
 
-const notesOf = ({ byHand, mappingChanged, sources, rowlift }: RunFacts): Markup =>
-  html`${byHand && html`<b>by hand</b> `}${mappingChanged && html`<b>mapping changed</b> `}${quoted(sources.join(', '))}${
+const notesOf = ({ byHand, command, mappingChanged, sources, rowlift }: RunFacts): Markup =>
+  html`${command && html`<b>${command}</b> `}${byHand && html`<b>by hand</b> `}${mappingChanged && html`<b>mapping changed</b> `}${quoted(sources.join(', '))}${
     rowlift !== '' && html` <small>rowlift ${rowlift}</small>`
   }`
 

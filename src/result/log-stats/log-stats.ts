@@ -1,7 +1,7 @@
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
+import { givesRecord, type Opening, openingAfter, type ResultLine } from '../../store/files/lines.ts'
 import { Losses } from '../losses.ts'
 import { type Advised, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
 import { noRows } from '../row-counts.ts'
@@ -41,7 +41,7 @@ export class LogStats {
   #slowest: readonly SlowCall[] = []
   #duplicates = 0
   #byHand = 0
-  readonly #merged: { readonly recordId: string; readonly second: RowLabel }[] = []
+  #merged: { readonly recordId: string; readonly second: RowLabel }[] = []
   /** The row that has the record of each merged row. */
   readonly #owners = new Map<string, RowLabel | undefined>()
 
@@ -56,6 +56,7 @@ export class LogStats {
     this.#lastRuns.set(fingerprint(key), run)
     const name = fingerprint(replacedName({ key, hash, replaces }))
     if (replaces !== undefined || this.#lastRuns.get(name) !== undefined) this.#lastRuns.set(name, run)
+    if (status === 'forgotten') this.#merged = this.#merged.filter(({ recordId }) => recordId !== id)
     if (status !== 'merged' || this.#merged.length === mostPairs) return
     this.#merged.push({ recordId: shorten(id, maxText), second: labelOfLine(line) })
     this.#owners.set(id.toLowerCase(), undefined)
@@ -65,8 +66,8 @@ export class LogStats {
     if (line.ended !== undefined) this.#runs.close(line)
     else if (line.status !== undefined) this.#takeRow(line, state)
     else {
-      this.#opening = line as Opening
-      this.#runs.open(this.#opening)
+      this.#opening = openingAfter(this.#opening, line as Opening)
+      this.#runs.open(line as Opening)
     }
   }
 
@@ -111,7 +112,7 @@ export class LogStats {
     this.#runs.take(line)
     this.#takeDuration(line)
     if (status === 'duplicate') this.#duplicates += 1
-    if (by_hand) this.#byHand += 1
+    if (by_hand && status !== 'forgotten') this.#byHand += 1
     if (this.#isLast(line, state)) this.#takeLast(line, state)
     const owned = id.toLowerCase()
     if (status !== 'merged' && this.#owners.has(owned) && this.#owners.get(owned) === undefined)

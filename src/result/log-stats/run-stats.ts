@@ -10,6 +10,8 @@ const newRun = (run: string, startedAt: string) => ({
   sources: [] as readonly string[],
   /** Set if it changed since the run before. */
   mappingChanged: false,
+  /** Of `rowlift log`, if it is no import. */
+  command: undefined as Opening['command'],
   /** A person wrote its lines (rowlift resolve). */
   byHand: false,
   /** The rows of its sources; undefined unless it read them to their end. */
@@ -30,17 +32,17 @@ export class RunList {
   /** The number of runs before those that are kept. */
   earlier = 0
 
-  open({ run, at, rowlift, sources, mapping_sha256: mapping }: Opening): void {
+  open({ run, at, rowlift, sources, command, mapping_sha256: mapping }: Opening): void {
     const mappingChanged = this.#mapping !== undefined && this.#mapping !== mapping
     this.#mapping = mapping
-    if (!this.#runs.has(run)) this.#add({ ...newRun(run, at), rowlift, sources, mappingChanged })
+    if (!this.#runs.has(run)) this.#add({ ...newRun(run, at), rowlift, sources, command, mappingChanged })
   }
 
   /** Notes that a run read its sources to their end. */
   close({ run, at, ended }: ResultLine): void {
     const entry = this.#runs.get(run)
     if (entry === undefined) return
-    entry.rows = ended?.rows
+    if (entry.command === undefined) entry.rows = ended?.rows
     entry.known = ended?.known ?? 0
     entry.lastAt = at ?? entry.lastAt
   }

@@ -11,6 +11,7 @@ import {
   isDamaged,
   measuredRows,
   type Opening,
+  openingAfter,
   orphanDoubt,
   type ResultLine,
 } from './lines.ts'
@@ -30,10 +31,14 @@ export interface RowState {
 }
 
 /** A line of a row as a change of the state of a name. */
-export type StateChange = RowState & { readonly byHand: boolean }
+export type StateChange = Pick<RowState, 'hash'> & {
+  readonly status: RowStatus | 'forgotten'
+  readonly byHand: boolean
+}
 
-/** The state of a name after one more line. A record is final; only a record or a person ends a doubt. */
+/** The state of a name after one more line. A record is final unless it is gone; only a record or a person ends a doubt. */
 export function next(before: RowState | undefined, { status, hash, byHand }: StateChange): RowState {
+  if (status === 'forgotten') return { status: 'refused', hash }
   if (before?.status === 'settled') return before
   if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before
   return { status, hash }
@@ -72,6 +77,8 @@ export class Checkpoint {
   inDoubt = 0
   /** Rows that have their record. */
   settled = 0
+  /** The number of different records. */
+  recordCount = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
   tailRepair: TailRepair | undefined
@@ -131,28 +138,31 @@ export class Checkpoint {
 
   /** Gives a record to a row, or returns the other row that has it. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const idFingerprint = recordFingerprint(recordId)
-    const number = this.#records.get(idFingerprint)
-    if (number !== undefined) return this.#recordRows.placeOf(number)
-    this.#records.set(idFingerprint, this.#recordRows.of({ source, row }))
+    const owner = this.ownerOf(recordId)
+    if (owner !== undefined) return owner
+    this.#records.set(recordFingerprint(recordId), this.#recordRows.of({ source, row }))
+    this.recordCount += 1
     return undefined
-  }
-
-  get recordCount(): number {
-    return this.#records.size
   }
 
   ownerOf(recordId: string): RowPlace | undefined {
     const number = this.#records.get(recordFingerprint(recordId))
-    return number === undefined ? undefined : this.#recordRows.placeOf(number)
+    return number === undefined || number === noOwner ? undefined : this.#recordRows.placeOf(number)
+  }
+
+  #releaseRecord(recordId: string): void {
+    if (this.ownerOf(recordId) === undefined) return
+    this.#records.set(recordFingerprint(recordId), noOwner)
+    this.recordCount -= 1
   }
 
   /** Adds a line of the log. Returns whether it changed the state of its row. */
   add(line: ResultLine): boolean {
     const { status } = line
     if (status === undefined) {
-      if (!line.ended) this.opening = { sheets: this.opening?.sheets, ...(line as Opening) }
-      else if (line.unmet === undefined) this.lastRows = measuredRows(line.ended) ?? this.lastRows
+      if (!line.ended) this.opening = openingAfter(this.opening, line as Opening)
+      else if (!line.command && line.unmet === undefined)
+        this.lastRows = measuredRows(line.ended) ?? this.lastRows
       return false
     }
     switch (status) {
@@ -162,6 +172,10 @@ export class Checkpoint {
         if (this.#options.records) this.claimRecord(line.record_id ?? '', line)
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
+      case 'forgotten':
+        this.#releaseRecord(line.record_id ?? '')
+        this.#refusals.set(contentFingerprint(line), noRefusal)
+        return this.#note(line, status)
       case 'in_doubt':
         if (isDamaged(line)) this.#damagedKeys.set(line.hash ?? '', line.key ?? '')
         this.#refusals.set(contentFingerprint(line), noRefusal)
@@ -184,7 +198,7 @@ export class Checkpoint {
     this.callMs = (this.callMs ?? 0) + (ms - (this.callMs ?? 0)) / this.#timed
   }
 
-  #note(line: ResultLine, status: RowStatus): boolean {
+  #note(line: ResultLine, status: StateChange['status']): boolean {
     const { key = '', hash = '', replaces } = line
     const damagedKey = this.#damagedKeys.get(hash)
     if (damagedKey !== undefined && damagedKey !== key) this.#note({ ...line, key: damagedKey }, status)
@@ -200,8 +214,8 @@ export class Checkpoint {
     // a row that is sent under its own key may be in the rejects file of another run
     if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
     if (after === before) return false
-    this.settled += Number(status === 'settled') // it is final
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
+    this.settled += Number(status === 'settled') - Number(before?.status === 'settled')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     this.#rows.set(keyFingerprint, after)
     return true
@@ -211,6 +225,7 @@ export class Checkpoint {
 const contentFingerprint = ({ key = '', hash = '' }: Pick<ResultLine, 'key' | 'hash'>) =>
   fingerprint(`${key}\n${hash}`)
 
+const noOwner = 2 ** 32 - 2 // no row has this number
 const noRefusal = 2 ** 31 // no packed refusal has this value
 
 /** 31 bits of the status, the errors and the answer. */

@@ -6,7 +6,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { Intents, RecordOutcome } from '../../model/store.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { IntentLog } from './intent-log.ts'
+import { IntentLog, removeIntentLog } from './intent-log.ts'
 import {
   type Closing,
   closingLine,
@@ -19,6 +19,7 @@ import {
 } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { type LineSink, openResultLog } from './result-log.ts'
+import { intentLogPath, mostUnsynced, type TailRepair } from './whole-lines.ts'
 
 export interface Journal {
   /** Rejects with a LogError. */
@@ -55,6 +56,35 @@ export async function openJournal(
     await log.close().catch(() => {}) // the first error is the one to report
     throw error
   }
+}
+
+/** Adds lines to a log whose lock is held: each group is on disk before the next one is taken. Throws a LogError or LockError. */
+export async function addLines(
+  path: string,
+  lock: Lock,
+  groups: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  repair?: TailRepair,
+): Promise<void> {
+  const log = await openResultLog(path, repair, lock)
+  try {
+    for await (const group of groups) {
+      lock.check() // the outcomes of another run must not be overruled
+      await Promise.all(group.map(line => log.append(line)))
+    }
+  } finally {
+    await log.close()
+  }
+  removeIntentLog(intentLogPath(path), lock)
+}
+
+/** Groups of so few lines that a power cut can take each. */
+export async function* inGroups(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string[]> {
+  const group: string[] = []
+  for await (const line of lines) {
+    if (group.length === mostUnsynced) yield group.splice(0)
+    group.push(line)
+  }
+  yield group
 }
 
 /** Writes outcomes to a stream: such a run cannot be resumed. Throws a LogError if the stream takes nothing. */

@@ -33,6 +33,8 @@ export interface Opening extends ColumnHistory {
   /** The names of the sheets that were read, by their sources. */
   readonly sheets?: Readonly<Record<string, string>> | undefined
   readonly approval?: string | undefined
+  /** The run is no import, but a command that counts from its closing line on, which has this field, too. */
+  readonly command?: 'move' | 'forget' | 'rekey'
 }
 
 /** The line that closes a run that read its sources to their end. It has no status either. */
@@ -45,7 +47,16 @@ export interface Closing {
   readonly unmet?: readonly string[] | undefined
 }
 
-const statuses = ['created', 'existing', 'merged', 'duplicate', 'invalid', 'failed', 'in_doubt'] as const
+const statuses = [
+  'created',
+  'existing',
+  'merged',
+  'duplicate',
+  'invalid',
+  'failed',
+  'in_doubt',
+  'forgotten',
+] as const
 
 /** A line of the result log, as it is read. Its checksum vouches for the fields. */
 export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity> {
@@ -159,6 +170,12 @@ const rowLine = (run: string, at: Date, identity: RowIdentity, others: string): 
   withChecksum(`{"run":"${run}","at":"${at.toISOString()}"${identityText(identity)}${others}}`)
 
 export const openingLine = (opening: Opening): string => lineWith(opening)
+
+/** The opening that counts after one more: a command changes fields of the last import, which stays the last run. */
+export const openingAfter = (before: Opening | undefined, { command, ...opening }: Opening): Opening =>
+  command === undefined || before === undefined
+    ? { sheets: before?.sheets, ...opening }
+    : { ...opening, run: before.run, at: before.at }
 
 export interface LineContext {
   readonly run: string

@@ -6,16 +6,9 @@ import type { Writable } from 'node:stream'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { DurableFile, GroupCommit } from './durable-file.ts'
-import { type Opening, parseOpening } from './lines.ts'
+import { type Opening, openingAfter } from './lines.ts'
 import type { Lock } from './lock.ts'
-import {
-  intentLogPath,
-  readTexts,
-  readWholeLines,
-  type TailRepair,
-  unreadable,
-  type WholeLine,
-} from './whole-lines.ts'
+import { countedLines, intentLogPath, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -38,22 +31,19 @@ export async function isThere(path: string): Promise<boolean> {
   return file !== undefined && file.size > 0
 }
 
-/** Yields lines in batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
+/** Yields the lines that count in batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
 export async function* readResultLines(
   path: string,
   onTail?: (repair: TailRepair) => void,
 ): AsyncGenerator<WholeLine[]> {
-  if (await isThere(path)) yield* readWholeLines({ path, log: path }, onTail)
+  if (await isThere(path)) yield* countedLines({ path, log: path }, onTail)
 }
 
-const openingMark = '"rowlift":'
-
-/** The opening of the last run; other lines are not parsed. Throws a UsageError. */
+/** The opening that counts after the last line. Throws a UsageError. */
 export async function lastOpening(path: string): Promise<Opening | undefined> {
   let last: Opening | undefined
-  if (await isThere(path))
-    for await (const { texts } of readTexts(path))
-      for (const text of texts) if (text.includes(openingMark)) last = parseOpening(String(text)) ?? last
+  for await (const lines of readResultLines(path))
+    for (const { line } of lines) if (line.rowlift !== undefined) last = openingAfter(last, line as Opening)
   return last
 }
 

@@ -19,6 +19,8 @@ export interface WholeLine {
   readonly line: ResultLine
   readonly number: number
   readonly bytes: Buffer
+  /** The offset in the file of the text that has it. */
+  readonly position: number
 }
 
 /** Repair of the end of a log before a line is added: the rest is cut off, and its whole lines are added again. */
@@ -106,7 +108,7 @@ export async function* readWholeLines(
     const whole: WholeLine[] = []
     const take = (bytes: Buffer, line: ResultLine) => {
       number += 1
-      whole.push({ line, number, bytes })
+      whole.push({ line, number, bytes, position })
       const isSynced = line.ended ?? line.rowlift ?? tail?.lines.length === mostUnsynced - 1
       if (tail && isSynced) throw tail.damage
       tail?.lines.push(bytes)
@@ -129,13 +131,38 @@ export async function* readWholeLines(
   if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.lines) })
 }
 
+/** Reads the lines that count: those of a command that came to no end do not. */
+export async function* countedLines(
+  file: LogFile,
+  onTail?: (repair: TailRepair) => void,
+): AsyncGenerator<WholeLine[]> {
+  const unended = new Set<string>()
+  for await (const lines of readWholeLines(file, onTail)) {
+    for (const { line, position } of lines)
+      if (line.command && line.rowlift && !(await isEnded(file.path, position, line.run)))
+        unended.add(line.run)
+    yield unended.size === 0 ? lines : lines.filter(({ line }) => !unended.has(line.run))
+  }
+}
+
+/** Looks ahead for the closing line of a run, so that nothing is kept in memory. */
+async function isEnded(path: string, start: number, run: string): Promise<boolean> {
+  for await (const { texts } of readTexts(path, streamOf(path, start)))
+    for (const line of texts.map(text => parseLine(String(text))))
+      if (line && (line.run === run ? line.ended : line.rowlift)) return line.run === run
+  return false
+}
+
+export const streamOf = (path: string, start = 0, end = Number.POSITIVE_INFINITY) =>
+  createReadStream(path, { start, end, highWaterMark: 262_144 })
+
 /**
  * Reads the texts between the line ends of a file, in batches; `isEnd` is set for the text after the last one. A file that is
  * gone has none: the run that wrote an intent log removes it at its end, also while others look.
  */
 export async function* readTexts(
   path: string,
-  chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144 }),
+  chunks: AsyncIterable<Buffer> = streamOf(path),
 ): AsyncGenerator<{ readonly texts: Buffer[]; readonly isEnd: boolean }> {
   let parts: Buffer[] = []
   try {

@@ -100,7 +100,16 @@ The slowest calls:
         rows: 8,
         known: 1,
       },
-      counts: { created: 1, existing: 0, merged: 1, in_doubt: 0, failed: 0, invalid: 1, duplicate: 0 },
+      counts: {
+        created: 1,
+        existing: 0,
+        merged: 1,
+        in_doubt: 0,
+        failed: 0,
+        invalid: 1,
+        forgotten: 0,
+        duplicate: 0,
+      },
       ...{ repeated: 1, throttled: 0, duration_ms: 120_000 },
     })
     expect(log.slowest.map((call: { duration_ms: number }) => call.duration_ms)).toEqual([

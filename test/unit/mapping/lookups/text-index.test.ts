@@ -89,4 +89,15 @@ describe('index of texts', () => {
       }),
     )
   })
+
+  it('a value that is gone is not found, and its text has room for another one', () => {
+    const index = indexOf(['a', 1], ['A', 2])
+    index.gone.add(1)
+    expect([index.find('a')?.type, index.find(' A')]).toEqual([undefined, undefined]) // what was ambiguous stays unusable
+    index.add('a', 3, 9)
+    expect([index.find('a'), index.find('A')]).toEqual([
+      { type: 'one', value: 3, place: 9 },
+      expect.objectContaining({ value: 2 }),
+    ])
+  })
 })

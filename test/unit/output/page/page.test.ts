@@ -110,6 +110,9 @@ describe('the page of a log', () => {
     expect(pageText(smallLog({ counts: { ...noRows, created: 0, failed: 1 } }))).toContain(
       'No row has its record, 1 needs attention.',
     )
+    expect(pageText(smallLog({ counts: { ...noRows, created: 1, forgotten: 2 } }))).toContain(
+      '1 row has its record, 2 need attention.',
+    )
     expect(pageText(smallLog({ counts: { ...noRows, created: 0, failed: 0 } }))).toContain(
       'No row has been processed yet.',
     )

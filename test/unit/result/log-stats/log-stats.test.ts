@@ -20,7 +20,8 @@ class Model {
 
   take({ key, status, by_hand }: { key: string; status: string; by_hand: boolean }): void {
     const before = this.#states.get(key)
-    if (status === 'duplicate' || before === 'created' || before === 'existing') return
+    if (status === 'forgotten') this.#states.set(key, status)
+    if (/duplicate|forgotten/.test(status) || before === 'created' || before === 'existing') return
     if (status === 'created' || status === 'existing') {
       if (before !== undefined) this.recovered += 1
       this.#states.set(key, status)
@@ -29,7 +30,7 @@ class Model {
   }
 
   get counts(): Record<RowStatus, number> {
-    const counts = { created: 0, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0 }
+    const counts = { created: 0, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0, forgotten: 0 }
     for (const state of this.#states.values()) counts[state] += 1
     return counts
   }
@@ -39,7 +40,16 @@ describe('the facts of a result log', () => {
   it('the facts of a result log count each row once by the line that decides, like a plain model, for any lines', async () => {
     const line = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'sha256:0123456789abcdef#1'),
-      status: fc.constantFrom('created', 'existing', 'invalid', 'failed', 'failed', 'in_doubt', 'duplicate'),
+      status: fc.constantFrom(
+        'created',
+        'existing',
+        'invalid',
+        'failed',
+        'failed',
+        'in_doubt',
+        'duplicate',
+        'forgotten',
+      ),
       by_hand: fc.boolean(),
     })
     await fc.assert(
@@ -102,7 +112,15 @@ describe('the facts of a result log', () => {
     expect(part.runs[0]).toMatchObject({ repeated: 2, throttled: 2, mappingChanged: false, rowlift: '0.1.0' })
     expect(part).toMatchObject({ earlierRuns: 0, byHand: 1, recovered: 1, duplicates: 1 })
     expect(part.opening.run).toBe('R2')
-    expect(part.counts).toEqual({ created: 2, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 1 })
+    expect(part.counts).toEqual({
+      created: 2,
+      existing: 0,
+      merged: 0,
+      forgotten: 0,
+      invalid: 0,
+      failed: 0,
+      in_doubt: 1,
+    })
   })
 
   it('the facts of a result log keep the last hundred runs', async () => {
@@ -253,6 +271,22 @@ describe('the facts of a result log', () => {
     expect((await readdir(dirname(file))).sort()).toEqual(['results.ndjson', 'results.ndjson.inflight'])
   })
 
+  it('the facts of a result log have no pair whose record is gone', async () => {
+    const merged = (row: number, of: number) => rowLine('merged', row, { record_id: `r${of}` })
+    const gone = (row: number) => rowLine('forgotten', row, { run: 'F1', record_id: 'r1', by_hand: true })
+    const file = await logOf(
+      ...[
+        openingLine(),
+        rowLine('created', 1, { record_id: 'r1' }),
+        rowLine('created', 2, { record_id: 'r2' }),
+      ],
+      ...[merged(3, 1), merged(4, 2), openingLine('F1', { command: 'forget' }), gone(1), gone(3)],
+      { run: 'F1', at: '2026-11-22T08:00:01.000Z', ended: { rows: 0 }, command: 'forget' },
+    )
+    const { merged: facts } = await logPart(file, 'x', watching)
+    expect(facts).toMatchObject({ count: 1, pairs: [{ recordId: 'r2', second: { key: 'k4' } }] })
+  })
+
   it('the facts of a result log stay small however many rows there are', async () => {
     const row = (at: number) =>
       at % 3 === 0
@@ -268,6 +302,7 @@ describe('the facts of a result log', () => {
     expect(part.counts).toEqual({
       created: 3_000,
       existing: 0,
+      forgotten: 0,
       merged: 0,
       invalid: 0,
       failed: 6_000,
