@@ -22,6 +22,8 @@ export type RunEvent =
     }
   | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
+  /** Rows have records by another version of the mapping; `run` is undefined if several made them. */
+  | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }
   /** A line of the standard error of the program that prints the token. */

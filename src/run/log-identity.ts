@@ -3,8 +3,10 @@ import { standardInput } from '../input/source.ts'
 import { reasonColumn } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
+import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import type { PreparedImport } from './prepared-import.ts'
+import { addressOf, isOnLoopback } from './service.ts'
 
 /** The fields by which a run knows its log, as an opening line has them. A dry run need not know the service. */
 export type LogIdentity = ReturnType<typeof logIdentity>
@@ -28,14 +30,25 @@ export const importFields = {
 
 const fields = Object.keys(importFields) as (keyof typeof importFields)[]
 
-/** Throws a UsageError if a result log belongs to another import; fields that a dry run does not know are not compared. */
-export function checkLogIdentity(log: string, before: Opening | undefined, now: LogIdentity): void {
-  if (before === undefined) return
-  for (const field of fields) {
-    const [then = 'none', requested] = [before[field], now[field]].map(value => JSON.stringify(value))
-    if (requested !== undefined && then !== requested)
-      throw new UsageError('log_mismatch', { log, what: importFields[field], before: then, now: requested })
-  }
+/** A field as two runs are compared by it: one address has several spellings. */
+const compared = (run: Partial<LogIdentity>, field: keyof typeof importFields): string | undefined =>
+  JSON.stringify(field === 'base_url' ? run.base_url && addressOf(run.base_url) : run[field])
+
+/** The first field in which a run differs from another one; what a dry run does not know is not compared. */
+export const differingField = (before: Opening, now: LogIdentity) =>
+  fields.find(field => now[field] !== undefined && compared(before, field) !== compared(now, field))
+
+/** Throws a UsageError if a result log belongs to another import. */
+export function checkLogIdentity(
+  log: string,
+  { opening, settled: records }: Pick<Checkpoint, 'opening' | 'settled'>,
+  run: LogIdentity,
+): void {
+  const field = opening && differingField(opening, run)
+  if (field === undefined) return
+  const [before = 'none', now = ''] = [opening?.[field], run[field]].map(value => JSON.stringify(value))
+  const isMovable = field === 'base_url' && isOnLoopback(before) === isOnLoopback(now)
+  throw new UsageError('log_mismatch', { log, what: importFields[field], before, now, records, isMovable })
 }
 
 /** The sheets that are read, by their sources; undefined if there are none. */

@@ -13,10 +13,11 @@ import type { Row } from '../model/row.ts'
 import { nilUuid, present, textOf } from '../model/values.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { readOrphans } from '../store/files/intent-log.ts'
-import type { ResultLine } from '../store/files/lines.ts'
+import type { Opening, ResultLine } from '../store/files/lines.ts'
 import { isThere, readResultLines } from '../store/files/result-log.ts'
 import { mappingPath, resolveBeside } from './paths.ts'
 import type { OfService, PreparedImport, StepLookups } from './prepared-import.ts'
+import { addressOf } from './service.ts'
 
 /** Lists the files that the lookups of a mapping read, by paths relative to the mapping. */
 export const lookupFiles = ({ lookupSpecs }: Mapping, settings: ImportSettings): string[] =>
@@ -95,30 +96,31 @@ async function resultsLookup(path: string, lookup: string, { options, ports }: L
   return { find: (): LookupResult => ({ type: 'found', value: nilUuid }) }
 }
 
-type Table = Pick<LookupTable, 'add'>
+type Table = Pick<LookupTable, 'add' | 'remove'>
 
 /** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
 export async function readResults(path: string, lookup: string, service: OfService, table: Table) {
-  let isOneColumn = false
-  const add = ({ key = '', record_id }: ResultLine, line: number) =>
-    table.add(isOneColumn ? unescapedKey(key) : key, record_id, line)
+  let opening: Opening | undefined
+  const add = ({ key = '', record_id, status }: ResultLine, line: number) => {
+    const name = opening?.key_columns.length === 1 ? unescapedKey(key) : key
+    table[status === 'forgotten' ? 'remove' : 'add'](name, record_id, line)
+  }
   for await (const lines of readResultLines(path))
     for (const { line, number } of lines) {
-      if (line.status === undefined) {
-        isOneColumn = line.key_columns?.length === 1
-        checkService(line, service, { path, lookup })
-      } else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
+      if (line.rowlift !== undefined) opening = line as Opening
+      else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
+  if (opening !== undefined) checkService(opening, service, { path, lookup })
   for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
 }
 
 /** Ids of another service or organization are not valid for this one. */
-function checkService(opening: ResultLine, service: OfService, log: { path: string; lookup: string }): void {
+function checkService(opening: Opening, service: OfService, log: { path: string; lookup: string }): void {
   for (const [what, before, now] of [
     ['base URL', opening.base_url, service.baseUrl],
     ['organization', opening.organization_id, service.organizationId],
   ] as const)
-    if (before !== undefined && now !== undefined && before !== now)
+    if (now !== undefined && addressOf(`${before}`) !== addressOf(`${now}`))
       throw new UsageError('lookup_log_mismatch', { ...log, what, before: `${before}`, now: `${now}` })
 }
 

@@ -15,10 +15,11 @@ import { describeCode, describeProblem } from '../output/words.ts'
 import { mostShownRows } from '../result/reasons.ts'
 import { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
+import { replay } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { isThere, readResultLines } from '../store/files/result-log.ts'
 import { checkFiles } from './file-conflicts.ts'
-import { checkLogIdentity, logIdentity } from './log-identity.ts'
+import { checkLogIdentity, differingField, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups } from './lookups.ts'
 import { fileOf, mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
@@ -107,12 +108,13 @@ function checkColumns({ mapping, options }: CheckedFiles, sources: readonly Chec
   mapping.settleColumns(sources.map(({ columns }) => columns))
 }
 
-/** Checks that the log belongs to this import by its first line, and can be written. */
+/** Checks that the log belongs to this import, by its first line if that fits, and can be written. */
 async function checkLog(files: CheckedFiles): Promise<void> {
   const log = fileOf(files.options.results)
   if (log === undefined) return
   const identity = logIdentity(files)
-  checkLogIdentity(log, await firstOpening(log), identity)
+  const first = await firstOpening(log)
+  if (first && differingField(first, identity)) checkLogIdentity(log, await replay(log, {}), identity) // it may have moved
   if (files.options.service !== undefined) await checkWritable(log)
 }
 

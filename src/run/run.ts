@@ -4,12 +4,13 @@ import { runImportLoop } from '../engine/import-loop.ts'
 import { KeyRegistry } from '../engine/key-registry.ts'
 import type { CheckedSource } from '../input/open.ts'
 import { RowReferences } from '../mapping/lookups/row-references.ts'
+import { KeyTable } from '../model/key-table.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { RunResult } from '../result/run-result.ts'
-import { Checkpoint, replay } from '../store/files/checkpoint.ts'
+import { Checkpoint, recordFingerprint, replay } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
-import { keysOfRecords, lastOpening } from '../store/files/result-log.ts'
+import { keysOfRecords, lastOpening, readResultLines } from '../store/files/result-log.ts'
 import { checkFirstRows, type FirstRows, takeFirstRows } from './first-rows.ts'
 import { endOf } from './import-end.ts'
 import {
@@ -86,7 +87,7 @@ async function replayLog(
   prepared: PreparedImport,
   references: RowReferences | undefined,
 ): Promise<Checkpoint> {
-  const { options, settings, sources, ports, store } = prepared
+  const { options, settings, sources, ports, store, mapping } = prepared
   const place = { ...settings, store, results: fileOf(options.results) }
   await checkApproved([prepared]) // under the lock: another run may have come in between
   const past = await readLogOf(place, ports, async path => {
@@ -95,12 +96,34 @@ async function replayLog(
       { records: options.service !== undefined, content: mayHoldRejects(sources) },
       ({ line, number }) => references?.addLine(line, number),
     )
-    checkLogIdentity(settings.import ?? path, checkpoint.opening, logIdentity(prepared))
-    for (const event of changedSources(checkpoint.opening, prepared)) ports.emit(event)
+    checkLogIdentity(settings.import ?? path, checkpoint, logIdentity(prepared))
+    const { opening } = checkpoint
+    for (const event of changedSources(opening, prepared)) ports.emit(event)
+    const isOtherMapping = opening !== undefined && opening.mapping_sha256 !== mapping.sha256
+    if (isOtherMapping && store === undefined) await tellMadeBefore(path, prepared)
     return checkpoint
   })
   for (const doubt of past?.orphans ?? []) references?.addLine(doubt)
   return past ?? new Checkpoint()
+}
+
+/** Tells how many rows have a record that another mapping made: at the first run under this one, so the log is read once more. */
+async function tellMadeBefore(log: string, { mapping, ports }: PreparedImport): Promise<void> {
+  const made = new KeyTable()
+  const runs = new Set<string>()
+  let [rows, isOther] = [0, false]
+  for await (const lines of readResultLines(log))
+    for (const { line } of lines) {
+      const { run, status, record_id: id = '', mapping_sha256: sha256, command } = line
+      if (sha256 !== undefined && command === undefined) isOther = sha256 !== mapping.sha256
+      if (status !== 'created' && status !== 'forgotten') continue
+      const isMade = isOther && status === 'created'
+      rows += Number(isMade) - (made.get(recordFingerprint(id)) ?? 0)
+      made.set(recordFingerprint(id), Number(isMade))
+      if (isMade) runs.add(run)
+    }
+  const [run] = runs.size === 1 ? runs : []
+  if (rows > 0) ports.emit({ type: 'made_before', rows, mapping: mapping.file, log, run })
 }
 
 /** A dry run does not load the code that sends. */

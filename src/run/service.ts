@@ -18,9 +18,9 @@ const isLoopback = (host: string): boolean =>
  * The base URL without trailing slashes. Throws a UsageError for a bad URL, which it does not repeat, because it may hold a
  * password, and for http:// that is not allowed.
  */
-export function checkBaseUrl(text: string, allowHttp: boolean): string {
+export function checkBaseUrl(text: string, allowHttp: boolean, option = 'base-url'): string {
   const url = !/[@?#]|%40/.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url')
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url', { option })
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
     throw new UsageError('insecure_base_url', { origin: url.origin })
   return url.href.replace(/\/+$/, '')

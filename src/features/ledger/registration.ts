@@ -2,6 +2,7 @@ import type { Chunk } from '../../input/source.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
 import { importFields } from '../../run/log-identity.ts'
+import { addressOf } from '../../run/service.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
@@ -103,7 +104,9 @@ function checkSame(
 ): void {
   for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
     const [before, now] = [JSON.stringify(last.opening[field]), JSON.stringify(opening[field])]
-    if (before !== now) throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })
+    const isSame = field === 'base_url' && addressOf(last.opening.base_url) === addressOf(opening.base_url)
+    if (before !== now && !isSame)
+      throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
-import { RowNumbers } from '../../model/key-table.ts'
+import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
@@ -71,6 +71,7 @@ class PredictedRecords implements OutcomeSink {
   hasLog = false
   readonly #step: MigrationStep
   readonly #places = new RowNumbers()
+  readonly #planned = new KeyTable()
 
   constructor(step: MigrationStep) {
     this.table = new LookupTable(`the step ${step.name}`, place => this.#describe(place))
@@ -81,14 +82,21 @@ class PredictedRecords implements OutcomeSink {
     const isOneColumn = this.#step.mapping.keyColumns.length === 1
     const key = isOneColumn ? unescapedKey(identity.key) : identity.key
     const place = this.#places.of(identity)
-    if (status === 'valid') this.table.addPlanned(key, place)
+    if (status === 'valid') {
+      this.table.addPlanned(key, place)
+      this.#planned.set(fingerprint(key), 0)
+    }
     if (status === 'invalid') this.table.add(key, undefined, place)
   }
 
   /** Adds a line of the log. They are numbered from 0, which is for calls in flight, as if the log were another source. */
   add(key: string, recordId: unknown, line: number): void {
-    this.table.add(key, recordId, this.#places.of({ source: this.#step.results, row: line + 1 }))
+    if (this.#planned.get(fingerprint(key)) === undefined)
+      // else its record is gone
+      this.table.add(key, recordId, this.#places.of({ source: this.#step.results, row: line + 1 }))
   }
+
+  remove = (key: string, recordId: unknown, line: number): void => this.table.remove(key, recordId, line)
 
   close = async (): Promise<void> => {}
 

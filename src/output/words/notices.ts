@@ -40,6 +40,8 @@ export const warnings = {
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,
   register_failed: ({ path, reason }) =>
     `${path}: the register of logs cannot be written (${reason}); a run from another folder may not find this log`,
+  made_before: ({ rows: count, mapping, log, run = 'ID' }) =>
+    `${counted(count, 'row was', 'rows were')} made by an earlier version of ${mapping}, and ${count === 1 ? 'is' : 'are'} left alone; to make them again, delete their records, then: ${commandLine(['log', log, '--forget', '--run', run])}`,
   token_shared: ({ path }) =>
     `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`,
   token_command_said: ({ program, line }) => `${program}: ${line}`,

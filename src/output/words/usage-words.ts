@@ -2,7 +2,11 @@ import { type Coded, type Dialect, unreadableFile, type Words } from './sentence
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
 
-type UserFile = `${'mapping' | 'settings' | 'token'} file` | 'result log' | 'plan' | 'dry-run approval'
+type UserFile =
+  | `${'mapping' | 'settings' | 'token' | 'keys'} file`
+  | 'result log'
+  | 'plan'
+  | 'dry-run approval'
 
 type Fault = Readonly<{ file: string; line: number; column: number; problem: Coded }>
 
@@ -16,6 +20,17 @@ const commandEnds: Readonly<Record<string, string>> = {
 
 const badToken = (file: string | undefined, what: string) =>
   `${file === undefined ? '{$token}' : '{file}'}: contains ${what} → give the bearer token alone`
+
+type LogMismatch = Readonly<Record<'log' | 'what' | 'before' | 'now', string>> &
+  Readonly<{ records: number; isMovable: boolean }>
+
+function waysOn({ what, isMovable }: LogMismatch): string {
+  if (what === 'key') return 'rowlift log {log} --rekey MAPPING SOURCE... finds its rows by the new key'
+  const moved = isMovable
+    ? 'if the records were moved along: rowlift log {log} --moved-to {now} --yes; if it is another service, '
+    : ''
+  return `${moved}name another log by {--results}`
+}
 
 /** Reasons why a command cannot begin. */
 export const usageWords = {
@@ -83,7 +98,7 @@ export const usageWords = {
   log_gone: `{path}: is gone, but {inFlight} shows that a run wrote it and was killed
     → put the log back, or every row is created again (to start over anyway, remove {inFlight} too)`,
   not_a_log: `{path}: is not a result log, or its beginning is missing
-    → name another file, or put the whole log back`,
+    → put the whole log back, or name another file; with a new log, all its records would be created again`,
   log_linked: `{path}: has {#names} names (hard links), and under each another run could send its rows
     → remove the other names, or copy the file and give it back its name`,
   /** `log` is the result log that the file is, or belongs to. */
@@ -94,8 +109,9 @@ export const usageWords = {
     → update rowlift`,
   bad_in_flight_file: `{path}: is damaged; it lists the calls that were under way when a run ended
     → look in the service for the last rows of the source that are not in the result log, then remove this file`,
-  log_mismatch: `{log}: belongs to an import with another {what} ({before}, now {now})
-    → give this import its own result log with {--results}`,
+  log_mismatch: (p: LogMismatch) =>
+    `{log}: belongs to an import with another {what} ({before}, now {now}); its {#records|record} would be created again${p.what === 'base URL' ? ' there' : ''}
+    → ${waysOn(p)}`,
   identity_changed: `{mapping}: leaves other columns out of the identity (identity.without) than the rows in {log} are named without
     → let the log follow: rowlift log {log} --rekey {mapping} with the file that was imported before`,
   named_column_gone: (p: {
@@ -174,7 +190,7 @@ export const usageWords = {
   token_command_failed: (p: { program: string; end: number | string }) =>
     `{program}: printed no token (${commandEnds[p.end] ?? (typeof p.end === 'number' ? 'exit code {end}' : '{end}')})
     → try by hand what {--token-command} says: it must print the token, ask nothing, and end with exit code 0`,
-  bad_base_url: `{--base-url}: is not a web address without user, password, query and fragment
+  bad_base_url: `{-option}: is not a web address without user, password, query and fragment
     → give one such as https://api.example.com`,
   insecure_base_url: `{--base-url}: {origin} would send the token unencrypted
     → use https://, or allow it with {--allow-http}`,

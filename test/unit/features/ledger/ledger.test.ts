@@ -202,6 +202,10 @@ describe('ledger', () => {
     await expect(
       testWorker(db.url, askedRun([2, 2], { organization_id: 8 }), { name }),
     ).rejects.toMatchObject({ params: { what: 'organization' } })
+    await expect(
+      testWorker(db.url, askedRun([2, 2], { base_url: 'http://127.0.0.1:81' }), { name }),
+    ).rejects.toMatchObject({ params: { what: 'base URL' } })
+    await testWorker(db.url, askedRun([2, 2], { base_url: 'http://127.0.0.1' }), { name })
   })
 
   it('a ledger begins a new run when asked to, unless a worker still works on the last one', async () => {
