@@ -34,6 +34,10 @@ export interface Scenario {
   readonly isTraced?: boolean
   /** A second time the command may find that it was done before, and end with 2. */
   readonly isOnce?: boolean
+  /** The names of rows that the command forgets: each gets a second record. */
+  readonly forgets?: readonly string[]
+  /** The path of the service to which the command moves the log. */
+  readonly movesTo?: string
 }
 
 /** What the service does with a call for a name is told by its first word; see service.ts. */
@@ -155,6 +159,14 @@ export const scenarios: readonly Scenario[] = [
       [`${log}.inflight`]: ['"Hangs for good"', '"H.ngs f.r good"'],
     },
   },
+  {
+    name: 'forget',
+    ...ofLog,
+    files: { ...keyedTasks.files, 'keys.txt': '0\n2\n4\n' },
+    words: ['log', log, '--forget', '--keys', 'keys.txt', '--yes'],
+    forgets: ['One', 'Three'],
+  },
+  { name: 'move', ...ofLog, words: ['log', log, '--moved-to', 'MOVED', '--yes'], movesTo: '/moved' },
   {
     name: 'plan',
     files: planFiles,

@@ -35,8 +35,11 @@ export async function setStage(scenario: Scenario, place: string, service: Trial
     writeFileSync(join(folder, name), text.replace(from, to))
   }
   cpSync(folder, template, { recursive: true, preserveTimestamps: true })
-  const words = scenario.words.map(word => (word === 'LOST' ? idOfLost(memory) : word))
-  const full = (some: readonly string[], more: readonly string[]) => wordsFor(some, service, more)
+  const moved = service.url + (scenario.movesTo ?? '')
+  const words = scenario.words
+    .map(word => (word === 'LOST' ? idOfLost(memory) : word))
+    .map(word => (word === 'MOVED' ? moved : word))
+  const full = (some: readonly string[], more: readonly string[]) => wordsFor(some, moved, more)
   return {
     scenario: { ...scenario, words },
     folder,
@@ -62,7 +65,7 @@ export async function setStage(scenario: Scenario, place: string, service: Trial
   }
 }
 
-function wordsFor(words: readonly string[], { url }: TrialService, more: readonly string[]): string[] {
+function wordsFor(words: readonly string[], url: string, more: readonly string[]): string[] {
   const target = words[0] === 'import' ? ['--base-url', url, '--organization-id', '7'] : []
   return [...words, ...target, ...more]
 }
@@ -73,7 +76,7 @@ const idOfLost = (memory: Memory | undefined) =>
 /** Leaves a log with a row in doubt, and two calls under way. */
 async function killedBefore(scenario: Scenario, folder: string, service: TrialService): Promise<Memory> {
   service.begin(undefined, scenario.words.includes('--not-created') ? 'loser' : 'killer')
-  const words = wordsFor(scenario.import ?? scenario.words, service, quietLock)
+  const words = wordsFor(scenario.import ?? scenario.words, service.url, quietLock)
   const isOver = () => service.arrived().filter(name => name.startsWith('Hangs')).length === 2
   const { exitCode, stderr } = await runAlone(words, folder, { isOver })
   if (exitCode !== undefined) throw new Error(`the run before was to be killed, but ended: ${stderr}`)

@@ -30,12 +30,13 @@ function parsed(text: string): Line[] {
 
 type RowEnd = 'record' | 'in doubt' | 'failed' | 'invalid' | 'duplicate' | undefined
 
-/** A record is final, and only a record or a person ends a doubt. */
+/** A record is final unless it is forgotten, and only a record or a person ends a doubt. */
 function endOf(lines: readonly Line[]): RowEnd {
   let end: RowEnd
   for (const { status, by_hand } of lines) {
-    if (end === 'record') return end
-    if (/^(created|existing|merged)$/.test(status)) end = 'record'
+    if (status === 'forgotten') end = undefined
+    else if (end === 'record') continue
+    else if (/^(created|existing|merged)$/.test(status)) end = 'record'
     else if (end !== 'in doubt' || by_hand) end = status === 'in_doubt' ? 'in doubt' : status
   }
   return end
@@ -75,7 +76,7 @@ export function rowFaults(evidence: Evidence): string[] {
   const ends = new Map(all.flatMap(({ rows }) => rows.map(({ row, end }) => [row.name, end])))
   const faults = all.flatMap(({ imported, rows }) => [
     ...rows.flatMap(each =>
-      [...faultsOfSending(each, imported), ...faultsOfEnd(each, imported, evidence, ends)].map(
+      [...faultsOfSending(each, imported, scenario), ...faultsOfEnd(each, imported, evidence, ends)].map(
         fault => `row ${each.row.row} (${each.row.name}) ${fault}`,
       ),
     ),
@@ -102,12 +103,19 @@ const rowsOf = ({ log, rows }: ImportedLog, { folder, truth }: Evidence): RowEvi
   })
 }
 
-/** No row is made twice. Only rows that were refused, or that the service recognizes, are sent twice. */
-function faultsOfSending({ row, made, arrived, equal }: RowEvidence, { resends }: ImportedLog): string[] {
+/** No row is made twice, but for those that were forgotten. Only rows that were refused, or that the service recognizes, are sent twice. */
+function faultsOfSending(
+  { row, made, arrived, equal }: RowEvidence,
+  { resends }: ImportedLog,
+  { forgets = [] }: Scenario,
+): string[] {
+  const mostMade = forgets.includes(row.name) ? 2 : equal
   const mostCalls = row.name === 'Busy' ? 2 * equal : equal
   const most = row.due === 'record' ? (resends ? Infinity : mostCalls) : row.due === 'refused' ? Infinity : 0
   return [
-    ...(made.length > equal ? [`was made ${made.length} times`] : []),
+    ...(made.length > mostMade || (mostMade > equal && made.length < 2)
+      ? [`was made ${made.length} times`]
+      : []),
     ...(arrived > most ? [`was sent ${arrived} times`] : []),
   ]
 }

@@ -2,7 +2,7 @@ import type { Command } from '../../cli/command.ts'
 import { logOptions } from './options.ts'
 
 export const logCommand: Command = {
-  describe: 'Show what a result log has, list its records, or repair it',
+  describe: 'Show what a result log has, list its records, repair or correct it',
   usage: ['log <results>'],
   about: 'Counts rows by run and status, with reasons and the slowest calls.',
   options: logOptions,
@@ -10,6 +10,8 @@ export const logCommand: Command = {
     ['rowlift log r.ndjson', 'Was the last run good?'],
     ['rowlift log r.ndjson --ids --run last > made.csv', 'The records that the last run made'],
     ['rowlift log r.ndjson --repair', 'After a line was damaged'],
+    ['rowlift log r.ndjson --forget --run last', 'Its records were deleted: send them again'],
+    ['rowlift log r.ndjson --moved-to URL', 'The service has another address'],
   ],
   codes: { 3: 'the log could not be written', 4: 'another run holds it' },
   load: async () => (await import('./log.ts')).runLog,

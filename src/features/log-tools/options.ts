@@ -1,19 +1,30 @@
 import type { Options } from '../../settings/option-values.ts'
-import { flag, json, lockTimeout } from '../../settings/options.ts'
+import { exportReading, flag, json, lockTimeout, reading } from '../../settings/options.ts'
 
 export const logOptions = {
   ids: { ...flag, text: 'Print the ids of the records that the import made, as CSV' },
   run: {
     kind: 'text',
     placeholder: 'ID',
-    text: 'Only those of this run: its id or the start of it, or `last`',
+    text: 'With `--ids` or `--forget`: only those of this run: its id or the start of it, or `last`',
     defaultText: 'all runs',
   },
   all: { ...flag, text: 'With `--ids`: also records that the import found (`existing`, `merged`)' },
+  reverse: { ...flag, text: 'With `--ids`: the newest first, such as children before their parents' },
   json,
   repair: {
     ...flag,
     text: 'Move damaged lines out of the log; their rows are in doubt then',
   },
+  movedTo: { kind: 'url', text: 'The service has this address now, and all records of the log' },
+  forget: {
+    ...flag,
+    text: 'The records of the rows of `--run` or `--keys` are gone: the next import sends these rows again',
+  },
+  keys: { kind: 'path', not: '-', text: 'With `--forget`: a file of keys, each on a line' },
+  from: { kind: 'path', not: '-', text: 'With `--forget`: only rows whose records this export lacks' },
+  id: exportReading.id,
+  ...reading,
+  yes: { ...flag, text: 'Do what `--moved-to` or `--forget` would do' },
   lockTimeout,
 } as const satisfies Options

@@ -159,10 +159,10 @@ The slowest calls:
         ['--ids', '--run', 'X'],
         'no run has an id that begins with "X"; rowlift log results.ndjson lists the runs',
       ],
-      [['--run', 'last'], '--run and --all belong to --ids'],
-      [['--all'], '--run and --all belong to --ids'],
-      [['--ids', '--json'], 'give one of --ids, --json and --repair'],
-      [['--repair', '--json'], 'give one of --ids, --json and --repair'],
+      [['--run', 'last'], 'these options do not go together'],
+      [['--all'], 'these options do not go together'],
+      [['--ids', '--json'], 'these options do not go together'],
+      [['--repair', '--json'], 'these options do not go together'],
       [['other.ndjson'], 'name one result log: rowlift log RESULTS'],
     ] as const) {
       const { exitCode, stderr } = await ask(file, ...words)

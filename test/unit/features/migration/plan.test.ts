@@ -344,4 +344,17 @@ describe('dry run of a plan', () => {
     expect(bodies.find(({ name }) => name === 'Bob').parent.record_id).toBe(none)
     expect(service.calls).toHaveLength(1)
   })
+
+  it('a dry run of a plan takes the id of zeros for a row that was forgotten, and would be sent again', async () => {
+    const { cwd, run } = await migrating()
+    expect((await run()).exitCode).toBe(0)
+    await writeFile(join(cwd, 'keys'), 'Acme\nAda\nada@x.example\n')
+    for (const log of ['organizations', 'people'])
+      await rowlift(['log', `${log}.results.ndjson`, '--forget', '--keys', 'keys', '--yes'], { cwd })
+    const dry = await run('--dry-run')
+    expect(dry.exitCode).toBe(0)
+    const [ada, ...more] = linesOf(dry.stdout).filter(({ name }) => name === 'Ada')
+    expect([ada.parent.record_id, more]).toEqual([none, []])
+    expect((await run()).exitCode).toBe(0)
+  })
 })

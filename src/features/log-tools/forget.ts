@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { type CliContext, portsOf, printTo } from '../../cli/context.ts'
+import { reasonOf, UsageError } from '../../model/errors.ts'
+import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import type { RowIdentity } from '../../model/row.ts'
+import { rows, visible } from '../../output/text.ts'
+import { listed } from '../../output/words/sentence.ts'
+import { statusWord } from '../../result/row-counts.ts'
+import { streamsOf } from '../../run/ports.ts'
+import type { OptionValues } from '../../settings/option-values.ts'
+import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
+import { givesRecord, identityIn, lineWith, type ResultLine } from '../../store/files/lines.ts'
+import { readResultLines } from '../../store/files/result-log.ts'
+import { exportRows } from '../reconcile/export-rows.ts'
+import { workOn } from './command-run.ts'
+import { runNamed, writeRecords } from './ids.ts'
+import type { logOptions } from './options.ts'
+
+type Options = OptionValues<typeof logOptions>
+
+/** What becomes of a record: the import did not make it, it stays, its rows are to be forgotten, it is gone already. */
+const [found, stays, due, gone] = [0, 1, 2, 3] as const
+
+/**
+ * Lists the rows whose records are gone, and forgets them: because an export lacks them, or a person says so. Throws a UsageError,
+ * SourceError, LockError or LogError.
+ */
+export async function forgetRows(path: string, options: Options, context: CliContext): Promise<void> {
+  const { keys: file, run: named, from, id, yes, lockTimeout } = options
+  if ((file === undefined) === (named === undefined) || (from === undefined) !== (id === undefined))
+    throw new UsageError('log_options')
+  const keys = new Set(file === undefined ? [] : await keysIn(file))
+  const tell = (words: string) => printTo(context.stderr, `${visible(`${path}: ${words}`)}\n`)
+  await workOn(path, { isSure: yes || from !== undefined, lockTimeout }, context, async write => {
+    const runs = new Set<string>()
+    const checkpoint = await replay(path, {}, ({ line }) => void runs.add(line.run))
+    const run = runNamed(path, named, runs, checkpoint.opening)
+    const isNamed = ({ run: of, key = '' }: ResultLine) => (run === undefined ? keys.has(key) : run === of)
+    const fates = await fatesOf(path, isNamed)
+    if (from !== undefined) await keepThoseIn(from, fates, path, { options, context })
+    const unknown = [...keys].filter(key => checkpoint.get(key, '') === undefined)
+    const left = new Set(unknown.map(key => `${key} (not in the log)`))
+    const noteOther = (line: ResultLine) => {
+      const { key = '', status = 'duplicate' } = line
+      const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
+      if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
+    }
+    let count = 0
+    for await (const lines of dueRows(path, fates, noteOther)) count += lines.length
+    if (count > 0) await writeRecords(dueRows(path, fates), context)
+    if (left.size > 0) tell(`${rows(left.size)} left alone: ${listed([...left])}`)
+    if (count === 0) return tell('nothing to forget')
+    if (write === undefined) throw new UsageError('forget_unconfirmed', { log: path, rows: count })
+    await write(checkpoint, { command: 'forget' }, async function* (run, at) {
+      for await (const lines of dueRows(path, fates))
+        for (const line of lines) yield forgottenLine(line, run, at)
+    })
+    tell(`${rows(count)} forgotten; the next import sends them again`)
+  })
+}
+
+/** The keys in a file, each on a line. Throws a UsageError. */
+async function keysIn(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new UsageError('file_unreadable', { what: 'keys file', path, reason: reasonOf(error) })
+  })
+  return text.split(/\r?\n/).flatMap(line => line.replace('\ufeff', '').trim() || [])
+}
+
+/** The records of a log, in 17 to 19 bytes each. All rows that share a record go together. */
+async function fatesOf(path: string, isNamed: (line: ResultLine) => boolean): Promise<KeyTable> {
+  const fates = new KeyTable()
+  for await (const lines of readResultLines(path))
+    for (const { line } of lines) {
+      if (line.record_id === undefined) continue
+      const record = recordFingerprint(line.record_id)
+      const before = fates.get(record) ?? gone
+      if (line.status === 'forgotten') fates.set(record, gone)
+      else if (line.status === 'existing') fates.set(record, found)
+      else if (before !== found && before !== due) fates.set(record, isNamed(line) ? due : stays)
+    }
+  return fates
+}
+
+const fateOf = (fates: KeyTable, record = ''): number => fates.get(recordFingerprint(record)) ?? gone
+
+/** Keeps the records that an export shows. Throws a UsageError if it shows none of those that must be there. */
+async function keepThoseIn(
+  from: string,
+  fates: KeyTable,
+  log: string,
+  { options, context }: { readonly options: Options; readonly context: CliContext },
+): Promise<void> {
+  let isOfLog = false
+  const reading = { ...options, match: undefined, country: undefined }
+  for await (const rows of exportRows(from, reading, streamsOf(portsOf(context)).stdin))
+    for (const { id = '' } of rows) {
+      const fate = fateOf(fates, id)
+      isOfLog ||= fate !== gone
+      if (fate === due) fates.set(recordFingerprint(id), stays)
+    }
+  for await (const lines of isOfLog ? [] : readResultLines(log))
+    if (lines.some(({ line }) => givesRecord(line) && fateOf(fates, line.record_id) < due))
+      throw new UsageError('export_of_others', { path: from })
+}
+
+/** Yields the rows to be forgotten, each once; `onOther` is called with the lines of all others. */
+async function* dueRows(
+  path: string,
+  fates: KeyTable,
+  onOther: (line: ResultLine) => void = () => {},
+): AsyncGenerator<ResultLine[]> {
+  const seen = new KeyTable()
+  const isDue = (line: ResultLine) => {
+    const fate = givesRecord(line) ? fateOf(fates, line.record_id) : stays
+    if (fate < due) onOther(line)
+    const name = fingerprint(line.key ?? '')
+    if (fate !== due || seen.get(name) !== undefined) return false
+    seen.set(name, 0)
+    return true
+  }
+  for await (const lines of readResultLines(path)) yield lines.map(({ line }) => line).filter(isDue)
+}
+
+/** The line of a row whose record is gone. */
+const forgottenLine = (line: ResultLine, run: string, at: string): string =>
+  lineWith({
+    ...{ run, at, ...identityIn(line as RowIdentity), status: 'forgotten' },
+    ...{ record_id: line.record_id, by_hand: true },
+  })

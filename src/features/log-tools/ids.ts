@@ -1,0 +1,74 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { stringify } from 'csv-stringify/sync'
+import { type CliContext, printTo } from '../../cli/context.ts'
+import { UsageError } from '../../model/errors.ts'
+import { KeyTable } from '../../model/key-table.ts'
+import { commandLine, counted, visible } from '../../output/text.ts'
+import { checkLogExists } from '../../run/paths.ts'
+import { writeTexts } from '../../run/ports.ts'
+import type { OptionValues } from '../../settings/option-values.ts'
+import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
+import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
+import { readResultLines } from '../../store/files/result-log.ts'
+import type { WholeLine } from '../../store/files/whole-lines.ts'
+import type { logOptions } from './options.ts'
+
+type Options = OptionValues<typeof logOptions>
+
+/** Prints the records that the import made as CSV, or all; of one run. Throws a UsageError. */
+export async function listRecords(
+  path: string,
+  { run: named, all, reverse }: Options,
+  context: CliContext,
+): Promise<void> {
+  await checkLogExists(path)
+  const runs = new Set<string>()
+  const gone = new KeyTable() // the last lines that say so
+  const { inDoubt, opening } = await replay(path, {}, ({ line, number }) => {
+    runs.add(line.run)
+    if (line.status === 'forgotten') gone.set(recordFingerprint(line.record_id ?? ''), number)
+  })
+  const run = runNamed(path, named, runs, opening)
+  const isListed = ({ line, number }: WholeLine) =>
+    (all ? givesRecord(line) : line.status === 'created') &&
+    (run === undefined || run === line.run) &&
+    (gone.size === 0 || number > (gone.get(recordFingerprint(line.record_id ?? '')) ?? 0))
+  const listed = async function* () {
+    for await (const lines of readResultLines(path)) yield lines.filter(isListed).map(({ line }) => line)
+  }
+  await writeRecords(listed(), context, reverse)
+  if (inDoubt === 0) return
+  const doubts = counted(inDoubt, 'row is in doubt', 'rows are in doubt')
+  const resolve = commandLine(['resolve', path])
+  printTo(
+    context.stderr,
+    `${doubts} in ${visible(path)}: a record that was made for such a row is not listed (${resolve}).\n`,
+  )
+}
+
+/** The id of a run, named by `last` or by its start. Throws a UsageError. */
+export function runNamed(log: string, named: string | undefined, runs: Iterable<string>, opening?: Opening) {
+  const start = named === 'last' ? opening?.run : named
+  const [run, ...others] = start === undefined ? [] : [...runs].filter(each => each.startsWith(start))
+  if (start !== undefined && (run === undefined || others.length > 0))
+    throw new UsageError('unknown_run', { log, run: start, isAmbiguous: run !== undefined })
+  return run
+}
+
+const columns = ['key', 'record_id', 'status', 'source', 'row']
+
+/** Writes records as CSV. To have the last first, all are kept packed, in some 40 bytes each. */
+export const writeRecords = (
+  batches: AsyncIterable<ResultLine[]>,
+  { stdout, stdoutIsTerminal }: CliContext,
+  isReversed = false,
+): Promise<void> =>
+  writeTexts(async function* () {
+    const cast = { string: stdoutIsTerminal ? visible : String }
+    const packed: Buffer[] = []
+    yield stringify([columns])
+    for await (const lines of batches)
+      if (isReversed) packed.push(deflateRawSync(stringify(lines.reverse(), { columns, cast })))
+      else yield stringify(lines, { columns, cast })
+    for (const each of packed.reverse()) yield String(inflateRawSync(each))
+  }, stdout)
