@@ -36,6 +36,7 @@ const tasks: Readonly<Partial<Record<keyof Options, readonly string[]>>> = {
   json: [],
   repair: [],
   movedTo: ['yes'],
+  rekey: ['leaveUnfound'],
   forget: ['run', 'keys', 'from', 'id', ...Object.keys(reading), 'yes'],
 }
 
@@ -44,13 +45,21 @@ export const runLog: Run<typeof logOptions> = async (
   { positionals: [named, ...more], flags, values: options },
   context,
 ) => {
-  if (named === undefined || more.length > 0) throw new UsageError('one_log_only', { command: 'log' })
+  const isRekeyed = options.rekey !== undefined
+  if (named === undefined || more.length > 0 !== isRekeyed)
+    throw new UsageError('one_log_only', { command: 'log' })
   const [task, ...others] = Object.entries(tasks).filter(([option]) => option in flags)
   const fitting = ['lockTimeout', ...(task?.flat() ?? [])]
   if (others.length > 0 || !Object.keys(flags).every(option => fitting.includes(option)))
     throw new UsageError('log_options')
   const path = await resolveLink(pathIn(context, named))
   if (options.ids) await (await import('./ids.ts')).listRecords(path, options, context)
+  else if (options.rekey !== undefined)
+    return (await import('./rekey.ts')).rekeyLog(
+      path,
+      { ...options, mapping: options.rekey, sources: more },
+      context,
+    )
   else if (options.movedTo !== undefined)
     await (await import('./move.ts')).moveLog(path, options.movedTo, options, context)
   else if (options.forget) await (await import('./forget.ts')).forgetRows(path, options, context)

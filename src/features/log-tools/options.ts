@@ -16,6 +16,16 @@ export const logOptions = {
     ...flag,
     text: 'Move damaged lines out of the log; their rows are in doubt then',
   },
+  rekey: {
+    kind: 'path',
+    not: '-',
+    placeholder: 'MAPPING',
+    text: 'Give the rows the names that this mapping gives them; the sources that were imported follow the log',
+  },
+  leaveUnfound: {
+    ...flag,
+    text: 'With `--rekey`: go on if the sources lack rows; rows that may be theirs are held in doubt',
+  },
   movedTo: { kind: 'url', text: 'The service has this address now, and all records of the log' },
   forget: {
     ...flag,

@@ -52,7 +52,7 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Rewrites a log; its owner, whose next run has to read it, stays the same. Throws a LogError or LockError. */
-async function rewrite(
+export async function rewrite(
   path: string,
   run: string,
   texts: AsyncIterable<Uint8Array>,

@@ -3,14 +3,14 @@ import type { Words } from '../../output/words/sentence.ts'
 export const logToolWords = {
   usage: {
     log_options: `these options do not go together
-      → rowlift log RESULTS with one of --ids [--run ID] [--all] [--reverse], --json, --repair, --moved-to URL [--yes], --forget and --run ID or --keys FILE [--from EXPORT --id COLUMN] [--yes]`,
+      → rowlift log RESULTS with one of --ids [--run ID] [--all] [--reverse], --json, --repair, --rekey MAPPING SOURCE... [--leave-unfound], --moved-to URL [--yes], --forget and --run ID or --keys FILE [--from EXPORT --id COLUMN] [--yes]`,
     moved_from_sandbox: `{log}: belongs to {before} on this machine, and its ids mean nothing at {now}; its {#records|record} would be created again there
       → import into another log by --results`,
     move_unconfirmed: `{log}: would move from {before} to {now}, with {#records|record} and {#inDoubt|row} in doubt; the next import goes on there
       → add --yes if that service has these very records`,
     forget_unconfirmed: `{log}: {#rows|row} would be forgotten, and the next import would send them again
       → delete the records that are listed, then add --yes; or let an export show what is gone: --from EXPORT --id COLUMN`,
-    export_of_others: `{path}: has none of the records of the log that are to stay
+    export_of_others: `{path}: has none of the records that the log has, but for those to forget
       → is it that of this service and organization, with all records?`,
     unknown_run: (p: {
       log: string

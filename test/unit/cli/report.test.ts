@@ -26,7 +26,15 @@ describe('page of real imports', () => {
     })
     expect((await rowlift(args, { cwd })).exitCode).toBe(1)
     const facts = await part()
-    expect(facts.counts).toEqual({ created: 4, existing: 0, merged: 0, invalid: 0, failed: 1, in_doubt: 1 })
+    expect(facts.counts).toEqual({
+      created: 4,
+      existing: 0,
+      merged: 0,
+      forgotten: 0,
+      invalid: 0,
+      failed: 1,
+      in_doubt: 1,
+    })
     expect(facts.counts.created + facts.counts.in_doubt).toBe(service.made.length)
     expect(rowsOf(facts.attention.rows)).toEqual(['4 in_doubt', '2 failed'])
     expect(facts.reasons).toMatchObject([
@@ -59,7 +67,15 @@ describe('page of real imports', () => {
     const repairing = args.map(word => (word === 'tasks.csv' ? 'repaired.csv' : word))
     expect((await rowlift(repairing, { cwd })).exitCode).toBe(0)
     const between = await part()
-    expect(between.counts).toEqual({ created: 3, existing: 0, merged: 0, invalid: 0, failed: 2, in_doubt: 0 })
+    expect(between.counts).toEqual({
+      created: 3,
+      existing: 0,
+      merged: 0,
+      forgotten: 0,
+      invalid: 0,
+      failed: 2,
+      in_doubt: 0,
+    })
     expect(between).toMatchObject({ recovered: 2, byHand: 2 })
     expect(between.reasons.map(({ reason }) => reason).sort()).toEqual([
       'the service answered 422',
@@ -68,7 +84,15 @@ describe('page of real imports', () => {
 
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
     const facts = await part()
-    expect(facts.counts).toEqual({ created: 5, existing: 0, merged: 0, invalid: 0, failed: 0, in_doubt: 0 })
+    expect(facts.counts).toEqual({
+      created: 5,
+      existing: 0,
+      merged: 0,
+      forgotten: 0,
+      invalid: 0,
+      failed: 0,
+      in_doubt: 0,
+    })
     expect(facts.attention).toEqual({ total: 0, known: 0, rows: [] })
     expect(facts).toMatchObject({ recovered: 4, byHand: 2, reasons: [], otherReasons: 0 })
     expect(facts.runs.map(({ byHand, counts: { created, failed } }) => [byHand, created, failed])).toEqual([
