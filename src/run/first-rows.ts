@@ -128,10 +128,10 @@ export function checkFirstRows(
   return { count: selected.length, unknown: unknown.length, namedBy, opening }
 }
 
-const mostSampled = 8
+export const mostSampled = 8
 
 /** Hashes of the values in each column, by which a later run says in which columns all values are new. */
-function samplesOf(rows: readonly Row[]): Record<string, string[]> {
+export function samplesOf(rows: readonly Row[]): Record<string, string[]> {
   const samples = new Map<string, Set<string>>()
   for (const [column, value] of rows.flatMap(row => [...row.cells()])) {
     const text = hash('sha256', JSON.stringify(value) ?? '').slice(0, 8)

@@ -58,7 +58,7 @@ function checkSettings(sources: readonly string[], settings: ImportSettings): vo
 
 const ofLedgers = ['import', 'newRun'] as const
 /** Near duplicates are found only if one machine sees all rows. */
-const ofLogs = ['results', 'newLog', 'nearDuplicates'] as const
+const ofLogs = ['results', 'nearDuplicates'] as const
 
 /** Throws a UsageError if the options of a ledger do not fit together, or not to those of a result log. */
 function checkStore(sources: readonly string[], settings: ImportSettings): void {

@@ -103,7 +103,7 @@ export const importOptions = {
     },
     newLog: {
       ...flag,
-      text: 'Begin a result log although another one in its folder belongs to the same import',
+      text: 'Begin a result log, or with `--ledger` an import, although another one has records of these rows',
     },
     allNew: {
       ...flag,

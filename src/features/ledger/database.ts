@@ -87,7 +87,7 @@ export class Database {
    * Throws a LogError once the database was away for too long.
    */
   transaction<T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> {
-    return this.#repeat(attempt => this.#once('BEGIN', query => work(query, attempt)))
+    return this.#repeat(at => this.#once('BEGIN ISOLATION LEVEL READ COMMITTED', query => work(query, at)))
   }
 
   /** Reads from one view of the database, and does not repeat. */

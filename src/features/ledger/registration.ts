@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Chunk } from '../../input/source.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { Describe } from '../../model/problem.ts'
@@ -6,7 +7,7 @@ import { addressOf } from '../../run/service.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
-import type { Query } from './query.ts'
+import { digestOf, type Query } from './query.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import type { JoinedRun, SourceVersion } from './run.ts'
 
@@ -21,6 +22,9 @@ export interface RunRequest {
   readonly later?: readonly string[]
   /** The names by which rows refer to each other, if they do. */
   readonly references?: (() => AsyncIterable<readonly ReferenceRow[]>) | undefined
+  /** The keys of its first rows; undefined if other imports may have the same. */
+  readonly firstKeys?: readonly string[] | undefined
+  readonly isStep?: boolean
 }
 
 type LastRun = JoinedRun & { readonly ended: Date | null }
@@ -39,6 +43,7 @@ export function joinRun(
       [name],
     )
     const last = await lastRun(query, { database, importId, name })
+    if (last === undefined) await checkOthers(query, name, request)
     if (last !== undefined) checkSame(last, request.opening, importFields)
     if (last !== undefined && (await isStepOver(query, last, request))) return last
     if (last?.ended === null) {
@@ -69,6 +74,39 @@ async function lastRun(
   const { opening, closed, ...last } = row
   const lastRows = closed === null ? undefined : measuredRows((JSON.parse(closed) as Closing).ended)
   return { ...ofImport, ...last, opening: JSON.parse(opening), lastRows }
+}
+
+/** Returns what all imports that can have a row in common agree in. */
+const kindOf = ({ base_url, organization_id, record, key_columns }: Opening) =>
+  JSON.stringify([addressOf(base_url), organization_id, record, key_columns])
+const planOf = (step: string) => step.replace(/[^/]*$/, '')
+
+/** Looks for the first rows of a new import in all others; no other one of its kind begins meanwhile. Throws a UsageError. */
+async function checkOthers(query: Query, name: string, { opening, firstKeys = [], isStep }: RunRequest) {
+  await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [kindOf(opening)])
+  if (firstKeys.length === 0) return
+  const runs = await query<{ id: number; name: string; opening: string; ended: Date | null }>(
+    `SELECT DISTINCT ON (i.id) i.id, i.name, r.opening, r.ended
+       FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id ORDER BY i.id, r.id DESC`,
+  )
+  const others = runs
+    .map(run => ({ ...run, ...(JSON.parse(run.opening) as Opening) }))
+    .filter(run => kindOf(run) === kindOf(opening) && !(isStep && planOf(run.name) === planOf(name)))
+  const [most] = await query<{ id: number; found: number }>(
+    `SELECT e.import AS id, count(*)::int AS found FROM unnest($2::bytea[]) AS first(name)
+       JOIN rowlift.entry e ON e.import = ANY($1) AND e.name = first.name AND e.state IN ('s', 'd', 'o')
+      GROUP BY id ORDER BY found DESC, id DESC LIMIT 1`,
+    [others.map(({ id }) => id), firstKeys.map(digestOf)],
+  )
+  const begun = others.find(run => !run.ended && isDeepStrictEqual(run.first_rows, opening.first_rows))
+  const other = others.find(({ id }) => id === most?.id) ?? begun
+  if (other === undefined) return
+  const step = name.slice(planOf(name).length - 1)
+  const again = isStep && other.name.endsWith(step) ? other.name.slice(0, -step.length) : other.name
+  const params = { import: name, other: other.name, again }
+  if (most === undefined) throw new UsageError('other_import_begun', params)
+  const counts = { found: most.found, looked: firstKeys.length, day: other.at.slice(0, 10) }
+  throw new UsageError('other_import', { ...params, ...counts })
 }
 
 /** A worker that comes late to a plan leaves its finished steps alone, unless the step reads otherwise now. */
@@ -115,8 +153,7 @@ function checkVersions(last: JoinedRun, { opening, sources }: RunRequest): Joine
   checkSame(last, opening, ofRun)
   for (let at = 0; at < Math.max(last.sources.length, sources.length); at += 1) {
     const [before, now] = [last.sources[at], sources[at]]
-    const isSame = before?.size === now?.size && before?.sha256 === now?.sha256
-    if (isSame && before?.reading === now?.reading) continue
+    if (before?.sha256 === now?.sha256 && before?.reading === now?.reading) continue
     const versions = { before: versionOf(before), now: versionOf(now) }
     const what = `source ${now?.name ?? before?.name}`
     throw new UsageError('ledger_differs', { ...placeOf(last), what, ...versions })

@@ -41,10 +41,8 @@ export async function withImport<T>(
 async function findImport(database: Database, name: string): Promise<LedgerImport> {
   const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
     WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
-  const [last] =
-    (await versionOf(database.query)) === 0
-      ? []
-      : await database.query<{ id: number; opening: string }>(find, [name])
+  const hasTables = (await versionOf(database.query)) > 0
+  const [last] = hasTables ? await database.query<{ id: number; opening: string }>(find, [name]) : []
   if (last === undefined)
     throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
   return { database, importId: last.id, name, opening: JSON.parse(last.opening) }

@@ -23,7 +23,11 @@ export const ledgerWords = {
     ledger_unsafe: `{ledger}: {setting} is {value}, so this database may forget what was sent, or cannot keep it
       → set it as PostgreSQL's default has it (server_encoding: UTF8)`,
     ledger_differs: `{ledger}: the import {import} was begun with another {what} ({before}, now {now})
-      → give this import another name, or finish the run that is there first`,
+      → finish the run that is there first; an import with another name would create its rows again`,
+    other_import: `{import}: {#found} of the first {#looked|row} have their record by the import {other} ({day})
+      → go on with it by {--import} {again}, or begin another by {--new-log}: then these rows are created again`,
+    other_import_begun: `{import}: the import {other} began with the same rows, and has not ended
+      → take part in it by {--import} {again}, or begin another by {--new-log}: then these rows are created again`,
   },
   log: {
     ledger_away: `{ledger}: the database does not answer ({reason})

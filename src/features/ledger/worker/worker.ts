@@ -8,6 +8,7 @@ import { stopReasonOf } from '../../../model/stop.ts'
 import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
+import { mostFirst, mostSampled, samplesOf } from '../../../run/first-rows.ts'
 import { type ExpectedCounts, endOf, unmetIn } from '../../../run/import-end.ts'
 import { closeAll } from '../../../run/import-steps.ts'
 import { changedSources } from '../../../run/log-identity.ts'
@@ -97,14 +98,15 @@ async function joinImport(
   const id = ulid()
   const divided = await divide(sources, equalRows.take)
   const run = {
-    opening: openingOf(id, prepared, serviceOf(prepared)),
+    opening: { ...openingOf(id, prepared, serviceOf(prepared)), first_rows: samplesOf(equalRows.first.rows) },
     sources: divided.sources.map((source, at) => {
       const name = sources[at]?.path ?? ''
       return { ...source, name, reading: readingOf(name, options.sourceSettings) }
     }),
     chunks: divided.chunks,
     isNewRun: settings.newRun,
-    later,
+    ...{ later, isStep: prepared.isStep },
+    firstKeys: settings.newLog ? undefined : equalRows.first.keys,
     references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
   }
   return Ledger.join(database, run, {
@@ -122,17 +124,21 @@ async function joinImport(
 
 /**
  * Rows without a key are named by their content, and equal ones by their number besides. It is counted over all sources, so that a
- * row has the same name on every machine, whatever its chunk.
+ * row has the same name on every machine, whatever its chunk. The first rows that `where` selects are kept, too.
  */
 function countEqualRows({ mapping }: PreparedImport) {
   const identify = mapping.identifier('keys')
   /** The keys of rows that are equal to an earlier one, by their places. */
   const keys = new Map<string, string>()
+  const first = { keys: [] as string[], rows: [] as Row[] }
   return {
+    first,
     /** Takes each row once, in the order of the sources. */
     take(row: Row, source: number): void {
       const { key } = identify(row)
       if (isRepeated(key)) keys.set(`${source} ${row.row}`, key)
+      if (first.keys.length === mostFirst || row.fault !== undefined || !mapping.selects(row)) return
+      if (first.keys.push(key) <= mostSampled) first.rows.push(row)
     },
     /** Returns a row as its chunk names it, with its number among all rows. */
     named(identity: RowIdentity, source: number): RowIdentity {
@@ -146,8 +152,7 @@ function countEqualRows({ mapping }: PreparedImport) {
 async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boolean) {
   const { tally, stop, settings } = prepared
   const { stopReason, limitReached } = tally
-  const isAway = stop.reason?.code === 'log'
-  const totals = isAway ? undefined : await readTotals(ledger.run).catch(() => undefined)
+  const totals = stop.reason?.code === 'log' ? undefined : await readTotals(ledger.run).catch(() => undefined)
   return {
     run: ledger.run.opening.run,
     counts: totals && isFinished ? { ...wholeOf(totals, tally), stopReason, limitReached } : tally,

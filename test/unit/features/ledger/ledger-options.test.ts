@@ -35,7 +35,6 @@ describe('ledger', () => {
       '--import: must be 1 to 200 visible characters',
     ],
     ['with a result log', [...ledger, '--results', 'r.ndjson'], '--results is for a result log'],
-    ['with a new result log', [...ledger, '--new-log'], '--new-log is for a result log'],
     ['with a lease that no clock keeps', [...ledger, '--lease', '1'], '--lease: must be at least 2'],
   ])('a ledger is refused %s', async (_, words, message) => {
     const { exitCode, stderr } = await refused(words)
