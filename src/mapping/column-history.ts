@@ -3,7 +3,7 @@ import type { ColumnHistory, Row } from '../model/row.ts'
 import { type ColumnSet, isBlank, pathsIn, type SourceColumns } from './column-sets.ts'
 
 /** Columns that name the rows of a table and are not in it, with those that may be their new names. */
-export interface LackingColumns {
+interface LackingColumns {
   readonly source: string
   readonly columns: readonly string[]
   readonly others: readonly string[]

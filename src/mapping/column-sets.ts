@@ -3,7 +3,7 @@ import { isReservedColumn } from '../model/content-key.ts'
 import type { ColumnHistory, Row } from '../model/row.ts'
 
 /** Digests of the content of a row, each the first 16 hex digits of a SHA-256. */
-export interface RowDigests {
+interface RowDigests {
   /** Over all columns. */
   readonly hash: string
   /** Over the columns that name rows without a key. */

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { standardInput } from '../input/source.ts'
-import { reasonColumn } from '../model/content-key.ts'
+import { distinctMark, reasonColumn } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
+import type { ImportSettings } from '../settings/settings.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import type { PreparedImport } from './prepared-import.ts'
@@ -35,16 +36,22 @@ const compared = (run: Partial<LogIdentity>, field: keyof typeof importFields): 
   JSON.stringify(field === 'base_url' ? run.base_url && addressOf(run.base_url) : run[field])
 
 /** The first field in which a run differs from another one; what a dry run does not know is not compared. */
-export const differingField = (before: Opening, now: LogIdentity) =>
-  fields.find(field => now[field] !== undefined && compared(before, field) !== compared(now, field))
+export function differingField(before: Opening, now: LogIdentity, renamed: ImportSettings['renamed'] = []) {
+  const newNames = new Map(
+    renamed.flatMap(({ column, path }) => ['', distinctMark].map(mark => [column + mark, path + mark])),
+  )
+  const then = { ...before, key_columns: before.key_columns.map(column => newNames.get(column) ?? column) }
+  return fields.find(field => now[field] !== undefined && compared(then, field) !== compared(now, field))
+}
 
 /** Throws a UsageError if a result log belongs to another import. */
 export function checkLogIdentity(
   log: string,
   { opening, settled: records }: Pick<Checkpoint, 'opening' | 'settled'>,
   run: LogIdentity,
+  renamed?: ImportSettings['renamed'],
 ): void {
-  const field = opening && differingField(opening, run)
+  const field = opening && differingField(opening, run, renamed)
   if (field === undefined) return
   const [before = 'none', now = ''] = [opening?.[field], run[field]].map(value => JSON.stringify(value))
   const isMovable = field === 'base_url' && isOnLoopback(before) === isOnLoopback(now)

@@ -114,7 +114,9 @@ async function checkLog(files: CheckedFiles): Promise<void> {
   if (log === undefined) return
   const identity = logIdentity(files)
   const first = await firstOpening(log)
-  if (first && differingField(first, identity)) checkLogIdentity(log, await replay(log, {}), identity) // it may have moved
+  const { renamed } = files.settings
+  if (first && differingField(first, identity, renamed))
+    checkLogIdentity(log, await replay(log, {}), identity, renamed) // it may have moved
   if (files.options.service !== undefined) await checkWritable(log)
 }
 

@@ -96,7 +96,7 @@ async function replayLog(
       { records: options.service !== undefined, content: mayHoldRejects(sources) },
       ({ line, number }) => references?.addLine(line, number),
     )
-    checkLogIdentity(settings.import ?? path, checkpoint, logIdentity(prepared))
+    checkLogIdentity(settings.import ?? path, checkpoint, logIdentity(prepared), settings.renamed)
     const { opening } = checkpoint
     for (const event of changedSources(opening, prepared)) ports.emit(event)
     const isOtherMapping = opening !== undefined && opening.mapping_sha256 !== mapping.sha256

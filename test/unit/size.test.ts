@@ -6,23 +6,24 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 18_734,
+  core: 19_375,
   approval: 220,
   archives: 255,
   calendar: 535,
   cards: 340,
   doctor: 295,
   draft: 4_350,
-  ledger: 3_150,
-  'log-tools': 330,
-  migration: 510,
+  ledger: 3_152,
+  'log-tools': 840,
+  migration: 514,
   'near-duplicates': 310,
-  reconcile: 1_120,
+  'other-logs': 502,
+  reconcile: 1_113,
   sandbox: 750,
   sheets: 700,
   watch: 170,
 }
-const mostCoreFiles = 172
+const mostCoreFiles = 175
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -88,6 +88,17 @@ describe('a row without a key', () => {
     ])
   })
 
+  it('has its key under the new name of a key column', async () => {
+    const key = (column: string) => `record: task\nkey: ${column}\nbody: { name: "{{Name}}" }\n`
+    const { cwd, args, service } = await nights([three], { map: key('Mail') })
+    await writeFile(join(cwd, 'in.yaml'), key('E-Mail'))
+    await writeFile(join(cwd, 'in.csv'), 'Name,E-Mail\nAda,a@x\nBob,b@x\nDee,d@x\n')
+    const codes = []
+    for (const more of [[], ['--renamed', 'Mail=E-Mail'], []])
+      codes.push((await rowlift([...args, ...more], { cwd })).exitCode)
+    expect([codes, service.made.length]).toEqual([[2, 0, 0], 4])
+  })
+
   it('stops when the log has records and knows none of the first rows, and names the columns that are all new', async () => {
     const export1 = 'Name,Exported at\nAda,1\nBob,1\n'
     const export2 = 'Name,Exported at\nAda,2\nBob,2\n'
