@@ -14,7 +14,7 @@ describe('name of a refused row', () => {
   it('the name of a refused row is made of its content, and is its key if that is made of content', () => {
     expect(rejectedName({ key: 'bob', hash })).toBe(`sha256:${hash}#1`)
     expect(rejectedName({ key: contentKey(hash, 2), hash })).toBe(`sha256:${hash}#2`)
-    expect(rejectedName({ key: contentKey(other, 2), hash })).toBe(`sha256:${hash}#1`)
+    expect(rejectedName({ key: contentKey(other, 2), hash })).toBe(`sha256:${other}#2`)
   })
 
   it.each([
