@@ -17,6 +17,7 @@ import { type Hits, isEqual, lookThrough } from './look.ts'
 import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
 
 type Claim = OtherLogs['claim']
+type ClaimedRun = Parameters<Claim>[0]
 
 /** The import whose rows are looked for. */
 interface Look {
@@ -112,58 +113,67 @@ async function holding<T>(
   }
 }
 
+type FoundLog = Hits & { readonly id: string; readonly isPacked: boolean; readonly changedMs: number }
+
 /** Looks for the unknown first rows in other logs. Returns what the opening line keeps. Throws a UsageError if they may have their records. */
-async function lookElsewhere(
-  look: Look,
-  folders: readonly string[],
-  { checkpoint, first }: Parameters<Claim>[0],
-) {
+async function lookElsewhere(look: Look, folders: readonly string[], { checkpoint, first }: ClaimedRun) {
   const { prepared, steps, run, log = '-' } = look
   const { settings, mapping, options, isStep } = prepared
-  const { looked_through = [], other_imports = [], ...before } = checkpoint.opening ?? {}
+  const { looked_through = [], other_imports = [] } = checkpoint.opening ?? {}
   const watch = watchingOf(prepared.ports, settings.lockTimeout)
   const own = await realpath(log).catch(() => resolve(log))
   const marks: string[] = []
-  const hits: (Hits & { id: string; other: string; isPacked: boolean; changedMs: number })[] = []
-  const begun: { readonly id: string; readonly path: string }[] = []
-  const unseen: UnseenLog[] = []
+  const hits = new Map<string, FoundLog>()
+  const begun = new Map<string, string>()
+  const unseen = new Map<string, UnseenLog['why']>()
+  const inspect = async (file: LogFile, path: string) => {
+    const { record, organization_id, run: id } = file.opening
+    if (record !== run.record || organization_id !== run.organization_id) return
+    const { size, text, changedMs } = endOfFile(file.path)
+    const mark = shortHash(JSON.stringify([file.path, size, text, mapping.sha256, options.sources]))
+    if (looked_through.includes(mark)) return void marks.push(mark)
+    let seen = await lookThrough(file, first, run.key_columns)
+    if (addressOf(seen.opening.base_url) !== run.base_url) return
+    const mayBegin = seen.found === 0 && isSameSample(seen.opening.first_rows, first.opening.first_rows)
+    const isLive = mayBegin && (await isHeld(path, watch))
+    if (mayBegin && !isLive) seen = await lookThrough(file, first, run.key_columns) // its run may be over by now
+    if (seen.found > (hits.get(path)?.found ?? 0))
+      hits.set(path, { ...seen, id, isPacked: file.isPacked, changedMs })
+    else if (path !== file.path && !existsSync(path)) unseen.set(path, 'gone')
+    else if (isLive) begun.set(path, id)
+    else marks.push(mark)
+  }
   for (const file of await candidates(look, folders)) {
     const path = file.path.replace(/\.inflight$/, '')
     const id = 'opening' in file ? file.opening.run : shortHash(path)
     if (path === own || other_imports.includes(id) || (await steps?.withLog(path))) continue
-    if ('why' in file) {
-      unseen.push(file)
-      continue
-    }
-    if (file.opening.record !== run.record || file.opening.organization_id !== run.organization_id) continue
-    const end = endOfFile(file.path)
-    const mark = shortHash(JSON.stringify([file.path, end.size, end.text, mapping.sha256, options.sources]))
-    const seen = looked_through.includes(mark) ? undefined : await lookThrough(file, first, run.key_columns)
-    if (seen !== undefined && addressOf(seen.opening.base_url) !== run.base_url) continue
-    if (seen && seen.found > 0)
-      hits.push({ ...seen, id, other: shown(path), isPacked: file.isPacked, changedMs: end.changedMs })
-    else if (path !== file.path && !existsSync(path)) unseen.push({ path, why: 'gone' })
-    else if (
-      seen &&
-      isSameSample(seen.opening.first_rows, first.opening.first_rows) &&
-      (await isHeld(path, watch))
-    )
-      begun.push({ id, path })
-    else marks.push(mark)
+    if ('why' in file) unseen.set(path, file.why)
+    else await inspect(file, path).catch(ignoreGone)
   }
-  const all = [...hits, ...begun, ...unseen.map(({ path }) => ({ id: shortHash(path) }))]
-  if (settings.newLog) return { other_imports: [...new Set([...other_imports, ...all.map(({ id }) => id)])] }
-  const [most, ...others] = hits.sort((a, b) => b.found - a.found || b.changedMs - a.changedMs)
+  if (settings.newLog) {
+    const ids = [
+      ...[...hits.values()].map(({ id }) => id),
+      ...begun.values(),
+      ...[...unseen.keys()].map(shortHash),
+    ]
+    return { other_imports: [...new Set([...other_imports, ...ids])] }
+  }
+  const [most, ...others] = [...hits].sort(([, a], [, b]) => b.found - a.found || b.changedMs - a.changedMs)
   if (most !== undefined) {
-    const { other, found, same, opening, isPacked } = most
-    const also = others.map(({ other }) => other)
+    const [other, { found, same, opening, isPacked }] = most
+    const also = others.map(([path]) => shown(path))
     const counts = { found, same, day: opening.at.slice(0, 10), looked: first.count, others: also }
-    throw new UsageError('other_log', { log, other, ...counts, isPacked, isStep })
+    throw new UsageError('other_log', { log, other: shown(other), ...counts, isPacked, isStep })
   }
-  for (const { path } of begun) throw new UsageError('import_begun', { other: shown(path) })
-  if (!('run' in before))
-    for (const { path, why } of unseen) throw new UsageError('other_log_unseen', { path: shown(path), why })
+  for (const path of begun.keys()) throw new UsageError('import_begun', { other: shown(path) })
+  for (const [path, why] of checkpoint.opening === undefined ? unseen : [])
+    throw new UsageError('other_log_unseen', { path: shown(path), why })
   return { looked_through: marks }
+}
+
+/** Another run that ends removes its list of calls in flight. */
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** The logs in folders and in the register; one that only the register knows may be gone. */
