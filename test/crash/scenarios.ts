@@ -30,6 +30,8 @@ export interface Scenario {
   readonly damage?: Readonly<Record<string, readonly [string, string]>>
   /** The import that comes before or after a command which is none itself. */
   readonly import?: readonly string[]
+  /** The import before, if it is another one. */
+  readonly importBefore?: readonly string[]
   /** The calls of the system itself go wrong as well. */
   readonly isTraced?: boolean
   /** A second time the command may find that it was done before, and end with 2. */
@@ -165,6 +167,14 @@ export const scenarios: readonly Scenario[] = [
     files: { ...keyedTasks.files, 'keys.txt': '0\n2\n4\n' },
     words: ['log', log, '--forget', '--keys', 'keys.txt', '--yes'],
     forgets: ['One', 'Three'],
+  },
+  {
+    name: 'rekey',
+    ...ofLog,
+    files: { ...keyedTasks.files, 'new.yaml': `${taskBody}key: [[Nr, Id]]\n` },
+    words: ['log', log, '--rekey', 'new.yaml', 'rows.csv'],
+    import: words.map(word => (word === 'map.yaml' ? 'new.yaml' : word)),
+    importBefore: words,
   },
   { name: 'move', ...ofLog, words: ['log', log, '--moved-to', 'MOVED', '--yes'], movesTo: '/moved' },
   {

@@ -76,7 +76,7 @@ const idOfLost = (memory: Memory | undefined) =>
 /** Leaves a log with a row in doubt, and two calls under way. */
 async function killedBefore(scenario: Scenario, folder: string, service: TrialService): Promise<Memory> {
   service.begin(undefined, scenario.words.includes('--not-created') ? 'loser' : 'killer')
-  const words = wordsFor(scenario.import ?? scenario.words, service.url, quietLock)
+  const words = wordsFor(scenario.importBefore ?? scenario.import ?? scenario.words, service.url, quietLock)
   const isOver = () => service.arrived().filter(name => name.startsWith('Hangs')).length === 2
   const { exitCode, stderr } = await runAlone(words, folder, { isOver })
   if (exitCode !== undefined) throw new Error(`the run before was to be killed, but ended: ${stderr}`)

@@ -20,6 +20,7 @@ describe('command that writes, and meets a fault in the middle,', () => {
     ['a resolve by a power cut', 'resolve-one', 'power', 20],
     ['a forgetting by a power cut', 'forget', 'power', 7],
     ['a move by a power cut', 'move', 'power', 7],
+    ['another key by a power cut', 'rekey', 'power', 7],
     ['an import by an error of the disk after a call', 'few-tasks', 'late', 10],
   ])(
     'a command that meets a fault in the middle (%s) loses no row and makes none twice',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type CliContext, lockWait, portsOf, printTo } from '../../cli/context.ts'
 import { rowsOfAll } from '../../input/open.ts'
 import { settleColumns } from '../../mapping/column-history.ts'
@@ -43,8 +44,12 @@ export const rekeyLog = (path: string, rekeying: Rekeying, context: CliContext):
     await addLines(path, lock, [orphans.map(doubt => orphanLine(doubt, describeProblem))], tailRepair)
     const checkpoint = await replay(path, {})
     const names = await namesOf(path, rekeying, checkpoint, context)
-    const { unfound, clashes } = await faultsIn(path, checkpoint, names)
     const tell = (words: string) => printTo(context.stderr, `${visible(`${path}: ${words}`)}\n`)
+    if (areSame(checkpoint.opening, names.opening)) {
+      tell(`the rows have the names of ${rekeying.mapping} already`)
+      return exitCodes.finished
+    }
+    const { unfound, clashes } = await faultsIn(path, checkpoint, names)
     const bad = [...(rekeying.leaveUnfound ? [] : unfound), ...clashes]
     if (bad.length > 0) {
       await writeRecords(inOne(bad), context)
@@ -63,6 +68,11 @@ export const rekeyLog = (path: string, rekeying: Rekeying, context: CliContext):
       tell(`${rowsText(unfound.length)} not found; ${rowsText(held.length)} of the sources held in doubt`)
     return exitCodes.finished
   })
+
+const areSame = (before: Opening | undefined, now: Opening) =>
+  (['key_columns', 'columns', 'without'] as const).every(field =>
+    isDeepStrictEqual(before?.[field], now[field]),
+  )
 
 async function* inOne<T>(items: T[]): AsyncGenerator<T[]> {
   yield items
