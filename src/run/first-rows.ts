@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { rowsOfAll } from '../input/open.ts'
 import { type SettledColumns, settleColumns } from '../mapping/column-history.ts'
+import { isContentKey } from '../model/content-key.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
-import type { ColumnHistory, Row, RowIdentity } from '../model/row.ts'
+import type { Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import type { CheckedRows, PreparedImport } from './prepared-import.ts'
@@ -76,56 +77,66 @@ async function* allOf(
 
 /** Compares the first rows with the log. Throws a UsageError if it would not recognize its rows, and they would be created again. */
 export function checkFirstRows(
-  { mapping, sources, options, settings, ports, isStep }: PreparedImport,
+  prepared: PreparedImport,
   checkpoint: Checkpoint,
   { rows, columns }: FirstRows,
 ): CheckedRows {
-  const { opening: before, settled } = checkpoint
-  const log = options.results ?? ''
-  const hasKey = mapping.keyColumns.length > 0
-  const [lacking] = columns.lacking
-  const isOtherwise = settled > 0 && !isDeepStrictEqual(before?.without, columns.history.without)
-  if (isOtherwise && !hasKey) throw new UsageError('identity_changed', { log, mapping: mapping.file })
-  if (lacking !== undefined && !hasKey) {
-    const suggestion = nearest(lacking.columns[0] ?? '', lacking.others)
-    throw new UsageError('named_column_gone', { log, ...lacking, suggestion, mapping: mapping.file })
-  }
-  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
-  const identify = mapping.identifier('full', columns)
+  const { mapping, sources, ports } = prepared
   const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
-  const identities = selected.map(row => identify(row))
+  const namedBy = (settled: SettledColumns) => {
+    const identify = mapping.identifier('full', settled)
+    return selected.map(row => identify(row))
+  }
+  const named = namedBy(columns)
+  if (named.some(({ key }) => isContentKey(key))) checkColumns(prepared, checkpoint, columns)
+  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
-  const unknown = identities.filter(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
+  const isUnknown = named.map(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
+  const unknown = isUnknown.filter(Boolean).length
   const isChanged = (row: RowIdentity) => stateOf(row)?.status === 'settled' && !stateOf(row)?.sameHash
-  const isOther = isStep && selected.length > 1 && lacking === undefined && identities.every(isChanged)
-  if (isOther && !settings.changedRows) throw new UsageError('another_list', { log, rows: selected.length })
-  const samples = samplesOf(selected.slice(0, mostSampled))
-  if (
-    settled > 0 &&
-    !hasKey &&
-    !settings.allNew &&
-    unknown.length > 0 &&
-    unknown.length === selected.length
-  ) {
-    const now = samplesOf(selected)
-    const then = Object.entries(before?.first_rows ?? {})
-    const news = then.filter(([column, values]) => !values.some(value => now[column]?.includes(value)))
-    const all = news.length === then.length ? [] : news.map(([column]) => column)
-    throw new UsageError('no_row_known', {
-      log,
-      mapping: mapping.file,
-      records: settled,
-      rows: selected.length,
-      columns: all,
-    })
+  if (columns.lacking.length === 0 && named.every(isChanged)) checkList(prepared, named.length)
+  if (unknown > 0 && unknown === named.length) checkAllNew(prepared, checkpoint, selected)
+  return {
+    ...{ count: named.length, unknown },
+    namedBy: history =>
+      namedBy(settleColumns(history, sources, rows, mapping.withoutColumns)).filter((_, at) => isUnknown[at]),
+    opening: { ...columns.history, first_rows: samplesOf(selected.slice(0, mostSampled)) },
   }
-  const namedBy = (history: ColumnHistory) => {
-    const identify = mapping.identifier('full', settleColumns(history, sources, rows, mapping.withoutColumns))
-    const named = selected.map(row => identify(row))
-    return identities.flatMap((row, at) => (unknown.includes(row) ? (named[at] ?? []) : []))
-  }
-  const opening = { ...columns.history, first_rows: samples }
-  return { count: selected.length, unknown: unknown.length, namedBy, opening }
+}
+
+/** Throws a UsageError if rows without a key have other names than in the log: columns of their names are gone, or left out. */
+function checkColumns(
+  { mapping: { file: mapping }, options }: PreparedImport,
+  { opening, settled }: Checkpoint,
+  { history, lacking: [lacking] }: SettledColumns,
+): void {
+  const log = options.results ?? ''
+  if (settled > 0 && !isDeepStrictEqual(opening?.without, history.without))
+    throw new UsageError('identity_changed', { log, mapping })
+  if (lacking === undefined) return
+  const suggestion = nearest(lacking.columns[0] ?? '', lacking.others)
+  throw new UsageError('named_column_gone', { log, mapping, ...lacking, suggestion })
+}
+
+/** Throws a UsageError for a step of a plan whose keys are all known, with other contents. */
+function checkList({ options, settings, isStep }: PreparedImport, rows: number): void {
+  if (isStep && rows > 1 && !settings.changedRows)
+    throw new UsageError('another_list', { log: options.results ?? '', rows })
+}
+
+/** Throws a UsageError if a log without a key has records, and none of these rows, with the columns whose values are all new. */
+function checkAllNew(
+  { mapping, options, settings }: PreparedImport,
+  { opening, settled: records }: Checkpoint,
+  rows: readonly Row[],
+): void {
+  if (records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
+  const now = samplesOf(rows)
+  const then = Object.entries(opening?.first_rows ?? {})
+  const areNew = then.filter(([column, values]) => !values.some(value => now[column]?.includes(value)))
+  const columns = areNew.length === then.length ? [] : areNew.map(([column]) => column)
+  const log = { log: options.results ?? '', records }
+  throw new UsageError('no_row_known', { ...log, mapping: mapping.file, rows: rows.length, columns })
 }
 
 export const mostSampled = 8

@@ -185,7 +185,7 @@ async function candidates(
   const known = new Set(files.map(({ path }) => path))
   for (const { log, key_columns } of register === undefined ? [] : entriesIn(register)) {
     if (known.has(log)) continue
-    const file = await logAt(log)
+    const file = existsSync(log) ? await logAt(log) : undefined
     if (file !== undefined) files.push(file)
     else if (isEqual(key_columns, run.key_columns)) files.push({ path: log, why: 'gone' })
   }
