@@ -35,12 +35,8 @@ export function createPage(facts: PageFacts): string {
   if (parts.length + notStarted.length > 1) return severalParts(facts)
   const sections = sectionsOf(part)
   const lead = [headline(part, verdictOf(part, next)), nextMarkup(next, part)]
-  return documentMarkup(
-    facts,
-    lead,
-    contents(sections, '', 'On this page'),
-    sectionsMarkup(sections, 'h2', ''),
-  )
+  const links = contents(sections, '', 'On this page')
+  return documentMarkup(facts, lead, links, sectionsMarkup(sections, 'h2', ''))
 }
 
 function severalParts(facts: PageFacts): string {
@@ -101,17 +97,14 @@ function overview({ parts, notStarted, next }: PageFacts): Section {
   const cells = parts.map((part, at): Child[] => {
     const { type, good, merged, bad } = verdictOf(part)
     const [unmet] = part.lastRun?.unmet ?? []
-    const reasons = part.reasons
-      .slice(0, 1)
-      .map(
-        ({ rows: count, status, reason }) =>
-          html`<a href="#${partId(at)}-reasons">${rows(count)}</a> ${statusWord(status)}: ${quoted(reason)}`,
-      )
+    const [worst] = part.reasons
     return [
       html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
       ...(isDry ? [good, bad] : [good, merged, bad]),
       verdictMarks[type],
-      unmet?.message ?? reasons,
+      unmet?.message ??
+        (worst &&
+          html`<a href="#${partId(at)}-reasons">${rows(worst.rows)}</a> ${statusWord(worst.status)}: ${quoted(worst.reason)}`),
     ]
   })
   const mark = marked('duplicate', 'not begun')

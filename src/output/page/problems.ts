@@ -66,15 +66,10 @@ function doubtCells(row: AttentionRow, log: string): Child[] {
 }
 
 /** The reasons why rows have no record or would get none, the most frequent first. */
-export function reasonsSection({
-  type,
-  reasons,
-  otherReasons,
-  overlap,
-  attention,
-}: Part): Section | undefined {
-  if (reasons.length === 0) return undefined
+export function reasonsSection(part: Part): Section | undefined {
+  const { type, reasons, otherReasons, overlap, attention } = part
   const { known } = attention
+  if (reasons.length === 0) return undefined
   const [are, them] = known === 1 ? ['is', 'it'] : ['are', 'them']
   return {
     id: 'reasons',
