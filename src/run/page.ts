@@ -16,7 +16,7 @@ import { replay } from '../store/files/checkpoint.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { isThere, readResultLines, resolveLink } from '../store/files/result-log.ts'
 import { intentLogPath, type WholeLine } from '../store/files/whole-lines.ts'
-import { checkDistinct } from './file-conflicts.ts'
+import { checkDistinct, namedFiles } from './file-conflicts.ts'
 import { readLogOf, watchingOf } from './logs.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
 import { checkLogExists } from './paths.ts'
@@ -166,10 +166,7 @@ export async function writePage(named: string, text: string): Promise<void> {
 /** Checks that a page of these logs can be written and is none of their files. Throws a UsageError. */
 export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
   const files = (await Promise.all(logs.map(resolveLink))).flatMap(log => [log, intentLogPath(log)])
-  await checkDistinct(
-    [{ path, role: 'page' }],
-    files.map(log => ({ path: log, role: 'result log' })),
-  )
+  await checkDistinct([{ path, role: 'page' }], namedFiles(undefined, { 'result log': files }))
   await checkPageFile(path)
 }
 

@@ -65,8 +65,8 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  const steps = { first, delivery, references, sinks: [rejects ?? [], sinks].flat() }
-  await importAll(context, steps).finally(onEnd)
+  const allSinks = [rejects ?? [], sinks].flat()
+  await importAll({ ...context, first, delivery, references, sinks: allSinks }).finally(onEnd)
   otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }
 }
@@ -133,18 +133,15 @@ async function openDelivery(context: RunContext): Promise<Delivery> {
   return (await import('./deliver.ts')).sendDelivery(context, service)
 }
 
-interface OpenedImport {
+interface OpenedImport extends Omit<RunContext, 'opening'> {
   readonly first: FirstRows
   readonly delivery: Delivery
   readonly references: RowReferences | undefined
   readonly sinks: readonly OutcomeSink[]
 }
 
-async function importAll(
-  { prepared, checkpoint }: Omit<RunContext, 'opening'>,
-  opened: OpenedImport,
-): Promise<void> {
-  const { first, delivery, references, sinks } = opened
+async function importAll(opened: OpenedImport): Promise<void> {
+  const { prepared, checkpoint, first, delivery, references, sinks } = opened
   const { options, settings, stop, sources, mapping } = prepared
   if (references !== undefined) provideReferences(references, prepared)
   const needsFullIdentity =
@@ -184,11 +181,8 @@ async function findReferences(prepared: PreparedImport): Promise<RowReferences |
   if (!canReadAhead(sources)) return references
   ports.emit({ type: 'reading_ahead' })
   const log = fileOf(options.results)
-  await using first = await takeFirstRows(
-    prepared,
-    log === undefined ? undefined : await lastOpening(log),
-    () => {},
-  )
+  const opening = log === undefined ? undefined : await lastOpening(log)
+  await using first = await takeFirstRows(prepared, opening, () => {})
   const identify = mapping.identifier('keys', first.columns)
   for await (const rows of first.batches)
     for (const row of rows) {
