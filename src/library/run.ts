@@ -14,6 +14,7 @@ import { mappingObject } from '../run/paths.ts'
 import type { ImportPorts } from '../run/ports.ts'
 import { type ImportJob, prepare } from '../run/prepare.ts'
 import type { OutcomeSink } from '../run/prepared-import.ts'
+import { required } from '../run/resolve-options.ts'
 import { run } from '../run/run.ts'
 import type { Option } from '../settings/option-values.ts'
 import { importOptions } from '../settings/options.ts'
@@ -103,17 +104,14 @@ const isIterable = (rows: object) =>
   typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
 
 function checkRequired({ token, tokenFile, tokenCommand, ...options }: ImportRowsOptions): void {
-  for (const option of ['results', 'baseUrl', 'organizationId'] as const)
-    if (options[option] === undefined) throw new UsageError('option_required', { option })
-  if ((token ?? tokenFile ?? tokenCommand) === undefined)
-    throw new UsageError('option_required', { option: 'token' })
+  for (const option of ['results', 'baseUrl', 'organizationId'] as const) required(options[option], option)
+  required(token ?? tokenFile ?? tokenCommand, 'token')
 }
 
 /** The options that are settings of an import, too; rows are read like NDJSON. */
 function settingsOf(options: ImportRowsOptions): Map<string, SettingValue> {
-  const { mapping, rows } = options
-  if (mapping === undefined || mapping === null)
-    throw new UsageError('option_required', { option: 'mapping' })
+  const { rows } = options
+  const mapping = required(options.mapping ?? undefined, 'mapping')
   const all = { ...options, ...(rows !== undefined && { format: 'ndjson', encoding: 'utf-8' }) }
   const settings = new Map<string, SettingValue>()
   for (const [name, value] of Object.entries(all))
