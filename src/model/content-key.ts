@@ -46,10 +46,7 @@ export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | '
   row.replaces === undefined || hashesOf(row).some(hash => replacedName(row).startsWith(startOf(hash)))
 
 /** The hashes of a row over the columns of this run and of earlier ones. */
-export const hashesOf = ({ hash, alike = [] }: Pick<RowIdentity, 'hash' | 'alike'>): string[] => [
-  hash,
-  ...alike,
-]
+export const hashesOf = ({ hash, alike = [] }: Pick<RowIdentity, 'hash' | 'alike'>) => [hash, ...alike]
 
 /** Follows the names of key columns that are those of `distinct`: they make other keys of the same column. */
 export const distinctMark = ' (distinct)'

@@ -14,12 +14,7 @@ export type RunEvent =
   | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'columns_added'; readonly columns: readonly string[] }
   /** The last run of the log read other sheets, or sources of other names. */
-  | {
-      readonly type: 'other_sheet'
-      readonly source: string
-      readonly sheet: string
-      readonly last: readonly string[]
-    }
+  | Readonly<{ type: 'other_sheet'; source: string; sheet: string; last: readonly string[] }>
   | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
   /** Rows have records by another version of the mapping; `run` is undefined if several made them. */

@@ -11,7 +11,9 @@ let lastFingerprint: Fingerprint = [0, 0, 0]
 /** The last fingerprint is kept, because one row needs it several times. */
 export function fingerprint(key: string): Fingerprint {
   if (lastKey !== key)
-    lastFingerprint = contentFingerprint(key) ?? digestFingerprint(hash('sha256', key, 'binary'))
+    lastFingerprint = isContentKey(key)
+      ? contentFingerprint(key)
+      : digestFingerprint(hash('sha256', key, 'binary'))
   lastKey = key
   return lastFingerprint
 }
@@ -27,10 +29,7 @@ const bytesAt = (digest: string, at: number) =>
   0
 
 /** A key that is a hash is not hashed again. */
-function contentFingerprint(key: string): Fingerprint | undefined {
-  if (!isContentKey(key)) return undefined
-  return [word(key, 7), word(key, 15), Number(key.slice(24))]
-}
+const contentFingerprint = (key: string) => [word(key, 7), word(key, 15), Number(key.slice(24))] as const
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
 
