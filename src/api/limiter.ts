@@ -134,7 +134,8 @@ export class Limiter {
       release()
       return undefined
     }
-    this.#reportResumed()
+    if (this.#isHoldReported) this.#settings.emit({ type: 'resumed' })
+    this.#isHoldReported = false
     this.#spacing?.start(nowMs, Math.max(queuedMs, this.#fullMs, this.#heldUntilMs))
     return { startedMs: nowMs, release }
   }
@@ -185,12 +186,6 @@ export class Limiter {
     const nowMs = this.#settings.clock.elapsedMs()
     if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#adapt()
     if (untilMs > nowMs) this.#hold(nowMs, untilMs - nowMs, false)
-  }
-
-  #reportResumed(): void {
-    if (!this.#isHoldReported) return
-    this.#isHoldReported = false
-    this.#settings.emit({ type: 'resumed' })
   }
 
   #adapt(): void {

@@ -25,18 +25,15 @@ export interface CheckedSource {
   readonly size: number | undefined
   /** Rows in batches of one chunk. Throws a SourceError. `onRead` replaces that of the context, `lines` gets the text; a pipe ignores both. */
   rows(onRead?: ReadContext['onRead'], lines?: LineCounter): AsyncIterable<Row[]>
-  /** Access that is needed to read a part of it; undefined for a pipe. */
-  readonly file?: SeekableSource
+  /** Access to a file, to read it from any byte on; undefined for a pipe. */
+  readonly file?: {
+    /** Undefined if the format needs what is before a row. */
+    readonly rowsFrom: OpenSource['rowsFrom']
+    readonly encoding: string | undefined
+    readonly bytesFrom: (start: number) => AsyncGenerator<Buffer>
+  }
   /** Throws a SourceError if its file has changed since it was looked up; a pipe has none. */
   readonly check?: () => Promise<void>
-}
-
-/** A file that can be read from any byte on. */
-interface SeekableSource {
-  /** Undefined if the format needs what is before a row. */
-  readonly rowsFrom: OpenSource['rowsFrom']
-  readonly encoding: string | undefined
-  readonly bytesFrom: (start: number) => AsyncGenerator<Buffer>
 }
 
 /** Reads the headers of all sources. Files are closed until their turn comes, pipes stay open. Throws a SourceError. */
