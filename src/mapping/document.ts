@@ -30,8 +30,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const columns = new NamedColumns(document.empty_values)
   const lookups = new Lookups()
   const lookupNames = Object.keys(document.lookups)
-  const settings = { yaml, columns, isOptional, lookups, lookupNames }
-  const context: CompileContext = { ...settings, path: '', at: ['body'] }
+  const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames, path: '', at: ['body'] }
   const kind = kinds[document.record]
   const request = kind.request()
   const content = yaml.content as { key?: unknown; body: object }

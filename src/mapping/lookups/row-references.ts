@@ -6,7 +6,7 @@ import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model
 import { nilUuid } from '../../model/values.ts'
 import type { NamedReader } from '../identity.ts'
 import type { Lookup, LookupResult } from './lookup.ts'
-import { RowTree } from './row-tree.ts'
+import { rowTree } from './row-tree.ts'
 import { type Indexed, TextIndex } from './table.ts'
 
 /** A line of the result log, as far as rows can refer to its row. */
@@ -30,7 +30,7 @@ const columnNames = () => ({ sources: new TextIndex(), logged: new TextIndex(), 
 export class RowReferences {
   readonly #log: string
   readonly #names: ReadonlyMap<string, ReturnType<typeof columnNames>>
-  readonly #trees: ReadonlyMap<string, RowTree>
+  readonly #trees: ReadonlyMap<string, ReturnType<typeof rowTree>>
   /** Numbers the lines of the log as well, as if it were another source. */
   readonly #places = new RowNumbers()
   readonly #refColumnsByRun = new Map<string, readonly string[]>()
@@ -53,7 +53,7 @@ export class RowReferences {
   constructor(columns: readonly string[], log: string, indents: readonly NamedReader[] = []) {
     this.#log = log
     this.#names = new Map(columns.map(column => [column, columnNames()]))
-    this.#trees = new Map(indents.map(({ column, read }) => [column, new RowTree(read)]))
+    this.#trees = new Map(indents.map(({ column, read }) => [column, rowTree(read)]))
   }
 
   /** Adds a line of the log. Calls in flight count as lines after the last. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RowTree } from '../../../../src/mapping/lookups/row-tree.ts'
+import { rowTree } from '../../../../src/mapping/lookups/row-tree.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import type { Row } from '../../../../src/model/row.ts'
 import { rowOf } from '../../../support/mappings.ts'
 
-const treeOf = () => new RowTree(({ row }) => row.value('INDENT'))
+const treeOf = () => rowTree(({ row }) => row.value('INDENT'))
 
 /** The numbers of the rows above rows of these depths, which are numbered from 1. */
 function above(depths: readonly unknown[], sourceOf: (at: number) => string = () => 'a.csv'): unknown[] {
