@@ -38,12 +38,7 @@ export interface JournalOptions {
 }
 
 /** Repairs the end under the lock, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
-export async function openJournal(
-  path: string,
-  checkpoint: Checkpoint,
-  lock: Lock,
-  options: JournalOptions,
-): Promise<Journal> {
+export async function openJournal(path: string, checkpoint: Checkpoint, lock: Lock, options: JournalOptions) {
   const { opening, now, describe } = options
   const { tailRepair, orphans } = checkpoint
   const log = await openResultLog(path, tailRepair, lock)

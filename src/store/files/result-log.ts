@@ -8,7 +8,7 @@ import { ownerOnly } from '../../platform/replace-file.ts'
 import { DurableFile, GroupCommit } from './durable-file.ts'
 import { type Opening, openingAfter } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { countedLines, intentLogPath, type TailRepair, unreadable, type WholeLine } from './whole-lines.ts'
+import { countedLines, intentLogPath, type TailRepair, unreadable } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -32,10 +32,7 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /** Yields the lines that count in batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
-export async function* readResultLines(
-  path: string,
-  onTail?: (repair: TailRepair) => void,
-): AsyncGenerator<WholeLine[]> {
+export async function* readResultLines(path: string, onTail?: (repair: TailRepair) => void) {
   if (await isThere(path)) yield* countedLines({ path, log: path }, onTail)
 }
 
@@ -48,10 +45,7 @@ export async function lastOpening(path: string): Promise<Opening | undefined> {
 }
 
 /** The key of the first row that got each record. Throws a UsageError. */
-export async function keysOfRecords(
-  path: string,
-  recordIds: readonly string[],
-): Promise<Map<string, string>> {
+export async function keysOfRecords(path: string, recordIds: readonly string[]) {
   const keys = new Map<string, string>()
   const left = new Set(recordIds)
   for await (const lines of readResultLines(path)) {

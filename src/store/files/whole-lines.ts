@@ -96,10 +96,7 @@ export class LineCheck {
 }
 
 /** Reads the whole lines of a log, in batches; `onTail` is called if its end needs a repair. Throws a UsageError. */
-export async function* readWholeLines(
-  file: LogFile,
-  onTail: (repair: TailRepair) => void = () => {},
-): AsyncGenerator<WholeLine[]> {
+export async function* readWholeLines(file: LogFile, onTail: (repair: TailRepair) => void = () => {}) {
   const check = new LineCheck(file)
   let tail: { readonly cutTo: number; readonly lines: Buffer[]; readonly damage: UsageError } | undefined
   let position = 0
@@ -132,10 +129,7 @@ export async function* readWholeLines(
 }
 
 /** Reads the lines that count: those of a command that came to no end do not. */
-export async function* countedLines(
-  file: LogFile,
-  onTail?: (repair: TailRepair) => void,
-): AsyncGenerator<WholeLine[]> {
+export async function* countedLines(file: LogFile, onTail?: (repair: TailRepair) => void) {
   const unended = new Set<string>()
   for await (const lines of readWholeLines(file, onTail)) {
     for (const { line, position } of lines)
