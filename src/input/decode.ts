@@ -57,11 +57,7 @@ export async function* decode(
 const mostChecked = 10_000_000
 
 /** Reads up to the first character beyond ASCII if the encoding is guarded, at most 10 MB. Throws a SourceError. */
-export async function checkEncoding(
-  chunks: Chunks,
-  settings: EncodingSettings,
-  source: string,
-): Promise<void> {
+export async function checkEncoding(chunks: Chunks, settings: EncodingSettings, source: string) {
   if (settings.encoding === undefined || !isOneByte(settings.encoding)) return
   let read = 0
   for await (const text of decode(chunks, settings, source)) {

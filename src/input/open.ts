@@ -50,21 +50,13 @@ export async function checkSources(
   return sources
 }
 
-async function checkPipe(
-  path: string,
-  settings: SourceSettings,
-  context: ReadContext,
-): Promise<CheckedSource> {
+async function checkPipe(path: string, settings: SourceSettings, context: ReadContext) {
   const { columns, rows } = await openSource({ path, bytes: readBytes(path, context) }, settings)
   await checkReading(path, columns, settings, context.countKnown)
   return { path, columns, size: undefined, rows: () => rows }
 }
 
-async function checkFile(
-  file: RegularFile,
-  requested: SourceSettings,
-  context: ReadContext,
-): Promise<CheckedSource> {
+async function checkFile(file: RegularFile, requested: SourceSettings, context: ReadContext) {
   const { path } = file
   const bytesFrom = (start: number, onRead: ReadContext['onRead'] = () => {}) =>
     readBytes(path, { ...context, onRead }, file, start)
@@ -110,10 +102,7 @@ async function withGuess(error: unknown, bytes: AsyncGenerator<Buffer>): Promise
 }
 
 /** The rows of all sources, one source after the other, in batches of one chunk. */
-export async function* rowsOfAll(
-  sources: readonly CheckedSource[],
-  onRead?: ReadContext['onRead'],
-): AsyncGenerator<Row[]> {
+export async function* rowsOfAll(sources: readonly CheckedSource[], onRead?: ReadContext['onRead']) {
   for (const source of sources) yield* source.rows(onRead)
 }
 

@@ -38,10 +38,7 @@ export async function openTable(batches: Batches, settings: TableSettings) {
 }
 
 /** Finds the header, and the records after it in its batch. A file of rejected rows has it in the first line. */
-async function findHeader(
-  batches: Batches,
-  { source, header }: TableSettings,
-): Promise<{ header: Header; headerLine: number | undefined; rest: TableRecord[] }> {
+async function findHeader(batches: Batches, { source, header }: TableSettings) {
   const firstCells: string[] = []
   for (let next = await batches.next(); !next.done; next = await batches.next())
     for (const [at, { line, cells }] of next.value.entries()) {
@@ -105,11 +102,7 @@ function rowOf(
   }
 }
 
-function findRaggedFault(
-  cells: readonly string[],
-  columns: number,
-  ragged: TableSettings['ragged'],
-): Problem | undefined {
+function findRaggedFault(cells: readonly string[], columns: number, ragged: TableSettings['ragged']) {
   if (cells.length === columns || ragged === 'sheet') return undefined
   if (ragged === 'invalid') return problem('ragged', { cells: cells.length, columns })
   const surplus = cells.slice(columns).some(cell => cell.trim() !== '')

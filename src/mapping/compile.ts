@@ -107,12 +107,7 @@ function compileTemplate(text: string, context: CompileContext): Compiled {
 /** White space that is not one blank. */
 const uneven = /\s\s|[^\S ]/
 
-function fillTemplate(
-  before: string,
-  slots: readonly Slot[],
-  path: string,
-  scope: Scope,
-): string | undefined {
+function fillTemplate(before: string, slots: readonly Slot[], path: string, scope: Scope) {
   let filled = before
   let isEmpty = true
   for (const { name, read, after } of slots) {
