@@ -8,12 +8,7 @@ export type { Logger }
 export type Print = (text: string) => void
 
 /** A logger that prints each line through `print`, for people or as JSON. */
-export async function createLogger(
-  level: LevelWithSilent,
-  format: LogFormat,
-  colors: boolean,
-  print: Print,
-): Promise<Logger> {
+export async function createLogger(level: LevelWithSilent, format: LogFormat, colors: boolean, print: Print) {
   const show = format === 'json' ? print : await forPeople(colors, print)
   const write = (line: string) => show(visibleJson(line))
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })

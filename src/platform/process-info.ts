@@ -54,11 +54,7 @@ export function processIdentity(pid: number, proc = '/proc'): ProcessIdentity | 
 }
 
 /** Checks that a process of this boot and pid namespace no longer exists. False if nobody can know. The fields may have any type. */
-export function isDeadProcess(
-  { host, pid, process: identity }: LockOwner,
-  own: ProcessHost,
-  proc = '/proc',
-): boolean {
+export function isDeadProcess({ host, pid, process: identity }: LockOwner, own: ProcessHost, proc = '/proc') {
   if (own.process === undefined || host !== own.host) return false
   const { boot, pid_namespace } = own.process
   if (identity?.boot !== boot || identity.pid_namespace !== pid_namespace) return false

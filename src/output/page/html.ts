@@ -60,11 +60,7 @@ export const quotedList = (texts: readonly string[]): Child =>
   texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
 
 /** A table in a box that scrolls. The first cell of a row names it; columns of numbers are aligned. */
-export function table(
-  label: string,
-  columns: readonly string[],
-  cells: readonly (readonly Child[])[],
-): Markup {
+export function table(label: string, columns: readonly string[], cells: readonly (readonly Child[])[]) {
   const style = (at: number) => typeof cells[0]?.[at] === 'number' && new Markup(' class="number"')
   const show = (cell: Child) => (typeof cell === 'number' ? grouped(cell) : cell)
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table aria-label="${label}">

@@ -72,10 +72,7 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
 }
 
 /** A lookup by the wrong key finds nothing. */
-export function missedLookup(
-  { name, values, table, column, missed, key }: LookupFacts,
-  showsCells: boolean,
-): string {
+export function missedLookup({ name, values, table, column, missed, key }: LookupFacts, showsCells: boolean) {
   const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
   const cells =
     showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''

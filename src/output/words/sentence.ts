@@ -64,11 +64,7 @@ export function choose(entry: Entry, params: unknown, dialect: Dialect) {
 const place = /\{(--|\$|\.{3}|[#@?-])?([a-z][\w-]*)(?:\|([^}]*))?\}/gi
 
 /** Replaces the names in a text. Names in what `textOf` returns are not replaced. */
-export function fill(
-  text: string,
-  dialect: Dialect,
-  textOf: (name: string, joiner?: string) => string,
-): string {
+export function fill(text: string, dialect: Dialect, textOf: (name: string, joiner?: string) => string) {
   return text.replaceAll(place, (_, mark: string | undefined, name: string, joiner?: string) => {
     if (mark === '--') return dialect.option(name)
     if (mark === '$') return visible(`${dialect[name as keyof Dialect]}`)
