@@ -16,10 +16,7 @@ export interface NamedFile {
 }
 
 /** Throws a UsageError if a written file is also a protected one, by whatever path or link. */
-export async function checkDistinct(
-  written: readonly NamedFile[],
-  kept: readonly NamedFile[],
-): Promise<void> {
+export async function checkDistinct(written: readonly NamedFile[], kept: readonly NamedFile[]) {
   const others = [...kept]
   for (const file of written) {
     const identity = await identityOf(file)

@@ -46,7 +46,6 @@ export interface StepLinks extends StepLookups {
   ended(step: Step, end: RunResult): void
 }
 
-/** The facts of the end of a plan. */
 export interface PlanFacts extends Pick<CommandEnd, 'dryRun' | 'exitCode' | 'imports' | 'next'> {
   readonly plan: string
   readonly durationMs: number

@@ -83,10 +83,7 @@ async function lockLog({ options, settings, ports, stop }: PreparedImport, runId
   return holdLog(path, runId, wait, ports)
 }
 
-async function replayLog(
-  prepared: PreparedImport,
-  references: RowReferences | undefined,
-): Promise<Checkpoint> {
+async function replayLog(prepared: PreparedImport, references: RowReferences | undefined) {
   const { options, settings, sources, ports, store, mapping } = prepared
   const place = { ...settings, store, results: fileOf(options.results) }
   await checkApproved([prepared]) // under the lock: another run may have come in between

@@ -38,7 +38,6 @@ export const ledgerOptions = {
   import: { kind: 'name', text: 'The name of the import in the ledger, the same on all machines' },
 } as const satisfies Options
 
-/** A flag that is off by default. */
 export const flag = { kind: 'flag', default: false } as const
 
 /** The options that decide which findings are faults; `expect:` of a mapping has most of them too. */

@@ -65,11 +65,7 @@ export function settingsIn(file: string, content: object): Settings {
 }
 
 /** Makes paths relative to the folder in which they were written. */
-function locatePaths(
-  entries: Iterable<readonly [string, SettingValue]>,
-  options: Options,
-  cwd?: string,
-): Settings {
+function locatePaths(entries: Iterable<readonly [string, SettingValue]>, options: Options, cwd?: string) {
   const located = new Map(entries)
   for (const [option, { value, from }] of located)
     if (options[option]?.kind === 'path' && typeof value === 'string')
