@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
 import type { Call } from '../../model/row.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { DurableFile, GroupCommit } from './durable-file.ts'
+import { type Appendable, DurableFile, GroupCommit } from './durable-file.ts'
 import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { isThere } from './result-log.ts'
@@ -32,97 +32,67 @@ export async function readOrphans(results: string): Promise<Orphans | undefined>
 /** The file is rewritten once it has grown by so many characters. */
 const mostGrowth = 4_000_000
 
-/** Keeps each call on disk before it goes out. A file that has grown is replaced by one with the calls in flight. */
-export class IntentLog {
-  readonly #path: string
-  readonly #opening: Opening
-  readonly #now: () => Date
-  readonly #lock: Lock
-  readonly #inFlight = new Map<string, string>()
-  readonly #lines: GroupCommit
-  #file: DurableFile
-  #room = mostGrowth
+export type IntentLog = Awaited<ReturnType<typeof openIntentLog>>
 
-  private constructor(path: string, file: DurableFile, opening: Opening, lock: Lock, now: () => Date) {
-    this.#path = path
-    this.#file = file
-    this.#opening = opening
-    this.#lock = lock
-    this.#now = now
-    this.#lines = new GroupCommit(
-      {
-        appendFile: text => this.#append(text),
-        datasync: () => this.#sync(),
-        close: () => this.#file.close(),
-      },
-      error => cannotWrite(path, error),
-    )
+/**
+ * Keeps each call on disk before it goes out. A file that has grown is replaced by one with the calls in flight; at first that of an
+ * earlier run is, whose calls must be in the result log by now. Throws a LogError.
+ */
+export async function openIntentLog(results: string, opening: Opening, lock: Lock, now: () => Date) {
+  const path = intentLogPath(results)
+  const { run } = opening
+  const failed = (error: unknown) => cannotWrite(path, error)
+  /** Replaces the file. Under the lock no other unfinished one is in use. */
+  const replaced = async (lines: readonly string[]) => {
+    const replacement = { id: run, check: () => lock.check(), longestPauseMs: 0 }
+    return DurableFile.of(await replaceFile(path, lines, replacement), path)
   }
-
-  /** Replaces the intent log of an earlier run, whose calls must be in the result log by now. Throws a LogError. */
-  static async open(results: string, opening: Opening, lock: Lock, now: () => Date): Promise<IntentLog> {
-    const path = intentLogPath(results)
-    try {
-      const file = await replaced(path, [`${openingLine(opening)}\n`], opening.run, lock)
-      return new IntentLog(path, file, opening, lock, now)
-    } catch (error) {
-      throw cannotWrite(path, error)
-    }
+  const inFlight = new Map<string, string>()
+  let file = await replaced([`${openingLine(opening)}\n`]).catch(error => Promise.reject(failed(error)))
+  let room = mostGrowth
+  const growing: Appendable = {
+    async appendFile(text) {
+      room -= text.length
+      if (room >= 0) return file.appendFile(text)
+      const kept = [openingLine(opening), ...inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
+      const outgrown = file
+      file = await replaced(kept)
+      room = mostGrowth + kept.reduce((sum, line) => sum + line.length, 0)
+      await outgrown.close()
+    },
+    /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
+    datasync: () => file.datasync().finally(() => lock.check()), // a lost lock is the cause of whatever else failed
+    close: () => file.close(),
   }
-
-  /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
-  async add(call: Call): Promise<undefined> {
-    const { key } = call.identity
-    const line = intentLine(this.#opening.run, this.#now(), call)
-    const isRepeated = this.#inFlight.has(key)
-    this.#inFlight.set(key, line)
-    await this.#lines.append(line).catch(error => {
-      if (!isRepeated) this.#inFlight.delete(key) // it never went out
-      throw error
-    })
-  }
-
-  /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */
-  remove(key: string): void {
-    this.#inFlight.delete(key)
-    this.#lines.append(removedLine(this.#opening.run, key)).catch(() => {})
-  }
-
-  /** Forgets a call whose outcome is in the result log. */
-  forget(key: string): void {
-    this.#inFlight.delete(key)
-  }
-
-  /** Keeps the file if the log lacks the outcome of a call, or is torn. Throws a LogError, or a LockError and leaves the file alone. */
-  async close(isTorn = false): Promise<void> {
-    await this.#lines.close()
-    if (this.#inFlight.size === 0 && !isTorn) removeIntentLog(this.#path, this.#lock)
-  }
-
-  async #append(text: string): Promise<void> {
-    this.#room -= text.length
-    if (this.#room >= 0) return this.#file.appendFile(text)
-    const lines = [openingLine(this.#opening), ...this.#inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
-    const outgrown = this.#file
-    this.#file = await replaced(this.#path, lines, this.#opening.run, this.#lock)
-    this.#room = mostGrowth + lines.reduce((sum, line) => sum + line.length, 0)
-    await outgrown.close()
-  }
-
-  /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
-  async #sync(): Promise<void> {
-    await this.#file.datasync().finally(() => this.#lock.check()) // a lost lock is the cause of whatever else failed
+  const lines = new GroupCommit(growing, failed)
+  return {
+    /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
+    async add(call: Call): Promise<undefined> {
+      const { key } = call.identity
+      const line = intentLine(run, now(), call)
+      const isRepeated = inFlight.has(key)
+      inFlight.set(key, line)
+      await lines.append(line).catch(error => {
+        if (!isRepeated) inFlight.delete(key) // it never went out
+        throw error
+      })
+    },
+    /** Takes back a call that ended and cannot have made a record. If that line is lost, the row is in doubt for nothing. */
+    remove(key: string): void {
+      inFlight.delete(key)
+      lines.append(removedLine(run, key)).catch(() => {})
+    },
+    /** Forgets a call whose outcome is in the result log. */
+    forget(key: string): void {
+      inFlight.delete(key)
+    },
+    /** Keeps the file if the log lacks the outcome of a call, or is torn. Throws a LogError, or a LockError and leaves the file alone. */
+    async close(isTorn = false): Promise<void> {
+      await lines.close()
+      if (inFlight.size === 0 && !isTorn) removeIntentLog(path, lock)
+    },
   }
 }
-
-/** Replaces an intent log. Under the lock no other unfinished file is in use. */
-const replaced = async (
-  path: string,
-  lines: readonly string[],
-  id: string,
-  lock: Lock,
-): Promise<DurableFile> =>
-  DurableFile.of(await replaceFile(path, lines, { id, check: () => lock.check(), longestPauseMs: 0 }), path)
 
 /** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError if it is another run's. */
 export function removeIntentLog(path: string, lock: Lock): void {

@@ -6,7 +6,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import type { Describe } from '../../model/problem.ts'
 import type { Intents, RecordOutcome } from '../../model/store.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { IntentLog, removeIntentLog } from './intent-log.ts'
+import { type IntentLog, openIntentLog, removeIntentLog } from './intent-log.ts'
 import {
   type Closing,
   closingLine,
@@ -45,7 +45,7 @@ export async function openJournal(path: string, checkpoint: Checkpoint, lock: Lo
   try {
     const doubts = orphans.map(doubt => orphanLine(doubt, describe))
     await Promise.all([openingLine(opening), ...doubts].map(line => log.append(line)))
-    const intentLog = await IntentLog.open(path, opening, lock, now) // only now can the orphans in the old one go
+    const intentLog = await openIntentLog(path, opening, lock, now) // only now can the orphans in the old one go
     return journalOf(log, options, intentLog)
   } catch (error) {
     await log.close().catch(() => {}) // the first error is the one to report
@@ -97,7 +97,7 @@ export async function streamJournal(log: LineSink, options: JournalOptions): Pro
 function journalOf(
   log: LineSink,
   { opening, now, describe, onUnwritten }: JournalOptions,
-  intentLog: Pick<IntentLog, 'add' | 'remove' | 'forget' | 'close'>,
+  intentLog: IntentLog,
 ): Journal {
   /** The log may end with a line that was written in part. */
   let isTorn = false

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LockError } from '../../../../src/model/errors.ts'
 import type { Body, Call } from '../../../../src/model/row.ts'
-import { IntentLog, readOrphans, removeIntentLog } from '../../../../src/store/files/intent-log.ts'
+import { openIntentLog, readOrphans, removeIntentLog } from '../../../../src/store/files/intent-log.ts'
 import type { Opening } from '../../../../src/store/files/lines.ts'
 import type { Lock } from '../../../../src/store/files/lock.ts'
 import { intentLogPath } from '../../../../src/store/files/whole-lines.ts'
@@ -24,7 +24,7 @@ const call = (key: string, body: Body = { name: key }): Call => ({
 
 async function opened(lock = ours) {
   const results = join(await tempFolder(), 'r.ndjson')
-  const inFlight = await IntentLog.open(results, opening, lock, () => at)
+  const inFlight = await openIntentLog(results, opening, lock, () => at)
   atEnd(() => inFlight.close().catch(() => {}))
   return { results, inFlight }
 }
@@ -176,11 +176,11 @@ describe('orphaned calls', () => {
         if (isLost) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     }
-    const asleep = IntentLog.open(results, longer, lost, () => at) // it has passed its first look at the lock
+    const asleep = openIntentLog(results, longer, lost, () => at) // it has passed its first look at the lock
     isLost = true
     const [ended, taker] = await Promise.all([
       asleep.catch(error => error),
-      IntentLog.open(results, opening, ours, () => at).then(async inFlight => {
+      openIntentLog(results, opening, ours, () => at).then(async inFlight => {
         await inFlight.add(call('a'))
         return inFlight
       }),
@@ -200,7 +200,7 @@ describe('orphaned calls', () => {
       },
     }
     const { results, inFlight } = await opened(lost)
-    const taker = await IntentLog.open(results, { ...opening, run: 'run-2' }, ours, () => at)
+    const taker = await openIntentLog(results, { ...opening, run: 'run-2' }, ours, () => at)
     isLost = true
     await expect(inFlight.add(call('a'))).rejects.toThrow(LockError)
     expect(await keysUnderWay(results)).toEqual([])
@@ -211,7 +211,7 @@ describe('orphaned calls', () => {
     const results = join(await tempFolder(), 'r.ndjson')
     for (const name of ['.inflight.01JDBBBBBBBBBBBBBBBBBBBBBB.new', '.inflight.notes', '.inflight.notes.new'])
       await writeFile(`${results}${name}`, 'half a li')
-    const inFlight = await IntentLog.open(results, opening, ours, () => at)
+    const inFlight = await openIntentLog(results, opening, ours, () => at)
     const left = ['r.ndjson.inflight', 'r.ndjson.inflight.notes', 'r.ndjson.inflight.notes.new']
     expect((await readdir(dirname(results))).sort()).toEqual(left)
     await inFlight.close()
