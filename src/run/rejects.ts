@@ -9,7 +9,7 @@ import {
   type CommonHeader,
   commonHeader,
   csvLine,
-  RejectsFile,
+  openRejectsFile,
   rejectedLine,
   rejectsHeader,
   utf8Mark,
@@ -29,7 +29,7 @@ export async function openRejects({ options, sources }: PreparedImport) {
   const { rejects: path, sourceSettings } = options
   if (path === undefined) return undefined
   const { head, lineOf } = formOf(path, sources, sourceSettings)
-  const file = await RejectsFile.open(path, head).catch(error => {
+  const file = await openRejectsFile(path, head).catch(error => {
     throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
   let rows = 0

@@ -8,60 +8,50 @@ import { DurableFile } from './durable-file.ts'
 
 export const unfinishedName = (path: string): string => `${path}.part`
 
-/** A file that gets its name when it is complete: until then an older file keeps the name. It is for its owner alone. */
-export class RejectsFile {
-  readonly #path: string
-  readonly #file: DurableFile
+/**
+ * A file that gets its name when it is complete: until then an older file keeps the name. It is for its owner alone. Removes what a killed
+ * run left; another run that is still writing there notices. Throws the system's error.
+ */
+export async function openRejectsFile(path: string, head: string) {
+  const unfinished = unfinishedName(path)
+  rmSync(unfinished, { force: true })
+  const file = await DurableFile.open(unfinished, 'wx')
   /** Rejects once a line could not be written. */
-  #written: Promise<void> = Promise.resolve()
+  let written: Promise<void> = Promise.resolve()
   /** Another run's file has the unfinished name by now. */
-  #isTaken = false
-
-  private constructor(path: string, file: DurableFile) {
-    this.#path = path
-    this.#file = file
+  let isTaken = false
+  const discard = async (): Promise<void> => {
+    await file.close().catch(() => {})
+    if (!isTaken) rmSync(unfinished, { force: true })
   }
-
-  /** Removes what a killed run left; another run that is still writing there notices. Throws the system's error. */
-  static async open(path: string, head: string): Promise<RejectsFile> {
-    rmSync(unfinishedName(path), { force: true })
-    const rejects = new RejectsFile(path, await DurableFile.open(unfinishedName(path), 'wx'))
-    try {
-      await rejects.#file.appendFile(head)
-      return rejects
-    } catch (error) {
-      await rejects.discard()
-      throw error
-    }
-  }
-
-  /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
-  add(line: string): Promise<void> {
-    this.#written = this.#written
-      .then(() => this.#file.appendFile(`${line}\n`))
-      .catch(error => Promise.reject(cannotWrite(this.#path, error)))
-    return this.#written
-  }
-
-  /** Gives the file its name, unless a part of it could not be written. Throws a LogError. */
-  async close(): Promise<void> {
-    try {
-      await this.#written
-      await this.#file.datasync().catch(error => {
-        this.#isTaken = error instanceof LogError
-        throw this.#isTaken ? new LogError('rejects_moved', { path: unfinishedName(this.#path) }) : error
-      })
-      await this.#file.renameTo(this.#path)
-    } catch (error) {
-      await this.discard()
-      throw cannotWrite(this.#path, error)
-    }
-    await this.#file.close()
-  }
-
-  async discard(): Promise<void> {
-    await this.#file.close().catch(() => {})
-    if (!this.#isTaken) rmSync(unfinishedName(this.#path), { force: true })
+  await file.appendFile(head).catch(async error => {
+    await discard()
+    throw error
+  })
+  return {
+    /** Adds a line, without its line end. Resolves when it is written; rejects with a LogError. */
+    add(line: string): Promise<void> {
+      written = written
+        .then(() => file.appendFile(`${line}\n`))
+        .catch(error => Promise.reject(cannotWrite(path, error)))
+      return written
+    },
+    /** Gives the file its name, unless a part of it could not be written. Throws a LogError. */
+    async close(): Promise<void> {
+      try {
+        await written
+        await file.datasync().catch(error => {
+          isTaken = error instanceof LogError
+          throw isTaken ? new LogError('rejects_moved', { path: unfinished }) : error
+        })
+        await file.renameTo(path)
+      } catch (error) {
+        await discard()
+        throw cannotWrite(path, error)
+      }
+      await file.close()
+    },
+    discard,
   }
 }
 
