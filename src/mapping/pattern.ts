@@ -28,49 +28,40 @@ export function inTime<T>(search: () => T, mostMs = longestMs): T {
   }
 }
 
-/** A regular expression that no text keeps busy for longer than about a second. */
-class BoundedPattern {
-  readonly #native: RegExp
-  readonly #longestQuick: number
-
-  /** Throws a SyntaxError. */
-  constructor(source: string) {
-    this.#native = new RegExp(source, 'gu')
-    this.#longestQuick = longestQuick(source)
-  }
-
-  /** Returns whether the text has a match, or why nobody knows. */
-  isIn(text: string): boolean | Problem {
-    return this.#search(text, () => text.search(this.#native) !== -1)
-  }
-
-  /** Returns the text with its matches replaced, as JavaScript does it, or why they cannot be. */
-  replace(text: string, replacement: string): string | Problem {
-    const addsAllBeside = /\$[`']/.test(replacement) // what is before or after each match
-    return this.#search(text, () => {
-      if (addsAllBeside && text.length ** 2 > longestText) throw tooLarge()
-      const result = text.replace(this.#native, replacement)
-      if (result.length > longestText) throw tooLarge()
-      return result
-    })
-  }
-
-  #search<T>(text: string, search: () => T): T | Problem {
-    const failure = (reason: Problem) => problem('replace_failed', { pattern: this.#native.source, reason })
+/** A regular expression that no text keeps busy for longer than about a second. Throws a SyntaxError. */
+function boundedPattern(source: string) {
+  const native = new RegExp(source, 'gu')
+  const quick = longestQuick(source)
+  const failure = (reason: Problem) => problem('replace_failed', { pattern: native.source, reason })
+  const bounded = <T>(text: string, search: () => T): T | Problem => {
     try {
-      return text.length > this.#longestQuick ? inTime(search) : search()
+      return text.length > quick ? inTime(search) : search()
     } catch (error) {
       if (error instanceof EvaluationEnd) return failure(error.result as Problem)
       if (error instanceof RangeError) return failure(problem('result_too_large')) // longer than any text
       throw error
     }
   }
+  return {
+    /** Returns whether the text has a match, or why nobody knows. */
+    isIn: (text: string): boolean | Problem => bounded(text, () => text.search(native) !== -1),
+    /** Returns the text with its matches replaced, as JavaScript does it, or why they cannot be. */
+    replace(text: string, replacement: string): string | Problem {
+      const addsAllBeside = /\$[`']/.test(replacement) // what is before or after each match
+      return bounded(text, () => {
+        if (addsAllBeside && text.length ** 2 > longestText) throw tooLarge()
+        const result = text.replace(native, replacement)
+        if (result.length > longestText) throw tooLarge()
+        return result
+      })
+    },
+  }
 }
 
 /** Returns undefined for what is no pattern; `fault` takes the reason. */
 export function compilePattern(pattern: string, fault: (fault: FileProblem) => void) {
   try {
-    return new BoundedPattern(pattern)
+    return boundedPattern(pattern)
   } catch (error) {
     return fault(fileProblem('bad_pattern', { reason: (error as Error).message }))
   }

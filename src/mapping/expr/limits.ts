@@ -1,7 +1,7 @@
 import type { Expression } from 'jsonata'
 import { lazyLibrary } from '../../model/package.ts'
 import { isProblem, problem } from '../../model/problem.ts'
-import { mostLevels } from '../../model/values.ts'
+import { isObject, mostLevels } from '../../model/values.ts'
 import { cpuMs } from '../../platform/process-info.ts'
 import { inTime, longestQuick, tooLarge } from '../pattern.ts'
 import { EvaluationEnd, longestText } from '../scope.ts'
@@ -104,6 +104,4 @@ function plainValue(value: unknown): unknown {
 
 const isFunction = (value: unknown) =>
   typeof value === 'function' ||
-  (typeof value === 'object' &&
-    value !== null &&
-    ('_jsonata_lambda' in value || '_jsonata_function' in value))
+  (isObject(value) && ('_jsonata_lambda' in value || '_jsonata_function' in value))

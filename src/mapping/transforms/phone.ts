@@ -13,9 +13,8 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
   return onText(text => {
     const known = plainNumber(text, country)
     if (known !== undefined) return known
-    if (country === undefined && !hasCountryCode(text))
-      return /\d/.test(text) ? problem('phone_without_country') : problem('not_phone')
-    const number = phoneNumbers().parsePhoneNumberFromString(text, country)
+    const mayHaveCountry = country !== undefined || /[+\uFF0B]|phone-context/.test(text)
+    const number = mayHaveCountry ? phoneNumbers().parsePhoneNumberFromString(text, country) : undefined
     if (number?.isPossible())
       return number.ext && extension === 'keep' ? `${number.number};ext=${number.ext}` : number.number
     return country === undefined && !text.startsWith('+') && /\d/.test(text)
@@ -23,8 +22,6 @@ export function phoneTransform(country: CountryCode | undefined, extension: 'kee
       : problem('not_phone')
   })
 }
-
-const hasCountryCode = (text: string) => /[+\uFF0B]|phone-context/.test(text)
 
 /**
  * Reads a valid number of digits and usual signs, by the library's own plans in a small part of its time; undefined if only the

@@ -31,10 +31,7 @@ export const yesWords = ['true', 'yes', 'y', '1', 'on', 'x']
 export const noWords = ['false', 'no', 'n', '0', 'off']
 
 /** Reads words without case; booleans of NDJSON rows pass unchanged. */
-function booleanTransform(
-  trueWords: readonly string[] = yesWords,
-  falseWords: readonly string[] = noWords,
-): Transform {
+function booleanTransform(trueWords = yesWords, falseWords = noWords): Transform {
   const known = new Map<string, boolean>()
   for (const word of falseWords) known.set(folded(word), false)
   for (const word of trueWords) known.set(folded(word), true)
