@@ -4,8 +4,8 @@ import type { Patch } from './journal-code.ts'
 export const mutations: Readonly<Record<string, Patch>> = {
   'a call goes out before its intent is synced': {
     file: 'store/files/intent-log.ts',
-    from: 'await this.#file.datasync().finally(() => this.#lock.check())',
-    to: '',
+    from: 'file.datasync().finally(() => lock.check())',
+    to: 'Promise.resolve()',
   },
   'an intent is forgotten before its outcome is synced': {
     file: 'store/files/journal.ts',
