@@ -35,7 +35,8 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
   const { options, ports } = prepared
   const { baseUrl: base_url, organizationId: organization_id } = options
   if (base_url === undefined || organization_id === undefined) return prepared
-  const run = { ...logIdentity(prepared), base_url: addressOf(base_url), organization_id }
+  const { mapping, mapping_sha256, ...identity } = logIdentity(prepared)
+  const run = { ...identity, base_url: addressOf(base_url), organization_id }
   const register = isOnLoopback(base_url) ? undefined : registerFolder(ports.environment, run)
   const look = { prepared, steps, run, log: fileOf(options.results), register }
   let isBroken = options.service === undefined
@@ -48,23 +49,21 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
   }
   const claim: Claim = async (now, begin) => {
     const { unknown, count } = now.first
-    const before = now.checkpoint.opening
-    const { host } = ports
-    if (look.log !== undefined && before !== undefined) await checkCopies(look.log, now.checkpoint)
-    if (before?.host !== undefined && before.host !== host)
-      ports.emit({ type: 'other_host', host: before.host })
-    const { looked_through, other_imports } = before ?? {}
-    const kept = { host, ...(looked_through && { looked_through }), ...(other_imports && { other_imports }) }
-    if (unknown * 10 <= count) return begin(kept)
-    const folders = await foldersOf(look)
-    const isDry = options.service === undefined
-    if (register && !isDry) await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
-    return holding(isDry ? [] : [...folders, register ?? []].flat(), now.runId, ports, async () =>
-      begin({ ...kept, ...(await lookElsewhere(look, folders, now)) }),
+    const { host, looked_through, other_imports } = now.checkpoint.opening ?? {}
+    if (look.log !== undefined && now.checkpoint.opening) await checkCopies(look.log, now.checkpoint)
+    if (host !== undefined && host !== ports.host) ports.emit({ type: 'other_host', host })
+    const kept = { host: ports.host, looked_through, other_imports }
+    const folders = unknown * 10 <= count ? undefined : await foldersOf(look)
+    const claimed = folders && options.service ? [...folders, register] : []
+    if (claimed.length > 0 && register)
+      await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
+    const begun = await holding(claimed, now.runId, ports, async () =>
+      begin({ ...kept, ...(folders && (await lookElsewhere(look, folders, now))) }),
     )
+    note()
+    return begun
   }
-  const claimAndNote: Claim = (now, begin) => claim(now, begin).finally(note)
-  return { ...prepared, otherLogs: { claim: claimAndNote, noteEnd: note } }
+  return { ...prepared, otherLogs: { claim, noteEnd: note } }
 }
 
 /** The folders of the log, the mapping, the sources and the command. */
@@ -83,30 +82,22 @@ const pauseMs = 50
 
 /** Works while no other run makes a claim in the folders; those that cannot be written are left out. */
 async function holding<T>(
-  folders: readonly string[],
+  folders: readonly (string | undefined)[],
   runId: string,
   info: ProcessInfo,
   work: () => Promise<T>,
 ): Promise<T> {
-  const options = {
-    holder: holderOf(runId, info),
-    clock: info.clock,
-    timeoutMs: claimMs,
-    onWait() {},
-    onLost() {},
-  }
-  const lock = async (folder: string): Promise<Lock | undefined> => {
-    for (;;)
-      try {
-        return await lockLog(join(folder, '.rowlift'), options)
-      } catch (error) {
-        if (!(error instanceof LockError)) return undefined
-        await sleep(info.clock, pauseMs)
-      }
-  }
+  const { clock } = info
+  const options = { holder: holderOf(runId, info), clock, timeoutMs: claimMs, onWait() {}, onLost() {} }
+  const lock = async (folder: string): Promise<Lock | undefined> =>
+    lockLog(join(folder, '.rowlift'), options).catch(async error => {
+      if (!(error instanceof LockError)) return undefined
+      await sleep(clock, pauseMs)
+      return lock(folder)
+    })
   const locks: (Lock | undefined)[] = []
   try {
-    for (const folder of folders) locks.push(await lock(folder))
+    for (const folder of folders) if (folder !== undefined) locks.push(await lock(folder))
     return await work()
   } finally {
     for (const each of locks) await each?.release()

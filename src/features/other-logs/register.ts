@@ -38,17 +38,7 @@ export function noteLog(
   try {
     const log = realpathSync(path)
     const { size: length, checksum } = endOfFile(log)
-    const { base_url, organization_id, record, key_columns } = run
-    const entry = {
-      base_url,
-      organization_id,
-      record,
-      key_columns,
-      log,
-      length,
-      checksum,
-      at: clock.now().toISOString(),
-    }
+    const entry = { ...run, log, length, checksum, at: clock.now().toISOString() }
     const file = join(folder, `${shortHash(log)}.json`)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(`${file}.${pid}`, JSON.stringify(entry), { mode: ownerOnly })

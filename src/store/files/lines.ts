@@ -27,9 +27,9 @@ export interface Opening extends ColumnHistory {
   /** The machine of the run. */
   readonly host?: string
   /** Ends of other logs that have none of its rows, as hashes. */
-  readonly looked_through?: readonly string[]
+  readonly looked_through?: readonly string[] | undefined
   /** The first runs of logs, or hashes of their paths, that `--new-log` says are of other imports. */
-  readonly other_imports?: readonly string[]
+  readonly other_imports?: readonly string[] | undefined
   /** The names of the sheets that were read, by their sources. */
   readonly sheets?: Readonly<Record<string, string>> | undefined
   readonly approval?: string | undefined

@@ -319,6 +319,7 @@ describe('register of a user', () => {
     })
     const found = await remote(await other(), 'autumn.csv', env)
     expect([found.exitCode, found.stderr]).toEqual([2, expect.stringContaining(`by ${at('log.ndjson')} (`)])
+    expect(found.stderr).not.toContain('cannot be written')
     await rename(at('log.ndjson'), at('tidy'))
     const gone = await remote(await other(), 'autumn.csv', env)
     expect([gone.exitCode, gone.stderr]).toEqual([
