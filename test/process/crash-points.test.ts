@@ -18,9 +18,9 @@ describe('command that writes, and meets a fault in the middle,', () => {
     ['an import by a power cut', 'few-tasks', 'power', 20],
     ['an import of several files by a power cut', 'plan', 'power', 50],
     ['a resolve by a power cut', 'resolve-one', 'power', 20],
-    ['a forgetting by a power cut', 'forget', 'power', 7],
-    ['a move by a power cut', 'move', 'power', 7],
-    ['another key by a power cut', 'rekey', 'power', 7],
+    ['a forgetting by a power cut', 'forget', 'power', 10],
+    ['a move by a power cut', 'move', 'power', 10],
+    ['another key by a power cut', 'rekey', 'power', 10],
     ['an import by an error of the disk after a call', 'few-tasks', 'late', 10],
   ])(
     'a command that meets a fault in the middle (%s) loses no row and makes none twice',

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importRows } from '../../../../src/index.ts'
+import { lineWith } from '../../../../src/store/files/lines.ts'
 import { intoService, taskMapping, taskRows } from '../../../support/library.ts'
 import { migrating, migrationFiles } from '../../../support/migration.ts'
 import { startProxy } from '../../../support/proxy.ts'
@@ -223,6 +224,19 @@ describe('copies of a log', () => {
     await appendFile(at('o.ndjson'), await readFile(at('o (conflicted copy).ndjson')))
     expect(summaryOf(await importing('autumn.csv', 'o.ndjson'))).toMatchObject({ done: 3, created: 0 })
     expect(service.made).toHaveLength(3)
+  })
+})
+
+describe('log of another machine', () => {
+  it('is told of, before the first call', async () => {
+    await importing('spring.csv', 'o.ndjson')
+    const [first = '', ...lines] = (await readFile(at('o.ndjson'), 'utf8')).split('\n')
+    const { crc32, ...opening } = JSON.parse(first)
+    await writeFile(at('o.ndjson'), [lineWith({ ...opening, host: 'elsewhere' }), ...lines].join('\n'))
+    const told = 'the result log was last written on elsewhere'
+    expect((await importing('spring.csv', 'o.ndjson', '--dry-run')).stderr).toContain(told)
+    expect((await importing('autumn.csv', 'o.ndjson')).stderr).toContain(told)
+    expect((await importing('autumn.csv', 'o.ndjson')).stderr).not.toContain(told)
   })
 })
 
