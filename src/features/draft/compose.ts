@@ -7,7 +7,7 @@ import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
-import { Roles, RoleWords } from './roles/match.ts'
+import { rolesOf, roleWords } from './roles/match.ts'
 import { namedBy } from './roles/names.ts'
 import { recordOf } from './roles/record.ts'
 import {
@@ -23,7 +23,7 @@ import {
   word,
 } from './yaml.ts'
 
-const [contactWords, taskWords] = [new RoleWords(contactRoles), new RoleWords(taskRoles)]
+const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
 
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts) {
@@ -32,8 +32,8 @@ export function compose(file: FileFacts) {
   // Without any, the first column of a table, or a placeholder.
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
   const columns = readable.length > 0 ? readable : [nameless]
-  const contact = new Roles(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind'])
-  const task = new Roles(columns, rows, taskWords)
+  const contact = rolesOf(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind'])
+  const task = rolesOf(columns, rows, taskWords)
   const { record, asks } = file.record
     ? { record: file.record, asks: false }
     : recordOf(contact, task, source.name)

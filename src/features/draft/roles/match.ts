@@ -1,6 +1,6 @@
 import type { Mapping } from '../../../mapping/mapping.ts'
 import { shorten } from '../../../result/short-texts.ts'
-import type { Column } from '../columns/column.ts'
+import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import {
@@ -94,122 +94,95 @@ const withoutFirstWords = (name: string): Reduced[] =>
     group: name.slice(0, index),
   }))
 
-export class RoleWords<Role extends string> {
-  readonly facts: Readonly<Record<Role, RoleFacts>>
-  readonly #roles = new Map<string, Role[]>()
+export type RoleWords<Role extends string> = ReturnType<typeof roleWords<Role>>
 
-  constructor(facts: Readonly<Record<Role, RoleFacts>>) {
-    this.facts = facts
-    for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
-      for (const word of words.split('|')) {
-        const key = (/^[~=]/.exec(word)?.[0] ?? '') + wordsOf(word)
-        // Also glued, as in "DUEDATE".
-        for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
-          this.#roles.set(each, [...(this.#roles.get(each) ?? []), role])
-      }
+export function roleWords<Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) {
+  const roles = new Map<string, Role[]>()
+  for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
+    for (const word of words.split('|')) {
+      const key = (/^[~=]/.exec(word)?.[0] ?? '') + wordsOf(word)
+      // Also glued, as in "DUEDATE".
+      for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
+        roles.set(each, [...(roles.get(each) ?? []), role])
+    }
+  const rolesOf = (reduced: Reduced) => {
+    const some = roles.get((reduced.distance > 0 ? '~' : '=') + reduced.words) ?? []
+    return [...(roles.get(reduced.words) ?? []), ...some].map(role => ({ ...reduced, role }))
   }
-
-  /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
-  named(header: string, stem: string): (Reduced & { readonly role: Role })[] {
-    const near = reductions(header, stem).flatMap(reduced => this.#rolesOf(reduced))
-    const loose = withoutFirstWords(header).flatMap(reduced => this.#rolesOf(reduced))
-    return [...near, ...loose.filter(({ role }) => this.facts[role].isLoose)]
-  }
-
-  #rolesOf(reduced: Reduced) {
-    const some = this.#roles.get((reduced.distance > 0 ? '~' : '=') + reduced.words) ?? []
-    return [...(this.#roles.get(reduced.words) ?? []), ...some].map(role => ({ ...reduced, role }))
+  return {
+    facts,
+    /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
+    named(header: string, stem: string) {
+      const loose = withoutFirstWords(header).flatMap(rolesOf)
+      return [
+        ...reductions(header, stem).flatMap(rolesOf),
+        ...loose.filter(({ role }) => facts[role].isLoose),
+      ]
+    },
   }
 }
 
 const longestName = 40
 
-/** The roles of the columns, by their headers and values. */
-export class Roles<Role extends string> {
-  readonly columns: readonly Column[]
-  readonly rows: RowFacts
-  readonly facts: Readonly<Record<Role, RoleFacts>>
-  /** Columns about somebody else. */
-  readonly others: ReadonlySet<Column>
-  /** The best role of each column. */
-  readonly matches: readonly Match<Role>[]
-  readonly #candidates: ReadonlyMap<Column, readonly Match<Role>[]>
-
-  /** `ofOthers` are the roles of a column that speaks of another person; without them all columns speak of one. */
-  constructor(
-    columns: readonly Column[],
-    rows: RowFacts,
-    words: RoleWords<Role>,
-    ofOthers?: readonly Role[],
-  ) {
-    this.columns = columns
-    this.rows = rows
-    this.facts = words.facts
-    const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
-    const base = stem || sharedWord(columns)
-    this.others = others
-    const find = (column: Column) =>
-      matchesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
-    this.#candidates = new Map(columns.map(column => [column, find(column)]))
-    this.matches = [...this.#candidates.values()].flatMap(all =>
-      all.filter((match, at) => at === 0 || isBesides(match)),
-    )
-  }
-
+/**
+ * The roles of the columns, by their headers and values. `ofOthers` are the roles of a column that speaks of another person; without
+ * them all columns speak of one.
+ */
+export function rolesOf<Role extends string>(
+  columns: Columns,
+  rows: RowFacts,
+  words: RoleWords<Role>,
+  ofOthers?: readonly Role[],
+) {
+  const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
+  const base = stem || sharedWord(columns)
+  const find = (column: Column) =>
+    matchesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
+  const candidates = new Map(columns.map(column => [column, find(column)]))
   /** All roles that a column may have, the best first. */
-  candidatesOf(column: Column): readonly Match<Role>[] {
-    return this.#candidates.get(column) ?? []
-  }
-
-  all(...roles: readonly Role[]): Column[] {
-    return roles.flatMap(role => {
-      const own = this.matches.filter(match => match.role === role)
+  const candidatesOf = (column: Column): readonly Match<Role>[] => candidates.get(column) ?? []
+  /** The best role of each column. */
+  const matches = [...candidates.values()].flatMap(all =>
+    all.filter((match, at) => at === 0 || isBesides(match)),
+  )
+  /** The columns of these roles, the best first. */
+  const all = (...roles: readonly Role[]) =>
+    roles.flatMap(role => {
+      const own = matches.filter(match => match.role === role)
       return own.sort((a, b) => b.score - a.score).map(({ column }) => column)
     })
-  }
-
-  /** Columns without a role, of nobody else. */
-  free(): Column[] {
-    return this.columns.filter(column => this.candidatesOf(column).length === 0 && !this.others.has(column))
-  }
-
-  inOrder(role: Role): Column[] {
-    const own = this.all(role)
-    return this.columns.filter(column => own.includes(column))
-  }
-
-  /** The best column of a role; one with values before one without. */
-  get(role: Role): Column | undefined {
-    return this.all(role)[0]
-  }
-
-  /** The best column of a role that has values. */
-  filled(role: Role): Column | undefined {
-    return this.all(role).find(({ filled }) => filled > 0)
-  }
-
-  /** Explains what each column became in a draft: its fields, or why it has none. `filled` is from 0 to 1; `roles` are the two best. */
-  explain(draft: string, mapping: Mapping) {
-    const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
-    const isMapped = ({ name }: Column) => mapping.columns.fieldsOf(name).length > 0
-    return this.columns.map(column => {
-      const { name, filled, rows } = column
-      const roles = this.candidatesOf(column).slice(0, 2)
-      const hasRole = (other: Column) => this.candidatesOf(other)[0]?.role === roles[0]?.role
-      const winner = roles[0] && this.columns.find(each => each !== column && hasRole(each) && isMapped(each))
-      const isSuggested = comments.some(line => line.includes(flow(name)))
-      const fields = mapping.columns.fieldsOf(name).join(', ')
-      const [reason = 'not mapped'] = compact(
-        this.others.has(column) && "somebody else's",
-        isSuggested && 'in a comment',
-        winner && `beaten by ${shorten(winner.name, longestName)}`,
-      )
-      const became = fields || reason
-      return { column: shorten(name, longestName), filled: filled / Math.max(1, rows), became, roles }
-    })
+  return {
+    ...{ columns, rows, facts: words.facts, others, matches, candidatesOf, all },
+    /** Columns without a role, of nobody else. */
+    free: () => columns.filter(column => candidatesOf(column).length === 0 && !others.has(column)),
+    inOrder: (role: Role) =>
+      columns.filter(column => matches.some(match => match.role === role && match.column === column)),
+    get: (role: Role) => all(role)[0],
+    filled: (role: Role) => all(role).find(({ filled }) => filled > 0),
+    /** Explains what each column became in a draft: its fields, or why it has none. `filled` is from 0 to 1; `roles` are the two best. */
+    explain(draft: string, mapping: Mapping) {
+      const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
+      const fieldsOf = ({ name }: Column) => mapping.columns.fieldsOf(name)
+      return columns.map(column => {
+        const { name, filled, rows } = column
+        const roles = candidatesOf(column).slice(0, 2)
+        const hasRole = (other: Column) => candidatesOf(other)[0]?.role === roles[0]?.role
+        const isWinner = (other: Column) => other !== column && hasRole(other) && fieldsOf(other).length > 0
+        const winner = roles[0] && columns.find(isWinner)
+        const isSuggested = comments.some(line => line.includes(flow(name)))
+        const [reason = 'not mapped'] = compact(
+          others.has(column) && "somebody else's",
+          isSuggested && 'in a comment',
+          winner && `beaten by ${shorten(winner.name, longestName)}`,
+        )
+        const became = fieldsOf(column).join(', ') || reason
+        return { column: shorten(name, longestName), filled: filled / Math.max(1, rows), became, roles }
+      })
+    },
   }
 }
 
+export type Roles<Role extends string> = ReturnType<typeof rolesOf<Role>>
 export type Explained = ReturnType<Roles<string>['explain']>[number]
 export type ContactRoles = Roles<ContactRole>
 export type TaskRoles = Roles<TaskRole>

@@ -9,7 +9,7 @@ import {
   vocabulary,
   wholeWords,
 } from '../../../../src/features/draft/columns/words.ts'
-import { RoleWords } from '../../../../src/features/draft/roles/match.ts'
+import { roleWords } from '../../../../src/features/draft/roles/match.ts'
 import { content, draftFor } from '../../../support/drafts.ts'
 
 const records: Readonly<Record<string, Readonly<Record<string, RoleFacts>>>> = {
@@ -27,7 +27,7 @@ describe('vocabulary', () => {
       Object.entries(roles).map(([role, { words }]) => [record, role, words] as const),
     ),
   )('the vocabulary of a %s has no word of %s that its header does not support', (record, role, list) => {
-    const all = new RoleWords<string>(records[record] ?? {})
+    const all = roleWords<string>(records[record] ?? {})
     const header = (word: string) => (word.startsWith('~') ? `Home ${word.slice(1)}` : word.toUpperCase())
     const silent = list.split('|').filter(word => {
       const found = all.named(headerWords(header(word)), '')
