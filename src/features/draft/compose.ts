@@ -10,18 +10,7 @@ import { keyLines } from './roles/key.ts'
 import { rolesOf, roleWords } from './roles/match.ts'
 import { namedBy } from './roles/names.ts'
 import { recordOf } from './roles/record.ts'
-import {
-  comment,
-  compact,
-  type Flow,
-  type Fragment,
-  flow,
-  indent,
-  type Optional,
-  quote,
-  together,
-  word,
-} from './yaml.ts'
+import { comment, compact, type Flow, type Fragment, flow, indent, quote, together, word } from './yaml.ts'
 
 const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
 
@@ -45,7 +34,7 @@ export function compose(file: FileFacts) {
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
   const lines = [
-    ...recordLines(record, asks ? source.name : undefined, file.record === undefined && kind),
+    ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',
     ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows)),
     ...whereLines(columns),
@@ -63,7 +52,7 @@ const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
 /** Lines about the record; `kind` is missing if the person chose it. */
-function recordLines(record: RecordType, asksFor: Optional<string>, kind: Optional<string>): string[] {
+function recordLines(record: RecordType, asksFor: string | false, kind: string | false): string[] {
   const other = record === 'contact' ? 'task' : 'contact'
   const question = `? Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
@@ -96,7 +85,7 @@ function whereLines(columns: readonly Column[]): string[] {
 }
 
 /** One block, because a mapping has a single `lookups:`. */
-function lookupLines({ used, lookups }: Fragment): string[] {
+function lookupLines({ used, lookups }: Required<Fragment>): string[] {
   const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
   const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]
   const why =

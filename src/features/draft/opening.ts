@@ -1,17 +1,6 @@
+import { counted } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
-import {
-  comment,
-  compact,
-  type Fragment,
-  field,
-  group,
-  type Optional,
-  quote,
-  suggestion,
-  word,
-} from './yaml.ts'
-
-const many = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+import { comment, compact, type Fragment, field, group, quote, suggestion, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
@@ -20,8 +9,8 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
   const contents = compact(
     readingOf(source),
     hasHeader && (headerLine === undefined ? 'no header' : `header on line ${headerLine}`),
-    many(columns.length, hasHeader ? 'column' : 'key'),
-    `${rows.isAll ? '' : 'more than '}${many(rows.rows, 'row')}`,
+    counted(columns.length, hasHeader ? 'column' : 'key'),
+    `${rows.isAll ? '' : 'more than '}${counted(rows.rows, 'row')}`,
   )
   return compact(
     `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
@@ -44,7 +33,7 @@ function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encod
   return `${names[format] ?? format.toUpperCase()} in ${encoding.name}`
 }
 
-function oddityNotes({ quotes, encoding, header }: SourceFacts): Optional<string>[] {
+function oddityNotes({ quotes, encoding, header }: SourceFacts) {
   return [
     quotes === 'around_records' &&
       'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
@@ -61,7 +50,7 @@ function oddityNotes({ quotes, encoding, header }: SourceFacts): Optional<string
 const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
-function rowNotes(rows: RowFacts): Optional<string>[] {
+function rowNotes(rows: RowFacts) {
   const { headers, odd, short, long, nul, broken } = rows
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
@@ -74,10 +63,11 @@ function rowNotes(rows: RowFacts): Optional<string>[] {
     odd.length > 0 &&
       `Another header, a total or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
     short.length > 0 &&
-      `${many(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
-    long.length > 0 && `${many(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
-    nul.length > 0 && `${many(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
-    broken > 0 && `${many(broken, 'row')} that cannot be read: invalid.`,
+      `${counted(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
+    long.length > 0 &&
+      `${counted(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
+    nul.length > 0 && `${counted(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
+    broken > 0 && `${counted(broken, 'row')} that cannot be read: invalid.`,
   ]
 }
 

@@ -1,3 +1,5 @@
+import { cut } from '../../output/text.ts'
+
 /** Undefined is left out. */
 export type Flow = string | number | boolean | null | readonly Flow[] | FlowMap
 export type FlowMap = { readonly [key: string]: Flow | undefined }
@@ -5,8 +7,8 @@ export type FlowMap = { readonly [key: string]: Flow | undefined }
 /** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
 export interface Fragment {
   readonly lines: readonly string[]
-  readonly used: FlowMap
-  readonly lookups: FlowMap
+  readonly used?: FlowMap
+  readonly lookups?: FlowMap
 }
 
 const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
@@ -36,12 +38,10 @@ const defined = (value: object): [string, Flow][] =>
   Object.entries(value).filter(([, part]) => part !== undefined)
 
 /** Quotes a text on one line, and short. */
-export function quote(text: string): string {
-  const short = text.length > longestExample ? `${text.slice(0, longestExample)}…` : text
-  return word(short.replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
-}
+export const quote = (text: string): string =>
+  word(cut(text, longestExample).replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
 
-export type Optional<Item> = Item | false | undefined
+type Optional<Item> = Item | false | undefined
 type Comments = readonly Optional<string>[]
 
 export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
@@ -50,25 +50,29 @@ export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */
-export function field(key: string, value: Flow, ...comments: Comments): Fragment {
-  const lines = [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)]
-  return { lines, used: {}, lookups: {} }
-}
+export const field = (key: string, value: Flow, ...comments: Comments): Fragment => ({
+  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
+})
 
 const asComments = ({ lines }: Fragment) => lines.map(line => (line.startsWith('#') ? line : comment(line)))
 
-export function suggestion(key: string, value: Flow, comments: Comments, lookups: FlowMap = {}): Fragment {
-  return { lines: asComments(field(key, value, ...comments)), used: {}, lookups }
-}
+export const suggestion = (
+  key: string,
+  value: Flow,
+  comments: Comments,
+  lookups: FlowMap = {},
+): Fragment => ({
+  lines: asComments(field(key, value, ...comments)),
+  lookups,
+})
 
 /** A field as a comment, until its question is answered. */
 export const doubted = (part: Fragment, question: string): Fragment => ({
   lines: [comment(question), ...asComments(part)],
-  used: {},
   lookups: { ...part.used, ...part.lookups },
 })
 
-export function together(...all: readonly Optional<Fragment>[]): Fragment {
+export function together(...all: readonly Optional<Fragment>[]): Required<Fragment> {
   const parts = compact(...all)
   return {
     lines: parts.flatMap(({ lines }) => lines),

@@ -1,4 +1,5 @@
 import type { Row } from '../../../model/row.ts'
+import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Sniffed } from '../sniff/sniff.ts'
 import { Column } from './column.ts'
@@ -166,7 +167,7 @@ export class Survey {
 
   /** An object is added by its paths; a column at most once a row. */
   #addValue(name: string, value: unknown, row: Row, seen: Set<string>, depth = 0): void {
-    if (isObject(value) && !Array.isArray(value) && depth < mostNested) {
+    if (isObject(value) && depth < mostNested) {
       this.#objects.add(name)
       for (const [key, inner] of Object.entries(value))
         this.#addValue(`${name}.${key}`, inner, row, seen, depth + 1)
@@ -177,10 +178,9 @@ export class Survey {
     const column = this.#columnOf(name)
     column.isList ||= Array.isArray(value)
     for (const item of [value].flat()) {
-      column.hasObjects ||= isObject(item)
-      this.#take(column, item === null || isObject(item) ? '' : String(item), row)
+      const isOne = typeof item === 'object' // or null
+      column.hasObjects ||= isOne && item !== null
+      this.#take(column, isOne ? '' : String(item), row)
     }
   }
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -6,17 +6,7 @@ import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
-import {
-  compact,
-  type Flow,
-  type FlowMap,
-  type Fragment,
-  field,
-  group,
-  type Optional,
-  quote,
-  suggestion,
-} from '../yaml.ts'
+import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
 type Otherwise = 'keep' | 'omit' | undefined
@@ -28,7 +18,7 @@ const otherwiseText = {
 }
 
 /** A comment on the values that are not of a kind; undefined if all are. */
-export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise): Optional<string> {
+export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise) {
   const first =
     misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
   return first && `Values that are not ${noun} (${first}) ${otherwiseText[otherwise ?? 'refuse']}`
@@ -125,7 +115,7 @@ export function numberField(key: string, column: Column | undefined): Fragment |
 }
 
 /** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userPart(candidates: Columns, record: RecordType): Optional<Fragment> {
+export function userPart(candidates: Columns, record: RecordType): Fragment | undefined {
   const filled = candidates.filter(column => column.filled > 0)
   const byEmail = filled.find(column => column.share('email') > 0.5)
   if (byEmail !== undefined) {
@@ -151,7 +141,7 @@ export const parentPart = (column: Column, [lookup, from]: readonly [string, Flo
   })
 
 /** Text becomes markup for a task; what is markup already is sent as it is. */
-export function descriptionPart(column: Optional<Column>, names: Columns, as?: 'html'): Optional<Fragment> {
+export function descriptionPart(column: Column | undefined, names: Columns, as?: 'html') {
   if (!column || names.includes(column)) return undefined
   const share = as ? column.shareOf(isMarkup) : 0
   const isSent = share > 0.5
@@ -183,11 +173,11 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
 /** The name, from one column or several; if they are empty, the first of `others` that is filled. A row without any is invalid. */
 export function namePart(
   parts: Columns,
-  others: readonly Optional<Column>[],
+  others: Columns,
   rows: RowFacts,
-  question: readonly Optional<string>[] = [],
+  question: readonly string[] = [],
 ): Fragment {
-  const usable = compact(...others).filter(column => column.filled > 0 && !column.isList)
+  const usable = others.filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
   const isReplaced = isEmptySomewhere && from.length > 0

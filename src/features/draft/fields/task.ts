@@ -4,7 +4,7 @@ import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
-import { compact, doubted, type Fragment, field, group, type Optional, quote, suggestion } from '../yaml.ts'
+import { compact, doubted, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
 import {
   descriptionPart,
@@ -16,6 +16,8 @@ import {
   withoutLink,
   yesNoField,
 } from './rules.ts'
+
+const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone'] as const
 
 export function taskParts(roles: TaskRoles): Fragment[] {
   const { rows, columns } = roles
@@ -29,14 +31,9 @@ export function taskParts(roles: TaskRoles): Fragment[] {
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact] = [
-    roles.filled('project'),
-    roles.filled('parent'),
-    roles.filled('contact'),
-  ]
-  const [email, phone] = [roles.filled('contactEmail'), roles.filled('contactPhone')]
+  const [project, parent, contact, email, phone] = linked.map(roles.filled)
   return compact(
-    namePart(called, names, rows, [!isTitle(title, roles) && question]),
+    namePart(called, names, rows, isTitle(title, roles) ? [] : [question]),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
     assigneePart(roles),
@@ -55,7 +52,7 @@ export function taskParts(roles: TaskRoles): Fragment[] {
 }
 
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
-function dateParts(roles: TaskRoles, isSpent: boolean): Optional<Fragment>[] {
+function dateParts(roles: TaskRoles, isSpent: boolean) {
   const { rows } = roles
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
     column && datePart(key, withSigns(column, rows), time && roles.filled(time))
@@ -172,7 +169,7 @@ const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
     (roles.all('name').length === 0 && roles.all('description').includes(title) && title.longest < 120))
 
 /** The assignee, with a question also by the only other addresses. */
-function assigneePart(roles: TaskRoles): Optional<Fragment> {
+function assigneePart(roles: TaskRoles) {
   const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
   const others = roles.free().filter(isOther)
   const part = userPart(roles.all('assigneeEmail', 'assignee'), 'task')

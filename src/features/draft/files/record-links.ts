@@ -117,7 +117,7 @@ const cellOf = ({ from, column: { name } }: Relation) =>
   (hasTable(from.facts.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
 
 /** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
-function withPart(lines: readonly string[], part: Fragment): string[] {
+function withPart(lines: readonly string[], part: Required<Fragment>): string[] {
   const name = lines.findIndex(line => line.startsWith('  name:'))
   const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
   const fields = part.lines.map(indent).flatMap(wrapped)

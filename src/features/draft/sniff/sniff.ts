@@ -138,15 +138,9 @@ const sampleRecords = 200
 
 /** Finds the header of a sheet. Throws a SourceError. */
 async function sniffSheet(path: string, known: KnownSettings, file?: SourceFile): Promise<Sniffed> {
-  const usual = { format: formatOf(path) === 'xlsx', delimiter: true, encoding: true }
-  const settings: SourceSettings = {
-    format: 'xlsx',
-    sheet: known.sheet,
-    header: { type: 'first_line' },
-    ragged: 'invalid',
-  }
-  const noHeader: SourceSettings = { ...settings, header: { type: 'columns', columns: [] } }
-  const { sheets = [], sheet = '', rows, close } = await openSheet(path, noHeader, file)
+  const reading = { format: 'xlsx', sheet: known.sheet, ragged: 'invalid' } as const
+  const unnamed = { ...reading, header: { type: 'columns', columns: [] } } as const
+  const { sheets = [], sheet = '', rows, close } = await openSheet(path, unnamed, file)
   const cells: string[][] = []
   for await (const batch of rows) {
     cells.push(...batch.map(row => [...row.cells()].map(([, cell]) => String(cell))))
@@ -155,14 +149,14 @@ async function sniffSheet(path: string, known: KnownSettings, file?: SourceFile)
   await close()
   const width = Math.max(0, ...cells.map(({ length }) => length))
   const header = sniffHeader(cells.map(row => Array.from({ length: width }, (_, at) => row[at] ?? '')))
-  const read = { ...settings, header: header.rule }
+  const settings = { ...reading, header: header.rule }
   return {
-    settings: read,
+    settings,
     encoding: { name: 'utf-8', by: 'valid' },
     header,
     quotes: undefined,
     sheet: { name: sheet, others: sheets.filter(name => name !== sheet), isFirst: sheet === sheets[0] },
-    usual,
-    open: () => openSheet(path, read, file),
+    usual: { format: formatOf(path) === 'xlsx', delimiter: true, encoding: true },
+    open: () => openSheet(path, settings, file),
   }
 }
