@@ -27,81 +27,61 @@ interface LanePorts {
   readonly named: (identity: RowIdentity, source: number) => RowIdentity
 }
 
-/** Takes one chunk after the other, in some lanes side by side, until the run has ended or this worker stops. */
-export class Lanes {
-  readonly #prepared: PreparedImport
-  readonly #ports: LanePorts
-  readonly #steps: ReturnType<typeof stepsOf>
-  /** Undefined if rows cannot name each other. */
-  readonly #linksOf: ReturnType<typeof openLinks> | undefined
-  #isFinished = false
-  #turn: Promise<void> = Promise.resolve()
+/**
+ * Takes one chunk after the other, in some lanes side by side, until the run has ended or this worker stops. Resolves with whether the
+ * run has ended: all its rows are accounted for.
+ */
+export async function runLanes(
+  prepared: PreparedImport,
+  { ledger, send, sinks, readers, named }: LanePorts,
+): Promise<boolean> {
+  const { mapping, sources, settings, tally } = prepared
+  const steps = stepsOf(prepared, mapping.identifier('full'))
+  const linksOf = mapping.refs.length === 0 ? undefined : openLinks(mapping, ledger.run)
+  let isFinished = false
+  let turn = Promise.resolve()
 
-  constructor(prepared: PreparedImport, ports: LanePorts) {
-    const { mapping } = prepared
-    this.#prepared = prepared
-    this.#ports = ports
-    this.#steps = stepsOf(prepared, mapping.identifier('full'))
-    this.#linksOf = mapping.refs.length === 0 ? undefined : openLinks(mapping, ports.ledger.run)
-  }
+  /** Checks whether this worker was stopped, or has sent as much as it may. */
+  const isOver = () => steps.stop.reason !== undefined || tally.sent >= (settings.limit ?? Infinity)
 
-  /** Resolves with whether the run has ended: all its rows are accounted for. */
-  async run(): Promise<boolean> {
-    const lanes = this.#prepared.settings.limit === undefined ? mostLanes : 1
-    await Promise.all(Array.from({ length: lanes }, () => this.#runLane()))
-    return this.#isFinished
-  }
-
-  async #runLane(): Promise<void> {
+  async function runLane(): Promise<void> {
     try {
-      while (!this.#isFinished && !this.#isOver) await this.#takeNext()
+      while (!isFinished && !isOver()) await takeNext()
     } catch (error) {
-      this.#steps.stop.request(stopReasonOf(error))
+      steps.stop.request(stopReasonOf(error))
     }
   }
 
-  /** Checks whether this worker was stopped, or has sent as much as it may. */
-  get #isOver(): boolean {
-    const { settings, tally } = this.#prepared
-    return this.#steps.stop.reason !== undefined || tally.sent >= (settings.limit ?? Infinity)
-  }
-
   /** One lane reads at a time: a chunk is taken when all rows of the one before are taken up, so that others get their share. */
-  async #takeNext(): Promise<void> {
-    const before = this.#turn
+  async function takeNext(): Promise<void> {
+    const before = turn
     let passOn = () => {}
-    this.#turn = new Promise(resolve => {
+    turn = new Promise(resolve => {
       passOn = resolve
     })
     await before
-    await this.#claimNext(passOn).finally(passOn)
+    await claimNext(passOn).finally(passOn)
   }
 
-  async #claimNext(onRead: () => void): Promise<void> {
-    if (this.#isFinished || this.#isOver) return
-    const claim = await this.#ports.ledger.claim()
-    if (claim === 'finished') this.#isFinished = true
-    else if (claim === 'wait')
-      await sleep(this.#prepared.ports.clock, pollMs, this.#steps.stop.signal).catch(() => {})
-    else await this.#work(claim, onRead)
+  async function claimNext(onRead: () => void): Promise<void> {
+    if (isFinished || isOver()) return
+    const claim = await ledger.claim()
+    if (claim === 'finished') isFinished = true
+    else if (claim === 'wait') await sleep(prepared.ports.clock, pollMs, steps.stop.signal).catch(() => {})
+    else await work(claim, onRead)
   }
 
-  async #work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
-    const { mapping, sources, settings, tally } = this.#prepared
-    const { ledger, send, sinks, named } = this.#ports
-    const references = this.#linksOf?.(claim)
+  async function work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
+    const references = linksOf?.(claim.chunk)
     const counts = new ChunkCounts()
     const identify = mapping.identifier('full')
     const registry = new KeyRegistry(mayHoldRejects(sources))
     await runImportLoop({
-      ...this.#steps,
-      mapping: {
-        ...this.#steps.mapping,
-        identify: row => named(identify(row), claim.chunk.source),
-      },
+      ...steps,
+      mapping: { ...steps.mapping, identify: row => named(identify(row), claim.chunk.source) },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
-      batches: this.#rowsOf(claim, counts, references, onRead),
+      batches: rowsOf(claim, counts, references, onRead),
       checkpoint: claim,
       keys: {
         // rows of this chunk with one key are told apart here, those of others by the ledger
@@ -114,22 +94,22 @@ export class Lanes {
       sentBefore: tally.sent,
       emit: event => {
         counts.take(event)
-        this.#steps.emit(event)
+        steps.emit(event)
       },
     })
     if (claim.isLost) await ledger.free(claim)
-    else if (!this.#isOver) await ledger.free(claim, counts) // otherwise it is freed when the ledger closes
+    else if (!isOver()) await ledger.free(claim, counts) // otherwise it is freed when the ledger closes
   }
 
   /** Reads the rows of a chunk that are not accounted for yet; `onRead` is called when all of them are taken up. */
-  async *#rowsOf(
+  async function* rowsOf(
     claim: ClaimedChunk,
     counts: ChunkCounts,
     references: ChunkLinks | undefined,
     onRead: () => void,
   ): AsyncGenerator<Row[]> {
     const { chunk, accounted } = claim
-    for await (const batch of this.#ports.readers[chunk.source]?.read(chunk) ?? []) {
+    for await (const batch of readers[chunk.source]?.read(chunk) ?? []) {
       if (claim.isLost) return
       const rows = batch.filter(({ row }) => !accounted.has(row))
       counts.left += rows.length
@@ -138,6 +118,10 @@ export class Lanes {
     }
     onRead()
   }
+
+  const lanes = settings.limit === undefined ? mostLanes : 1
+  await Promise.all(Array.from({ length: lanes }, runLane))
+  return isFinished
 }
 
 /** The rows of a chunk that are not accounted for yet. */

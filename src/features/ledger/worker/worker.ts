@@ -27,7 +27,7 @@ import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import type { RunTotals } from '../run.ts'
 import { openDatabase } from '../schema.ts'
-import { Lanes } from './lanes.ts'
+import { runLanes } from './lanes.ts'
 
 /** The ledger as a run knows it. */
 export const ledgerStore: SharedStore = {
@@ -72,8 +72,8 @@ async function work(
   const onEnd = onStart()
   const readers = sources.map(source => new ChunkReader(source))
   const { named } = equalRows
-  const lanes = new Lanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
-  const isFinished = await lanes.run().finally(onEnd)
+  const lanes = runLanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
+  const isFinished = await lanes.finally(onEnd)
   sender.close()
   pace.close()
   await closeAll([...all, ledger, ...readers], stop)
