@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { ChunkReader } from '../../src/features/ledger/chunk-reader.ts'
+import { type ChunkReader, chunkReader } from '../../src/features/ledger/chunk-reader.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../../src/input/open.ts'
 import { type SourceSettings, standardInput } from '../../src/input/source.ts'
 import { SourceError } from '../../src/model/errors.ts'
@@ -25,7 +25,7 @@ const readers = new WeakMap<CheckedSource, ChunkReader>()
 /** The reader of a source's chunks, one for each source. */
 export function chunksOf(source: CheckedSource | undefined): ChunkReader | undefined {
   if (source === undefined) return undefined
-  const reader = readers.get(source) ?? new ChunkReader(source)
+  const reader = readers.get(source) ?? chunkReader(source)
   readers.set(source, reader)
   return reader
 }

@@ -12,38 +12,32 @@ export async function startOfText({ path, file }: CheckedSource): Promise<number
 }
 
 /** Reads chunks of a file: from their first byte on if text and format allow it, else by reading forward. */
-export class ChunkReader {
-  readonly #source: CheckedSource
-  readonly #forward: ForwardReader
-  #start: ReturnType<typeof startOfText> | undefined
-
-  constructor(source: CheckedSource) {
-    this.#source = source
-    this.#forward = new ForwardReader(() => source.rows(() => {})[Symbol.asyncIterator]())
-  }
-
-  /** The rows of one chunk. Throws a SourceError. */
-  async *read(chunk: Chunk): AsyncGenerator<Row[]> {
-    const { path, check, file } = this.#source
-    this.#start ??= startOfText(this.#source)
-    const start = await this.#start
-    const batches =
-      file?.rowsFrom === undefined || start === undefined
-        ? this.#forward.read(chunk)
-        : file.rowsFrom(textFrom(file.bytesFrom(start + chunk.at), path), chunk)
-    let left = chunk.rows
-    for await (const batch of batches) {
-      yield batch.slice(0, left)
-      left -= batch.length
-      if (left <= 0) return check?.()
-    }
-    throw new Error(`${path}: ${left} rows less from row ${chunk.firstRow} on than were divided`)
-  }
-
-  close(): Promise<void> {
-    return this.#forward.close()
+export function chunkReader(source: CheckedSource) {
+  const { path, check, file } = source
+  const forward = forwardReader(() => source.rows(() => {})[Symbol.asyncIterator]())
+  let starting: ReturnType<typeof startOfText> | undefined
+  return {
+    /** The rows of one chunk. Throws a SourceError. */
+    async *read(chunk: Chunk): AsyncGenerator<Row[]> {
+      starting ??= startOfText(source)
+      const start = await starting
+      const batches =
+        file?.rowsFrom === undefined || start === undefined
+          ? forward.read(chunk)
+          : file.rowsFrom(textFrom(file.bytesFrom(start + chunk.at), path), chunk)
+      let left = chunk.rows
+      for await (const batch of batches) {
+        yield batch.slice(0, left)
+        left -= batch.length
+        if (left <= 0) return check?.()
+      }
+      throw new Error(`${path}: ${left} rows less from row ${chunk.firstRow} on than were divided`)
+    },
+    close: forward.close,
   }
 }
+
+export type ChunkReader = ReturnType<typeof chunkReader>
 
 /** The UTF-8 text of bytes that begin in the middle of a file; only the mark that is added here is taken off again. */
 const textFrom = (bytes: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> =>
@@ -58,16 +52,25 @@ interface Forward {
 }
 
 /** Reads chunks of a source that has to be read from its start: goes on where the last one ended, if that is before the chunk. */
-export class ForwardReader {
-  readonly #open: () => AsyncIterator<Row[]>
-  #idle: Forward | undefined
+export function forwardReader(open: () => AsyncIterator<Row[]>) {
+  let idle: Forward | undefined
 
-  constructor(open: () => AsyncIterator<Row[]>) {
-    this.#open = open
+  function take(firstRow: number): Forward {
+    const last = idle
+    if (last === undefined || last.next > firstRow) return { batches: open(), rest: [], next: 1 }
+    idle = undefined
+    return last
   }
 
-  async *read({ firstRow, rows }: Pick<Chunk, 'firstRow' | 'rows'>): AsyncGenerator<Row[]> {
-    const reader = this.#take(firstRow)
+  /** Keeps a reader in the place of the last one, which is closed. */
+  async function keep(reader: Forward | undefined): Promise<void> {
+    const last = idle
+    idle = reader
+    await last?.batches.return?.()
+  }
+
+  async function* read({ firstRow, rows }: Pick<Chunk, 'firstRow' | 'rows'>): AsyncGenerator<Row[]> {
+    const reader = take(firstRow)
     const end = firstRow + rows
     let hasEnded = false
     try {
@@ -85,25 +88,9 @@ export class ForwardReader {
         if (batch.length > passed) yield batch.slice(passed)
       }
     } finally {
-      if (!hasEnded) await this.#keep(reader)
+      if (!hasEnded) await keep(reader)
     }
   }
 
-  close(): Promise<void> {
-    return this.#keep(undefined)
-  }
-
-  #take(firstRow: number): Forward {
-    const idle = this.#idle
-    if (idle === undefined || idle.next > firstRow) return { batches: this.#open(), rest: [], next: 1 }
-    this.#idle = undefined
-    return idle
-  }
-
-  /** Keeps a reader in the place of the last one, which is closed. */
-  async #keep(reader: Forward | undefined): Promise<void> {
-    const last = this.#idle
-    this.#idle = reader
-    await last?.batches.return?.()
-  }
+  return { read, close: () => keep(undefined) }
 }

@@ -16,7 +16,7 @@ import { endWave } from './progress.ts'
 import { Batches } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
 import type { JoinedRun, LedgerSettings } from './run.ts'
-import { adoptSpools, Spool } from './spool.ts'
+import { adoptSpools, spoolFor } from './spool.ts'
 
 const beatsInLease = 5
 
@@ -27,7 +27,7 @@ export class Ledger {
   readonly #settings: LedgerSettings
   readonly #calls: Batches<PendingOutcome, Outcome>
   readonly #others: Batches<PendingOutcome>
-  readonly #spool: Spool
+  readonly #spool: ReturnType<typeof spoolFor>
   readonly known = new KnownRows()
   readonly #held = new Set<ClaimedChunk>()
   /** Outcomes of calls that the database does not have yet, each with what to call once the spool has it. */
@@ -40,7 +40,7 @@ export class Ledger {
     const { clock, leaseS, describe } = settings
     this.run = run
     this.#settings = settings
-    this.#spool = new Spool(settings)
+    this.#spool = spoolFor(settings)
     this.#calls = new Batches(calls => writeCalls(calls, { run, describe }))
     this.#others = new Batches<PendingOutcome>(others => writeOthers(others, { run, describe }))
     const renew = () => this.#renewIfOver()

@@ -2,15 +2,13 @@
 import { closingLine } from '../../store/files/lines.ts'
 import type { JoinedRun, LedgerImport, LedgerSettings, RunTotals } from './run.ts'
 
-type EndSettings = Pick<LedgerSettings, 'clock' | 'unmetIn'>
-
 /**
  * Begins the next wave once this one is over, or ends the run, if no chunk of the wave is free. Rows whose parent was not there
  * yet come again; a wave that settled none of them is followed by the last.
  */
 export async function endWave(
   run: JoinedRun,
-  settings: EndSettings,
+  settings: LedgerSettings,
 ): Promise<'wait' | 'next_wave' | 'finished' | 'given_up'> {
   const { query } = run.database
   // chunks of this wave that are not done, and the rows of those that wait for the next one
@@ -31,7 +29,7 @@ export async function endWave(
 }
 
 /** The worker that sees it first writes the closing line. Without one the run was given up for a new one, or dropped. */
-async function endRun(run: JoinedRun, { clock, unmetIn }: EndSettings): Promise<boolean> {
+async function endRun(run: JoinedRun, { clock, unmetIn }: LedgerSettings): Promise<boolean> {
   const { query } = run.database
   const totals = await readTotals(run)
   const { rows, byStatus } = totals
@@ -48,12 +46,10 @@ async function endRun(run: JoinedRun, { clock, unmetIn }: EndSettings): Promise<
 
 const mostMs = 600_000
 
-export async function readTotals({
-  database: { query },
-  importId,
-  id,
-  rows,
-}: Pick<JoinedRun, 'database' | 'importId' | 'id' | 'rows'>): Promise<RunTotals> {
+type CountedRun = Pick<JoinedRun, 'database' | 'importId' | 'id' | 'rows'>
+
+export async function readTotals({ database, importId, id, rows }: CountedRun): Promise<RunTotals> {
+  const { query } = database
   const lines = await query<{ status: string; count: number }>(
     `SELECT status, count(*) FROM (
        SELECT DISTINCT ON (chunk, row) status FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LockError } from '../../model/errors.ts'
 import { isIntact, withChecksum } from '../../store/files/checksum.ts'
 import { DurableFile, GroupCommit } from '../../store/files/durable-file.ts'
-import { type Lock, lockLog } from '../../store/files/lock.ts'
+import { lockLog } from '../../store/files/lock.ts'
 import type { PendingOutcome } from './outcomes.ts'
 import type { LedgerSettings } from './run.ts'
 
@@ -17,48 +17,43 @@ const lockSpool = (path: string, { lock, clock }: SpoolSettings) =>
   lockLog(path, { ...lock, clock, onWait() {}, onLost() {} })
 
 /** A synced file for the outcomes of calls while the database is away. It is there only then. */
-export class Spool {
-  readonly #path: string
-  readonly #settings: SpoolSettings
-  #file: Promise<{ readonly lines: GroupCommit; readonly lock: Lock }> | undefined
-  #closed: Promise<void> = Promise.resolve()
+export function spoolFor(settings: SpoolSettings) {
+  const { spoolFolder, name, id } = settings
+  const path = join(spoolFolder, `${startOf(name)}${id}${ending}`)
+  let file: ReturnType<typeof open> | undefined
+  let closed = Promise.resolve()
 
-  constructor(settings: SpoolSettings) {
-    const { spoolFolder, name, id } = settings
-    this.#path = join(spoolFolder, `${startOf(name)}${id}${ending}`)
-    this.#settings = settings
+  async function open() {
+    await closed.catch(() => {}) // its file may be there still, and is added to
+    const lock = await lockSpool(path, settings)
+    return { lock, lines: new GroupCommit(await DurableFile.open(path, 'a')) }
   }
 
-  /** Resolves once the outcome is on disk. */
-  async add(pending: PendingOutcome): Promise<void> {
-    this.#file ??= this.#open().catch(error => {
-      this.#file = undefined // the next outcome may find room
-      throw error
-    })
-    const { lines } = await this.#file
-    await lines.append(withChecksum(JSON.stringify(pending)))
-  }
-
-  async #open() {
-    await this.#closed.catch(() => {}) // its file may be there still, and is added to
-    const lock = await lockSpool(this.#path, this.#settings)
-    return { lock, lines: new GroupCommit(await DurableFile.open(this.#path, 'a')) }
-  }
-
-  /** `isEmpty`: the ledger has all of it. Otherwise the file stays for the next worker in this folder. */
-  close(isEmpty: boolean): Promise<void> {
-    const opening = this.#file
-    this.#file = undefined
-    if (opening !== undefined)
-      this.#closed = opening.then(
-        async ({ lines, lock }) => {
-          await lines.close()
-          if (isEmpty) await rm(this.#path, { force: true })
-          await lock.release()
-        },
-        () => {},
-      )
-    return this.#closed
+  return {
+    /** Resolves once the outcome is on disk. */
+    async add(pending: PendingOutcome): Promise<void> {
+      file ??= open().catch(error => {
+        file = undefined // the next outcome may find room
+        throw error
+      })
+      const { lines } = await file
+      await lines.append(withChecksum(JSON.stringify(pending)))
+    },
+    /** `isEmpty`: the ledger has all of it. Otherwise the file stays for the next worker in this folder. */
+    close(isEmpty: boolean): Promise<void> {
+      const opening = file
+      file = undefined
+      if (opening !== undefined)
+        closed = opening.then(
+          async ({ lines, lock }) => {
+            await lines.close()
+            if (isEmpty) await rm(path, { force: true })
+            await lock.release()
+          },
+          () => {},
+        )
+      return closed
+    },
   }
 }
 

@@ -17,7 +17,7 @@ import { checkOpenFiles } from '../../../run/ports.ts'
 import type { PreparedImport, RunPorts, SharedStore } from '../../../run/prepared-import.ts'
 import { openRejects } from '../../../run/rejects.ts'
 import { required } from '../../../run/resolve-options.ts'
-import { ChunkReader } from '../chunk-reader.ts'
+import { chunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
@@ -70,7 +70,7 @@ async function work(
   const sender = openSender(prepared, serviceOf(prepared), store, pace)
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
-  const readers = sources.map(source => new ChunkReader(source))
+  const readers = sources.map(chunkReader)
   const { named } = equalRows
   const lanes = runLanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
   const isFinished = await lanes.finally(onEnd)

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { ForwardReader } from '../../../../src/features/ledger/chunk-reader.ts'
+import { forwardReader } from '../../../../src/features/ledger/chunk-reader.ts'
 import { divide } from '../../../../src/features/ledger/chunks.ts'
 import { type CheckedSource, checkSources } from '../../../../src/input/open.ts'
 import type { Chunk } from '../../../../src/input/source.ts'
@@ -219,7 +219,7 @@ describe('chunk', () => {
 
   it('a chunk is read anew after a reader has failed', async () => {
     let readers = 0
-    const forward = new ForwardReader(async function* () {
+    const forward = forwardReader(async function* () {
       readers += 1
       yield []
       throw new Error(`reader ${readers}`)

@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Spool } from '../../../../src/features/ledger/spool.ts'
+import { spoolFor } from '../../../../src/features/ledger/spool.ts'
 import { systemClock } from '../../../../src/model/clock.ts'
 import { type Cable, layCable, through } from '../../../support/cable.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
@@ -84,7 +84,7 @@ it('a worker begins another file if the database goes away again at once', async
   const folder = await tempFolder()
   const holder = { id: 'w', pid: process.pid, host: 'here', since: '' }
   const lock = { timeoutMs: 1000, holder }
-  const spool = new Spool({ spoolFolder: folder, name: 'flapping', id: 'w', clock: systemClock, lock })
+  const spool = spoolFor({ spoolFolder: folder, name: 'flapping', id: 'w', clock: systemClock, lock })
   const outcome = created({ identity: row(1) })
   const place = { run: 1, runId: 'r', chunk: 0, epoch: 1, source: 0 }
   const pending = { outcome, at: '2026-11-21T08:00:00.000Z', ...place }
