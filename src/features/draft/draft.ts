@@ -26,7 +26,6 @@ export interface Draft {
 
 const mostRounds = 4
 
-/** Proposes a mapping. */
 export const draftOf = (file: FileFacts): Draft =>
   (file.preset && draftOfPreset(file, file.preset)) ?? composedDraft(file)
 
@@ -139,7 +138,6 @@ const fieldLine = /^\s*(?:# )?(?:- ?)?([a-z_]+):(?: |$)/
 const fieldBelow = (lines: readonly string[], at: number): string =>
   lines.slice(at).flatMap(line => fieldLine.exec(line)?.[1] ?? [])[0] ?? 'source'
 
-/** Comments about the columns that are not mapped, each with an example. */
 function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
   const unmapped = unmappedOf(mapping, columns)
   const hasParts = ({ name, hasObjects }: Column) =>

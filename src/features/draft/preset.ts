@@ -22,7 +22,6 @@ export function presetFor(columns: readonly string[], format: Format): string | 
     .sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-/** Fits a preset to a file: its source, its key and its dates. */
 export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: FileFacts): string =>
   adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
 

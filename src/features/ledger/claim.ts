@@ -65,7 +65,6 @@ export async function freeChunk(run: JoinedRun, { no, epoch }: ChunkRow, end?: C
   )
 }
 
-/** A chunk under the epoch of a worker. */
 export interface ChunkRow extends Chunk {
   readonly no: number
   readonly epoch: number
@@ -76,7 +75,6 @@ export interface ChunkRow extends Chunk {
 
 /** The state of a row in the ledger, when its chunk was claimed. */
 export interface KnownRow {
-  /** The chunk in which it was read. */
   readonly claim: ClaimedChunk
   readonly name: string
   /** The last line that the worker has seen; a call goes out only while there is no later one. */
@@ -177,5 +175,4 @@ function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly lease
   }
 }
 
-/** Returns the time on both clocks of this machine. */
 export const instantOf = (clock: Clock) => ({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() })

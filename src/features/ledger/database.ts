@@ -35,7 +35,6 @@ export class Database {
   readonly name: string
   readonly #pool: pg.Pool
   readonly #options: DatabaseOptions
-  /** Called when the database goes away. */
   onAway = () => {}
   #hasAnswered = false
   #awaySinceMs: number | undefined

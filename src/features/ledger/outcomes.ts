@@ -21,7 +21,6 @@ export interface PendingOutcome {
   readonly intent?: string | undefined
 }
 
-/** The run that a worker is in, and its words. */
 interface OutcomeContext {
   readonly run: JoinedRun
   readonly describe: Describe

@@ -2,7 +2,6 @@ import { type SharedPace, Spacing } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
-/** The time between two looks of a worker at the pace of the others. */
 const lookEveryMs = 250
 
 // Times are in seconds from now: the clock of the database is not that of this machine.
@@ -27,7 +26,6 @@ export class Pace implements SharedPace {
   #cuts: number | undefined
   #opened: Promise<unknown> | undefined
   #isLooking = false
-  /** Looks no longer. */
   close = () => {}
 
   /** The import must be registered. */

@@ -11,7 +11,6 @@ import { digestOf, type Query } from './query.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import type { JoinedRun, SourceVersion } from './run.ts'
 
-/** The run that a worker would begin. */
 export interface RunRequest {
   readonly opening: Opening
   readonly sources: readonly SourceVersion[]

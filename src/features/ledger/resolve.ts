@@ -40,7 +40,6 @@ export const resolveInLedger = (
     printTo(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
   })
 
-/** Describes how many calls have no outcome in the ledger. */
 export const describeUnderWay = (calls: number): string =>
   calls === 0
     ? ''

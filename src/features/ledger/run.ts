@@ -5,7 +5,6 @@ import type { Closing, Opening } from '../../store/files/lines.ts'
 import type { LockOptions } from '../../store/files/lock.ts'
 import type { Database } from './database.ts'
 
-/** Settings of a worker. */
 export interface LedgerSettings {
   readonly clock: Clock
   readonly describe: Describe
@@ -17,7 +16,6 @@ export interface LedgerSettings {
   readonly leaseS: number
   /** The longest that an attempt of a call takes. */
   readonly attemptS: number
-  /** Rows in doubt are sent again. */
   readonly resendsDoubts: boolean
   readonly spoolFolder: string
   /** The lock of a spool. */
@@ -46,7 +44,6 @@ export interface SourceVersion {
   readonly reading: string
 }
 
-/** The run that a worker takes part in. */
 export interface JoinedRun extends LedgerImport {
   readonly id: number
   readonly sources: readonly SourceVersion[]

@@ -11,7 +11,6 @@ import type { PreparedImport } from '../../run/prepared-import.ts'
 import { likenessWords, NearDuplicates } from './near-duplicates.ts'
 import { textFingerprint, wordsFingerprint } from './text-hashes.ts'
 
-/** Compares the bodies of all rows of an import. */
 export function withComparison(prepared: PreparedImport): PreparedImport {
   const { settings, mapping, sources } = prepared
   const holds = settings.nearDuplicates === 'hold'

@@ -8,7 +8,6 @@ import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { ExportRow } from './export-rows.ts'
 import type { Matcher } from './matcher.ts'
 
-/** The number of records that differ whose values are kept. */
 const mostKept = 1_000
 
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */

@@ -39,7 +39,6 @@ export class Matcher {
     if (this.#unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...this.#unseen] })
   }
 
-  /** The fields that differ, with both values. */
   differing(allSent: readonly unknown[], allExported: readonly unknown[]) {
     return this.#fields.flatMap(({ column, path, formOf }, at) => {
       const [sent = null, exported = null] = [allSent[at], allExported[at]]

@@ -171,7 +171,6 @@ class SentBodies {
   }
 }
 
-/** Row that was in doubt, and what an export shows of it. */
 type DecidedRow = Doubt & ReturnType<typeof decision>
 
 function decidedLine({ key, source, row, line, decision, matches, candidates }: DecidedRow): string {

@@ -150,7 +150,6 @@ async function* verificationJson({ counts, lists }: Verification): AsyncGenerato
 
 export const mostListed = 20
 
-/** Writes the first of each list. */
 async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {
     const text = tableText(await firstItems<object>(items, mostListed))

@@ -79,7 +79,6 @@ export const storedRecord = z.object({
   organization_id: z.int().positive(),
   /** A time in UTC with a trailing Z (interface 2). */
   received_at: z.iso.datetime(),
-  /** The body as it was sent. */
   request: z.unknown(),
 })
 export type StoredRecord = Readonly<z.output<typeof storedRecord>>

@@ -6,7 +6,6 @@ import { headerWords } from './words.ts'
 const mostBad = 20
 const mostBadShare = 0.02
 
-/** The number of values that are of a kind, and the first that is not. */
 export class Fit {
   count = 0
   misfits = 0

@@ -120,7 +120,6 @@ const newCount = (shape: DateShape, example: Seen) => ({
   proved: new Set<First>(),
 })
 
-/** The dates of a column, by their shapes. */
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
 

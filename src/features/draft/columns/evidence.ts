@@ -2,7 +2,6 @@ import type { Column } from './column.ts'
 import { hasLetter, isDialled, isDuration, isJson, isNamelike } from './values.ts'
 import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
-/** Sentences, as a description holds them. */
 export const isProse = (column: Column): boolean =>
   column.share('emails', 'url') < 0.3 &&
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5

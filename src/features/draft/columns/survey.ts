@@ -24,7 +24,6 @@ export interface FileFacts {
   readonly columns: readonly Column[]
   readonly record: RecordType | undefined
   readonly headerLine: number | undefined
-  /** A preset that knows the columns. */
   readonly preset?: Preset | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined

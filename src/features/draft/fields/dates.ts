@@ -161,7 +161,6 @@ export function estimatePart(column: Column): Fragment {
   return suggestion('estimated_time', rule({ ...replace, hours_per_day: 8 }), [question])
 }
 
-/** Hours that were worked, or planned. */
 export function bookedPart(hours: Column): Fragment {
   const rule = durationRule(hours)
   const question = `? Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`

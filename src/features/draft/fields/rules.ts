@@ -93,7 +93,6 @@ export function phoneItem(column: Column): Fragment {
   return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
 }
 
-/** A field of values of a kind; others are left out. */
 function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment {
   const otherwise = unlessAll(column, fit)
   return field(key, { ...textRule(column), ...rule, otherwise }, misfitNote(fit, otherwise))

@@ -18,7 +18,6 @@ import {
 } from '../yaml.ts'
 import type { DraftedFile, Relation } from './relations.ts'
 
-/** Links from the draft of a file to the others. */
 export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonNullable<FileFacts['links']> {
   const usable = relations.filter(({ left }) => left === undefined)
   const links = usable.filter(({ from }) => from === file).map(linkFor)

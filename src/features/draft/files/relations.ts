@@ -26,7 +26,6 @@ export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
   readonly from: DraftedFile
   readonly column: Column
   readonly to: DraftedFile
-  /** The column of the other file. */
   readonly by: string
   readonly field: 'parent' | 'contacts' | 'assigned_user' | 'assigned_user_id'
   /** The header says so, too. */
@@ -132,7 +131,6 @@ function namingColumns({ facts, key, name, kind }: DraftedFile): Column[] {
   )
 }
 
-/** The relations of a column to the columns of a file. */
 function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relation[] {
   const { name, words, distinct, listSign } = column
   const field = fieldFor(from, words, to)

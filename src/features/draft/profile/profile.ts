@@ -10,7 +10,6 @@ import { shorten } from '../../../result/short-texts.ts'
 import type { PreparedImport } from '../../../run/prepared-import.ts'
 import { leavesOf, type Sample, samplesMarkup, takeSample } from './samples.ts'
 
-/** Adds the profile of its sources to a dry run. */
 export function withProfile(prepared: PreparedImport): PreparedImport {
   const { mapping, sources } = prepared
   const samples: Sample[] = []

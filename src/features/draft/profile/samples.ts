@@ -78,7 +78,6 @@ export function leavesOf(value: unknown, path = ''): Leaf[] {
   )
 }
 
-/** The first rows that a dry run would send, each with its cells and the fields that the mapping makes of them. */
 export function samplesMarkup(samples: readonly Sample[]): Markup | undefined {
   if (samples.length === 0) return undefined
   const more = samples.slice(mostOpen)

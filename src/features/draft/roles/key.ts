@@ -3,7 +3,6 @@ import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
 import { comment, compact, flow, quote, word } from '../yaml.ts'
 
-/** The kind of all rows. */
 export type RowKind = 'person' | 'organization' | 'task'
 
 /** Ids of accounts, owners or projects. */
