@@ -46,13 +46,8 @@ interface Packed extends ArchiveEntry {
   readonly packed: Entry
 }
 
-export interface ZipFile {
-  /** Files, without folders. */
-  readonly entries: readonly ArchiveEntry[]
-  /** Unpacks an entry; several can be read at once. Throws a SourceError. */
-  read(entry: ArchiveEntry): AsyncGenerator<Buffer>
-  close(): Promise<void>
-}
+/** Entries are files, without folders; several can be read at once. */
+export type ZipFile = Awaited<ReturnType<typeof openZip>>
 
 const mostFiles = 100_000
 const mostDirectoryBytes = 50_000_000
@@ -65,7 +60,7 @@ export async function openZip(
   path: string,
   onRead: (bytes: Buffer) => void = () => {},
   signal?: AbortSignal,
-): Promise<ZipFile> {
+) {
   const fault = (error: unknown, entry?: string) => {
     const reason = signal?.aborted ? 'ABORT_ERR' : reasonOf(error)
     if (error instanceof SourceError) return error

@@ -1,19 +1,11 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import type { Describe } from '../../model/problem.ts'
-import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
+import { replay } from '../../store/files/checkpoint.ts'
 import { addLines, inGroups } from '../../store/files/journal.ts'
 import { type Doubt, type Ending, orphanLine, resolvedLine } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
-
-export interface Doubts {
-  readonly checkpoint: Checkpoint
-  /** Reads each row once, by its latest line; with a key only its row. */
-  each(key?: string): AsyncGenerator<Doubt>
-  /** Checks whether a row was sent with several bodies since a person last resolved it. */
-  hasOtherBodies(key: string): boolean
-}
 
 /** Number of a line that the log does not have yet. */
 const notInLogYet = 0
@@ -22,8 +14,10 @@ const notInLogYet = 0
 const noBody = 0
 const severalBodies = 1
 
+export type Doubts = Awaited<ReturnType<typeof readDoubts>>
+
 /** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
-export async function readDoubts(path: string): Promise<Doubts> {
+export async function readDoubts(path: string) {
   const latest = new KeyTable()
   const bodies = new KeyTable()
   const note = ({ key = '', body }: Partial<Doubt>, number: number) => {
@@ -45,8 +39,10 @@ export async function readDoubts(path: string): Promise<Doubts> {
     checkpoint.get(key, '')?.status === 'in_doubt'
   return {
     checkpoint,
-    hasOtherBodies: key => bodies.get(fingerprint(key)) === severalBodies,
-    async *each(key) {
+    /** Checks whether a row was sent with several bodies since a person last resolved it. */
+    hasOtherBodies: (key: string) => bodies.get(fingerprint(key)) === severalBodies,
+    /** Reads each row once, by its latest line; with a key only its row. */
+    async *each(key?: string) {
       const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key
       for await (const lines of latest.size === 0 ? [] : readResultLines(path))
         yield* lines

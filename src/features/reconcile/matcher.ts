@@ -9,47 +9,41 @@ import { expected } from '../../records/fields.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import type { Pair } from '../../settings/option-values.ts'
 
-/** Compares what was sent with what an export shows of it, however each of them writes it. */
-export class Matcher {
-  readonly #fields: readonly (Pair & { readonly formOf: (value: unknown) => string })[]
+export type Matcher = ReturnType<typeof matcherFor>
+
+/** Compares what was sent with what an export shows of it, however each of them writes it. Throws a UsageError for a country that does not exist. */
+export function matcherFor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
+  if (country !== undefined && !isKnownCountry(country))
+    throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
+  const types = new Map(recordFields(record).map(({ path, takes }) => [path.join('.'), takes]))
+  const phone = phoneTransform(country, 'keep')
   /** Paths of no known field, as long as no body has them. */
-  readonly #unseen = new Set<string>()
-
-  /** Throws a UsageError for a country that does not exist. */
-  constructor(pairs: readonly Pair[], record: RecordType, country: string | undefined) {
-    if (country !== undefined && !isKnownCountry(country))
-      throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
-    const types = new Map(recordFields(record).map(({ path, takes }) => [path.join('.'), takes]))
-    const phone = phoneTransform(country, 'keep')
-    this.#fields = pairs.map(({ column, path }) => {
-      const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
-      if (type === undefined) this.#unseen.add(path)
-      return { column, path, formOf: formerOf(path, type, phone) }
-    })
-  }
-
-  /** Values that were sent of the fields that are compared. */
-  sent(body: unknown): unknown[] {
-    for (const path of this.#unseen) if (atPath(body, path) !== undefined) this.#unseen.delete(path)
-    return this.#fields.map(({ path }) => atPath(body, path))
-  }
-
-  /** Throws a UsageError for a path that is no field, and was in no body. */
-  checkPaths(record: RecordType): void {
-    if (this.#unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...this.#unseen] })
-  }
-
-  differing(allSent: readonly unknown[], allExported: readonly unknown[]) {
-    return this.#fields.flatMap(({ column, path, formOf }, at) => {
-      const [sent = null, exported = null] = [allSent[at], allExported[at]]
-      return formOf(sent) === formOf(exported) ? [] : { path, column, sent, found: exported }
-    })
-  }
-
-  /** Returns a text that is equal if all values are, and empty if there is none. */
-  textOf(values: readonly unknown[]): string {
-    const forms = this.#fields.map(({ formOf }, at) => formOf(values[at]))
-    return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
+  const unseen = new Set<string>()
+  const fields = pairs.map(({ column, path }) => {
+    const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
+    if (type === undefined) unseen.add(path)
+    return { column, path, formOf: formerOf(path, type, phone) }
+  })
+  return {
+    /** Values that were sent of the fields that are compared. */
+    sent(body: unknown): unknown[] {
+      for (const path of unseen) if (atPath(body, path) !== undefined) unseen.delete(path)
+      return fields.map(({ path }) => atPath(body, path))
+    },
+    /** Throws a UsageError for a path that is no field, and was in no body. */
+    checkPaths() {
+      if (unseen.size > 0) throw new UsageError('no_such_field', { record, words: [...unseen] })
+    },
+    differing: (allSent: readonly unknown[], allExported: readonly unknown[]) =>
+      fields.flatMap(({ column, path, formOf }, at) => {
+        const [sent = null, exported = null] = [allSent[at], allExported[at]]
+        return formOf(sent) === formOf(exported) ? [] : { path, column, sent, found: exported }
+      }),
+    /** Returns a text that is equal if all values are, and empty if there is none. */
+    textOf(values: readonly unknown[]): string {
+      const forms = fields.map(({ formOf }, at) => formOf(values[at]))
+      return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
+    },
   }
 }
 

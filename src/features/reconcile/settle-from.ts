@@ -18,7 +18,7 @@ import { Comparison } from './comparison.ts'
 import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
-import { Matcher } from './matcher.ts'
+import { matcherFor } from './matcher.ts'
 import type { resolvingOptions } from './options.ts'
 import { importAgain, listed, mostListed } from './verify.ts'
 
@@ -64,11 +64,11 @@ async function compareDoubts(options: Options, context: CliContext) {
   const { checkpoint, each } = doubts
   const { record = usualRecordType, use_created: mayShare } = checkpoint.opening ?? {}
   const match = required(options.match, 'match')
-  const matcher = new Matcher(match, record, country)
+  const matcher = matcherFor(match, record, country)
   const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
   const sent = new SentBodies()
   for await (const doubt of each()) sent.addDoubt(sentIn(doubt))
-  matcher.checkPaths(record)
+  matcher.checkPaths()
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
   const known = complete && checkpoint.inDoubt > 0 ? new Comparison(matcher) : undefined
   for await (const lines of known ? readResultLines(log) : [])

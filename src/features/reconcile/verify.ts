@@ -30,7 +30,7 @@ import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
 import { cellsOf, describeWithoutId, firstItems, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
-import { Matcher } from './matcher.ts'
+import { matcherFor } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
 
 /** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
@@ -68,13 +68,13 @@ async function verify(path: string, options: Options, ports: Ports) {
   const file = await stat(options.against).catch(() => undefined) // reading it reports what is wrong
   if (file?.isFIFO()) throw new UsageError('bad_values', { faults: [['--against', 'must be a file']] }) // it is read several times
   const { record = usualRecordType } = (await firstOpening(path)) ?? {}
-  const matcher = new Matcher(options.match ?? [], record, options.country)
+  const matcher = matcherFor(options.match ?? [], record, options.country)
   const comparison = new Comparison(matcher)
   const { opening, inDoubt } = await replay(path, {}, ({ line }) => comparison.addLine(line))
   const rows = () => exportRows(options.against, options, streamsOf(ports).stdin)
   for await (const batch of rows()) for (const row of batch) comparison.addRow(row)
   if (options.match && opening) await importAgain(path, opening, ports, comparison.addAgain)
-  matcher.checkPaths(record)
+  matcher.checkPaths()
   const counts = { ...comparison.counts(), in_doubt: inDoubt }
   return {
     counts,

@@ -9,22 +9,20 @@ export function mulberry32(seed: number): () => number {
   }
 }
 
-export type FaultDice = () => 'fail' | 'drop' | 'none'
-
 /** Shares from 0 to 1. Two draws a call, so that another `dropShare` does not change which calls fail. */
-export function faultDice(failShare: number, dropShare: number, random: () => number): FaultDice {
-  return () => {
+export function faultDice(failShare: number, dropShare: number, random: () => number) {
+  return (): 'fail' | 'drop' | 'none' => {
     const fails = random() < failShare
     const drops = random() < dropShare
     return fails ? 'fail' : drops ? 'drop' : 'none'
   }
 }
 
-/** Returns 0 when the call may pass, else the whole seconds (at least 1) to wait. */
-export type RateLimit = () => number
-
-/** A token bucket for one second's calls, at least one; it starts full. `nowMs` must never go back. */
-export function rateLimit(perSecond: number, nowMs: () => number): RateLimit {
+/**
+ * A token bucket for one second's calls, at least one; it starts full. `nowMs` must never go back. The function returns 0 when the call
+ * may pass, else the whole seconds (at least 1) to wait.
+ */
+export function rateLimit(perSecond: number, nowMs: () => number): () => number {
   const capacity = Math.max(1, perSecond)
   let permits = capacity
   let filledAtMs = nowMs()

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { type FaultDice, faultDice, mulberry32, type RateLimit, rateLimit } from './faults.ts'
+import { faultDice, mulberry32, rateLimit } from './faults.ts'
 import { describeIssues } from './fields.ts'
 import { type EmulatedType, emulatedKinds, emulatedTypes } from './records.ts'
 import { Store } from './store.ts'
@@ -31,32 +31,22 @@ const optionsSchema = z.object({
 
 export type SandboxOptions = z.input<typeof optionsSchema>
 
-/** `url` has no slash at the end. */
-export interface Sandbox {
-  url: string
-  /** Cuts all connections, closes the data file, and frees the port. */
-  close(): Promise<void>
-}
+/** `url` has no slash at the end; `close` cuts all connections, closes the data file, and frees the port. */
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 const bodyLimit = 32 * 1024 * 1024
 
 /** Throws a RangeError for an option out of its range, an Error when the port is taken or the data file is not usable. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) throw new RangeError(describeIssues(checked.error))
-  const { port, token, latencyMs, dataFile, failShare, dropShare, seed, rateLimit: perSecond } = checked.data
-  const store = new Store()
+  const { port, latencyMs, dataFile } = checked.data
+  const context = newContext(checked.data)
+  const { store } = context
   const app = Fastify({ logger: false, bodyLimit, forceCloseConnections: true })
   const close = async () => {
     await app.close()
     store.close()
-  }
-  const context: CreateContext = {
-    token,
-    takePermit: perSecond === undefined ? () => 0 : rateLimit(perSecond, () => performance.now()),
-    rollFault: faultDice(failShare, dropShare, mulberry32(seed)),
-    store,
-    stats: newStats(Date.now()),
   }
   try {
     if (dataFile !== undefined) store.openFile(dataFile)
@@ -69,13 +59,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-interface CreateContext {
-  readonly token: string
-  readonly takePermit: RateLimit
-  readonly rollFault: FaultDice
-  readonly store: Store
-  readonly stats: Stats
-}
+type Options = z.output<typeof optionsSchema>
+type CreateContext = ReturnType<typeof newContext>
+
+const newContext = ({ token, failShare, dropShare, seed, rateLimit: perSecond }: Options) => ({
+  token,
+  takePermit: perSecond === undefined ? () => 0 : rateLimit(perSecond, () => performance.now()),
+  rollFault: faultDice(failShare, dropShare, mulberry32(seed)),
+  store: new Store(),
+  stats: newStats(Date.now()),
+})
 
 /** Counts since the start. A `dropped` call is in `created` or `existing` as well. */
 const newStats = (startedAtMs: number) => ({

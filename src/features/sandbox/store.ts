@@ -22,18 +22,14 @@ export class Store {
   }
 
   /** Creates a record, or with `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written. */
-  create(
-    sent: Sent,
-    fields: BodyFields,
-    useCreated: boolean,
-  ): { kind: 'created' | 'existing'; stored: StoredRecord } {
+  create(sent: Sent, fields: BodyFields, useCreated: boolean) {
     const keys = useCreated ? similarityKeys(sent, fields) : []
     const [similar] = keys.flatMap(key => this.#similar.get(key) ?? [])
-    if (similar !== undefined) return { kind: 'existing', stored: similar }
+    if (similar !== undefined) return { kind: 'existing', stored: similar } as const
     const stored = { record_id: randomUUID(), ...sent, received_at: new Date().toISOString() }
     if (this.#file !== undefined) writeFileSync(this.#file, `${JSON.stringify(stored)}\n`)
     this.#add(stored, fields)
-    return { kind: 'created', stored }
+    return { kind: 'created', stored } as const
   }
 
   /** The full record of interface 2.1 or 2.3; the same each time. */
@@ -84,7 +80,7 @@ const similarityKeys = ({ record_type, organization_id }: Sent, fields: BodyFiel
     JSON.stringify([organization_id, ...key]).toLowerCase(),
   )
 
-function recordIn(line: string): { stored: StoredRecord; fields: BodyFields } | undefined {
+function recordIn(line: string) {
   try {
     const stored = storedRecord.parse(JSON.parse(line))
     return { stored, fields: emulatedKinds[stored.record_type].body.parse(stored.request) }

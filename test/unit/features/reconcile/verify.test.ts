@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Comparison } from '../../../../src/features/reconcile/comparison.ts'
-import { Matcher } from '../../../../src/features/reconcile/matcher.ts'
+import { matcherFor } from '../../../../src/features/reconcile/matcher.ts'
 import { mulberry32 } from '../../../../src/features/sandbox/faults.ts'
 import type { ResultLine } from '../../../../src/store/files/lines.ts'
 import { files, importOf, tasks } from '../../../support/imports.ts'
@@ -117,7 +117,7 @@ export.csv: 4 records = 4 found + 0 that no row made
     ['compared if a person settled a row of the last mapping', 'a1', { different: 1, not_compared: 0 }],
     ['not compared if a person settled a row of another mapping', 'b2', { different: 0, not_compared: 1 }],
   ])('records of both are %s', (_, mapping_sha256, counts) => {
-    const compared = new Comparison(new Matcher([{ column: 'Name', path: 'name' }], 'contact', undefined))
+    const compared = new Comparison(matcherFor([{ column: 'Name', path: 'name' }], 'contact', undefined))
     const by_hand = { by_hand: true, record_id: foreign }
     const lines = [openingLine(), openingLine('R2', { mapping_sha256 }), rowLine('in_doubt', 1)]
     for (const line of [...lines, rowLine('created', 1, by_hand)]) compared.addLine(line as ResultLine)
