@@ -1,12 +1,11 @@
 import { ulid } from 'ulid'
 import type { ClaimedChunk } from '../../src/features/ledger/claim.ts'
-import { Ledger } from '../../src/features/ledger/ledger.ts'
+import { joinLedger, type Ledger } from '../../src/features/ledger/ledger.ts'
 import type { RunRequest } from '../../src/features/ledger/registration.ts'
 import { openDatabase } from '../../src/features/ledger/schema.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { CallOutcome } from '../../src/model/outcome.ts'
 import type { Call, RowIdentity } from '../../src/model/row.ts'
-import { describeProblem } from '../../src/output/words.ts'
 import type { Opening } from '../../src/store/files/lines.ts'
 import { atEnd } from './cleanup.ts'
 import { testClock } from './clock.ts'
@@ -63,8 +62,8 @@ export async function testWorker(
 ): Promise<TestWorker> {
   const id = ulid()
   const database = await openDatabase(url, { clock, patienceMs: 1000, timeoutMs: 5000 })
-  const ledger = await Ledger.join(database, asked, {
-    ...{ clock, id, name, spoolFolder, describe: describeProblem },
+  const ledger = await joinLedger(database, asked, {
+    ...{ clock, id, name, spoolFolder },
     ...{ leaseS: 30, attemptS: 120, resendsDoubts: asked.opening.delivery === 'at-least-once' },
     worker: `test-${id.slice(-4)}`,
     lock: { timeoutMs: 1000, holder: { id, pid: 1, host: 'here', since: '' } },

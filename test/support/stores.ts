@@ -111,8 +111,7 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
       )
       const place = { database, name, importId: found?.id, opening: JSON.parse(found?.opening) as Opening }
       const { upTo } = await doubtFacts(place, key)
-      const context = { run: 'H', now, describe: describeProblem }
-      return await settleDoubts(place, upTo, { key, recordId }, context)
+      return await settleDoubts(place, upTo, { key, recordId }, { run: 'H', now })
     },
   }
 }

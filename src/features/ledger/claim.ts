@@ -26,7 +26,7 @@ export function claimChunk(
     )
     if (chunk === undefined) return undefined
     const isFirst = chunk.epoch === 1 && chunk.wave === 0
-    if (!isFirst) await doubtOpenIntents(query, run, worker.describe, chunk.no)
+    if (!isFirst) await doubtOpenIntents(query, run, chunk.no)
     await query(
       `UPDATE rowlift.chunk SET epoch = $3, lease = clock_timestamp() + make_interval(secs => $4), worker = $5, attempt_s = $6
         WHERE run = $1 AND no = $2`,

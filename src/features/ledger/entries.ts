@@ -1,7 +1,7 @@
 // The knowledge of a ledger about keys and records: the tables `entry` and `record`, as several statements change them.
 import { replacedName } from '../../model/content-key.ts'
-import type { Describe } from '../../model/problem.ts'
 import type { RowIdentity } from '../../model/row.ts'
+import { describeProblem } from '../../output/words.ts'
 import { type OrphanedCall, orphanDoubt, orphanLine } from '../../store/files/lines.ts'
 import { digestOf, type Query } from './query.ts'
 import type { JoinedRun } from './run.ts'
@@ -59,12 +59,8 @@ export async function changeEntries(
 }
 
 /** Puts the calls that another worker may have under way in doubt: those of a chunk, in the transaction that takes it, or of the run. */
-export async function doubtOpenIntents(
-  query: Query,
-  { importId, id, opening: { record } }: JoinedRun,
-  describe: Describe,
-  chunk?: number,
-): Promise<void> {
+export async function doubtOpenIntents(query: Query, run: JoinedRun, chunk?: number): Promise<void> {
+  const { importId, id, opening } = run
   const open = await query<SeenEntry & { readonly intent: string }>(
     `SELECT name, line AS seq, intent FROM rowlift.entry
       WHERE import = $1 AND run = $2 AND state = 'o' AND ($3::int IS NULL OR chunk = $3) ORDER BY name FOR UPDATE`,
@@ -72,8 +68,8 @@ export async function doubtOpenIntents(
   )
   if (open.length === 0) return
   const lines = open.map(({ intent, ...entry }) => {
-    const doubt = orphanDoubt(JSON.parse(intent) as OrphanedCall, record)
-    return { ...entry, line: orphanLine(doubt, describe) }
+    const doubt = orphanDoubt(JSON.parse(intent) as OrphanedCall, opening.record)
+    return { ...entry, line: orphanLine(doubt, describeProblem) }
   })
   await changeEntries(query, importId, { from: 'o', to: 'd', status: 'in_doubt' }, lines)
 }

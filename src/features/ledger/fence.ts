@@ -5,7 +5,7 @@ import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
 import type { KnownRows } from './claim.ts'
 import { type CallEntry, claimRecords, type EntryState } from './entries.ts'
-import { Batches, digestOf, firstOfEach } from './query.ts'
+import { batchesOf, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** The intent of a call, as the table `entry` has it. */
@@ -21,82 +21,26 @@ interface Intent extends Pick<CallEntry, 'name' | 'source' | 'row' | 'seq'> {
 /** The intent is taken back, and its entry is in this state then. */
 type Withdrawal = Intent & { readonly state: EntryState }
 
-interface FencePorts {
-  readonly run: JoinedRun
-  readonly known: KnownRows
-  readonly now: () => Date
-  /** Renews the leases that end soon by this worker's clocks. */
-  readonly renew: () => Promise<void>
-}
-
 /** A call waits for about one batch then, not for the rest of one and the next. */
 const batchesAtOnce = 2
 
 /**
  * The fence: a call goes out only after its intent was inserted by the worker that holds the chunk, for a key that no other row
- * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that.
+ * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that. `renew` renews the leases that end
+ * soon by this worker's clocks.
  */
-export class Fence implements Intents {
-  readonly #ports: FencePorts
-  readonly intents = new Batches((intents: readonly Intent[]) => this.#insert(intents), batchesAtOnce)
-  readonly withdrawals = new Batches((withdrawn: readonly Withdrawal[]) => this.#withdraw(withdrawn))
+export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, renew: () => Promise<void>) {
+  const { database, importId, id } = run
+  const intents = batchesOf(insert, batchesAtOnce)
+  const withdrawals = batchesOf(withdraw)
   /** The intents of calls under way, by their keys. */
-  readonly #open = new Map<string, Intent>()
-
-  constructor(ports: FencePorts) {
-    this.#ports = ports
-  }
-
-  /** Resolves once the intent is safe and the call may go out, or with why it may not. */
-  async add(call: Call): Promise<Denial | undefined> {
-    const { run, known, now } = this.#ports
-    const { identity, before } = call
-    const { claim, name, seq } = known.of(identity)
-    if (claim.isLost) return {}
-    const { no: chunk, epoch, source } = claim.chunk
-    const wasRejected = before !== undefined || identity.replaces !== undefined
-    const intent = {
-      ...{ name, chunk, epoch, source, row: identity.row, seq },
-      line: intentLine(run.opening.run, now(), call),
-      rejected: wasRejected ? digestOf(`${run.id} ${replacedName(identity)}`) : null,
-      wasInDoubt: before === 'in_doubt',
-    }
-    const denial = await this.intents.add(intent)
-    if (denial === undefined) this.#open.set(identity.key, intent)
-    await endOfTurn()
-    return denial
-  }
-
-  /** Denies a call, right before it goes out, if this worker does not hold its chunk any more by its own clocks. */
-  check({ identity }: Call): Denial | undefined {
-    const { claim } = this.#ports.known.of(identity)
-    return claim.isLost || !claim.lease.isLive() ? {} : undefined
-  }
-
-  /** Takes back the intent of a call that certainly reached nothing. */
-  remove(key: string, state: EntryState = 'f'): void {
-    const open = this.#open.get(key)
-    if (open === undefined) return
-    this.#open.delete(key)
-    // if this is lost, the row is in doubt for nothing
-    this.withdrawals.add({ ...open, state: open.wasInDoubt ? 'd' : state }).catch(() => {})
-  }
-
-  /** The line of a call under way, which has its body. */
-  intentOf(key: string): string | undefined {
-    return this.#open.get(key)?.line
-  }
-
-  forget(key: string): void {
-    this.#open.delete(key)
-  }
+  const open = new Map<string, Intent>()
 
   /** An entry that is open and this row's own is that of an earlier attempt, or of a statement whose answer was lost. */
-  async #insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
-    await this.withdrawals.drained() // of an earlier attempt of the same call
-    await this.#ports.renew()
-    const { database, importId, id } = this.#ports.run
-    const denials = await this.#denialsOfCopies(intents)
+  async function insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
+    await withdrawals.drained() // of an earlier attempt of the same call
+    await renew()
+    const denials = await denialsOfCopies(intents)
     const left = intents.filter(intent => !denials.has(intent))
     const firsts = firstOfEach(left, ({ name }) => name)
     const granted = await database.query<Pick<CallEntry, 'name'>>(
@@ -120,39 +64,39 @@ export class Fence implements Intents {
     const names = new Set(granted.map(({ name }) => name))
     const sendable = new Set(firsts.filter(({ name }) => names.has(name)))
     const denied = left.filter(intent => !sendable.has(intent))
-    for (const [intent, denial] of await this.#denialsOfKeys(denied)) denials.set(intent, denial)
+    for (const [intent, denial] of await denialsOfKeys(denied)) denials.set(intent, denial)
     // without another row the chunk, or what is known of the key, has changed
     return intents.map(intent => (sendable.has(intent) ? undefined : (denials.get(intent) ?? {})))
   }
 
   /** Denies rows whose key another row of this run has. */
-  async #denialsOfKeys(denied: readonly Intent[]): Promise<Map<Intent, Denial>> {
+  async function denialsOfKeys(denied: readonly Intent[]): Promise<Map<Intent, Denial>> {
     if (denied.length === 0) return new Map()
-    const { database, importId, id } = this.#ports.run
     const owners = await database.query<Pick<CallEntry, 'name' | 'source' | 'row'>>(
       `SELECT name, source, row FROM rowlift.entry
         WHERE import = $1 AND run = $2 AND state <> 'f' AND name = ANY($3)`,
       [importId, id, denied.map(({ name }) => name)],
     )
     const byName = new Map(owners.map(owner => [owner.name, owner]))
-    return this.#denialsBy(denied, ({ name }) => byName.get(name))
+    return denialsBy(denied, ({ name }) => byName.get(name))
   }
 
   /**
    * A rejected row and its repaired copy may have different keys, and only the first of them that asks is sent in a run. Owners are
    * kept among those of records, under an id that is of this run alone.
    */
-  async #denialsOfCopies(intents: readonly Intent[]): Promise<Map<Intent, Denial>> {
+  async function denialsOfCopies(intents: readonly Intent[]): Promise<Map<Intent, Denial>> {
     const copies = intents.filter(({ rejected }) => rejected !== null)
     if (copies.length === 0) return new Map()
-    const { database, importId, id: run } = this.#ports.run
-    const claims = copies.map(({ rejected, name, source, row }) => ({ id: rejected, name, source, row, run }))
+    const claims = copies.map(({ rejected, name, source, row }) => {
+      return { id: rejected, name, source, row, run: id }
+    })
     const owners = await claimRecords(database.query, importId, claims)
     const byId = new Map(owners.map(owner => [owner.id, owner]))
-    return this.#denialsBy(copies, ({ rejected }) => byId.get(rejected))
+    return denialsBy(copies, ({ rejected }) => byId.get(rejected))
   }
 
-  #denialsBy(
+  function denialsBy(
     intents: readonly Intent[],
     ownerOf: (intent: Intent) => Pick<CallEntry, 'source' | 'row'> | undefined,
   ): Map<Intent, Denial> {
@@ -160,14 +104,13 @@ export class Fence implements Intents {
     for (const intent of intents) {
       const owner = ownerOf(intent)
       if (owner !== undefined && (owner.source !== intent.source || owner.row !== intent.row))
-        denials.set(intent, { sameAs: placeIn(this.#ports.run, owner) })
+        denials.set(intent, { sameAs: placeIn(run, owner) })
     }
     return denials
   }
 
   /** Takes back these very intents only: after a takeover the row is in doubt, although nothing was sent, and a later attempt has its own. */
-  async #withdraw(withdrawn: readonly Withdrawal[]): Promise<[]> {
-    const { database, importId, id } = this.#ports.run
+  async function withdraw(withdrawn: readonly Withdrawal[]): Promise<[]> {
     await database.query(
       `UPDATE rowlift.entry e SET state = u.state::"char", intent = NULL
          FROM json_to_recordset($3) AS u(name bytea, epoch int, line text, state text)
@@ -176,4 +119,45 @@ export class Fence implements Intents {
     )
     return []
   }
+
+  return {
+    /** Resolves when the database has all intents, and has taken back those that were withdrawn. */
+    async drained(): Promise<void> {
+      for (const each of [intents, withdrawals]) await each.drained()
+    },
+    /** Resolves once the intent is safe and the call may go out, or with why it may not. */
+    async add(call: Call): Promise<Denial | undefined> {
+      const { identity, before } = call
+      const { claim, name, seq } = known.of(identity)
+      if (claim.isLost) return {}
+      const { no: chunk, epoch, source } = claim.chunk
+      const wasRejected = before !== undefined || identity.replaces !== undefined
+      const intent = {
+        ...{ name, chunk, epoch, source, row: identity.row, seq },
+        line: intentLine(run.opening.run, now(), call),
+        rejected: wasRejected ? digestOf(`${id} ${replacedName(identity)}`) : null,
+        wasInDoubt: before === 'in_doubt',
+      }
+      const denial = await intents.add(intent)
+      if (denial === undefined) open.set(identity.key, intent)
+      await endOfTurn()
+      return denial
+    },
+    /** Denies a call, right before it goes out, if this worker does not hold its chunk any more by its own clocks. */
+    check({ identity }: Call): Denial | undefined {
+      const { claim } = known.of(identity)
+      return claim.isLost || !claim.lease.isLive() ? {} : undefined
+    },
+    /** Takes back the intent of a call that certainly reached nothing. */
+    remove(key: string, state: EntryState = 'f'): void {
+      const intent = open.get(key)
+      if (intent === undefined) return
+      open.delete(key)
+      // if this is lost, the row is in doubt for nothing
+      withdrawals.add({ ...intent, state: intent.wasInDoubt ? 'd' : state }).catch(() => {})
+    },
+    /** The line of a call under way, which has its body. */
+    intentOf: (key: string) => open.get(key)?.line,
+    forget: (key: string) => void open.delete(key),
+  } satisfies Intents & Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 // The ledger: a PostgreSQL database in which workers on several machines share an import. Begin with `openDatabase` and
-// `Ledger.join`; the tables are in schema.ts, the fence in fence.ts, and the takeover after a worker that died in claim.ts.
+// `joinLedger`; the tables are in schema.ts, the fence in fence.ts, and the takeover after a worker that died in claim.ts.
 //
 // A *chunk* is a part of a source that one worker holds at a time, under a *lease* and an *epoch*. A *wave* goes through all chunks once;
 // rows that wait for a parent come again in the next one. A *lane* takes one chunk after the other; a worker has some side by side. The
@@ -10,173 +10,156 @@ import type { Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
 import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, instantOf, KnownRows } from './claim.ts'
 import type { Database } from './database.ts'
-import { Fence } from './fence.ts'
+import { openFence } from './fence.ts'
 import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
 import { endWave } from './progress.ts'
-import { Batches } from './query.ts'
+import { batchesOf } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
-import type { JoinedRun, LedgerSettings } from './run.ts'
+import type { LedgerSettings } from './run.ts'
 import { adoptSpools, spoolFor } from './spool.ts'
 
 const beatsInLease = 5
 
 /** A worker's part in one run of an import. */
-export class Ledger {
-  readonly run: JoinedRun
-  readonly intentLog: Fence
-  readonly #settings: LedgerSettings
-  readonly #calls: Batches<PendingOutcome, Outcome>
-  readonly #others: Batches<PendingOutcome>
-  readonly #spool: ReturnType<typeof spoolFor>
-  readonly known = new KnownRows()
-  readonly #held = new Set<ClaimedChunk>()
+export type Ledger = Awaited<ReturnType<typeof joinLedger>>
+
+/** Takes part in an import: joins its run, or begins one. Throws a UsageError, LockError or LogError. */
+export async function joinLedger(database: Database, request: RunRequest, settings: LedgerSettings) {
+  const { id, clock, worker, leaseS } = settings
+  const run = await joinRun(database, settings.name, request)
+  const { importId } = run
+  await database.query(
+    'INSERT INTO rowlift.worker (import, id, name, lease_s) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [importId, id, worker, leaseS],
+  )
+  const known = new KnownRows()
+  const intentLog = openFence(run, known, clock.now, renewIfOver)
+  const calls = batchesOf((calls: readonly PendingOutcome[]) => writeCalls(calls, run))
+  const others = batchesOf((others: readonly PendingOutcome[]) => writeOthers(others, run))
+  const spool = spoolFor(settings)
+  const held = new Set<ClaimedChunk>()
   /** Outcomes of calls that the database does not have yet, each with what to call once the spool has it. */
-  readonly #unsafe = new Map<PendingOutcome, (outcome: Outcome) => void>()
-  readonly #stopHeartbeat: () => void
-  #beating: Promise<void> | undefined
-  #settledRows = 0
-
-  private constructor(run: JoinedRun, settings: LedgerSettings) {
-    const { clock, leaseS, describe } = settings
-    this.run = run
-    this.#settings = settings
-    this.#spool = spoolFor(settings)
-    this.#calls = new Batches(calls => writeCalls(calls, { run, describe }))
-    this.#others = new Batches<PendingOutcome>(others => writeOthers(others, { run, describe }))
-    const renew = () => this.#renewIfOver()
-    this.intentLog = new Fence({ run, known: this.known, now: clock.now, renew })
-    run.database.onAway = () => {
-      for (const pending of this.#unsafe.keys()) this.#spoolOne(pending)
-    }
-    const beat = () => void this.#beat().catch(settings.onFailure)
-    this.#stopHeartbeat = every(clock, (leaseS * 1000) / beatsInLease, beat)
+  const unsafe = new Map<PendingOutcome, (outcome: Outcome) => void>()
+  let beating: Promise<void> | undefined
+  let settledRows = 0
+  database.onAway = () => {
+    for (const pending of unsafe.keys()) spoolOne(pending)
   }
-
-  /** Takes part in an import: joins its run, or begins one. Throws a UsageError, LockError or LogError. */
-  static async join(database: Database, request: RunRequest, settings: LedgerSettings): Promise<Ledger> {
-    const { id, worker, leaseS } = settings
-    const run = await joinRun(database, settings.name, request, settings.describe)
-    await database.query(
-      'INSERT INTO rowlift.worker (import, id, name, lease_s) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-      [run.importId, id, worker, leaseS],
-    )
-    const ledger = new Ledger(run, settings)
-    const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [run.importId])
-    const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
-    const isOfImport = ({ run, runId }: PendingOutcome) => ids.has(`${run} ${runId}`)
-    await adoptSpools(settings, isOfImport, pending => ledger.#calls.add(pending))
-    return ledger
-  }
-
-  /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */
-  async claim(): Promise<ClaimedChunk | 'wait' | 'finished'> {
-    for (;;) {
-      const claimed = await claimChunk(this.run, this.#settings, this.known)
-      if (claimed !== undefined) {
-        this.#held.add(claimed)
-        return claimed
-      }
-      const next = await endWave(this.run, this.#settings)
-      if (next === 'given_up')
-        throw new LockError('ledger_run_over', { ledger: this.run.database.name, import: this.run.name })
-      if (next !== 'next_wave') return next
-    }
-  }
+  const stopHeartbeat = every(
+    clock,
+    (leaseS * 1000) / beatsInLease,
+    () => void beat().catch(settings.onFailure),
+  )
 
   /** Frees a chunk: with an `end` it was looked at whole, otherwise any other worker may take what is left of it. */
-  async free(claim: ClaimedChunk, end?: ChunkEnd): Promise<void> {
-    if (end !== undefined) await this.#drained() // nobody looks at it again: the database itself must have all its outcomes
-    this.#held.delete(claim)
-    await freeChunk(this.run, claim.chunk, end)
-  }
-
-  /** Resolves with the outcome as it was recorded; undefined if there is nothing to write. */
-  record(outcome: Outcome): Promise<Outcome> | undefined {
-    this.#settledRows += 1
-    const { key } = outcome.identity
-    if (!isLogged(outcome) || outcome.known) {
-      if (endsCall(outcome)) this.intentLog.remove(key, 'r')
-      return undefined
-    }
-    const { no: chunk, epoch, source } = this.known.of(outcome.identity).claim.chunk
-    const at = this.#settings.clock.now().toISOString()
-    const { id: run, opening } = this.run
-    const place = { run, runId: opening.run, chunk, epoch, source }
-    const pending = { outcome, at, ...place, intent: this.intentLog.intentOf(key) }
-    return endsCall(outcome) ? this.#recordCall(pending) : this.#others.add(pending).then(() => outcome)
-  }
-
-  /** Frees what this worker holds. What the database does not get stays in the spool. */
-  async close(): Promise<void> {
-    this.#stopHeartbeat()
-    try {
-      await this.#drained()
-      for (const claim of [...this.#held]) await this.free(claim)
-      const worker = [this.run.importId, this.#settings.id]
-      await this.run.database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', worker)
-    } finally {
-      await this.#spool.close(this.#unsafe.size === 0)
-    }
+  async function free(claim: ClaimedChunk, end?: ChunkEnd): Promise<void> {
+    if (end !== undefined) await drained() // nobody looks at it again: the database itself must have all its outcomes
+    held.delete(claim)
+    await freeChunk(run, claim.chunk, end)
   }
 
   /** Resolves when the database has what was written so far, spooled or not. */
-  async #drained(): Promise<void> {
-    const { intents, withdrawals } = this.intentLog
-    for (const each of [intents, withdrawals, this.#calls, this.#others]) await each.drained()
+  async function drained(): Promise<void> {
+    for (const each of [intentLog, calls, others]) await each.drained()
   }
 
-  #recordCall(pending: PendingOutcome): Promise<Outcome> {
-    const written = this.#calls.add(pending).then(outcome => {
-      this.#unsafe.delete(pending)
-      this.intentLog.forget(outcome.identity.key)
-      if (this.#unsafe.size === 0) void this.#spool.close(true)
+  function recordCall(pending: PendingOutcome): Promise<Outcome> {
+    const written = calls.add(pending).then(outcome => {
+      unsafe.delete(pending)
+      intentLog.forget(outcome.identity.key)
+      if (unsafe.size === 0) void spool.close(true)
       return outcome
     })
-    const spooled = new Promise<Outcome>(resolve => this.#unsafe.set(pending, resolve))
-    if (this.run.database.isAway) this.#spoolOne(pending)
+    const spooled = new Promise<Outcome>(resolve => unsafe.set(pending, resolve))
+    if (database.isAway) spoolOne(pending)
     return Promise.race([written, spooled])
   }
 
   /** Spools an outcome; if the spool cannot be written, it waits in memory alone, and a kill puts its row in doubt. */
-  #spoolOne(pending: PendingOutcome): void {
-    const resolve = this.#unsafe.get(pending)
-    void this.#spool.add(pending).then(
+  function spoolOne(pending: PendingOutcome): void {
+    const resolve = unsafe.get(pending)
+    void spool.add(pending).then(
       () => resolve?.(pending.outcome),
       () => {},
     )
   }
 
   /** The lease may be over only because the database was away: it is still this worker's if nobody took it. */
-  async #renewIfOver(): Promise<void> {
-    const isOver = [...this.#held].some(claim => !claim.isLost && !claim.lease.isLive())
-    if (isOver) await this.#beat()
+  async function renewIfOver(): Promise<void> {
+    if ([...held].some(claim => !claim.isLost && !claim.lease.isLive())) await beat()
   }
 
-  #beat(): Promise<void> {
-    this.#beating ??= this.#renew().finally(() => {
-      this.#beating = undefined
+  function beat(): Promise<void> {
+    beating ??= renew().finally(() => {
+      beating = undefined
     })
-    return this.#beating
+    return beating
   }
 
   /** Renews all leases; a chunk that another worker has taken is lost. */
-  async #renew(): Promise<void> {
-    const { clock, leaseS, id } = this.#settings
+  async function renew(): Promise<void> {
     const since = instantOf(clock)
-    const held = [...this.#held]
-    const chunks = held.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
-    const renewed = await this.run.database.query<{ no: number }>(
+    const claims = [...held]
+    const chunks = claims.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
+    const renewed = await database.query<{ no: number }>(
       `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2),
        held AS (
          SELECT run, no FROM rowlift.chunk WHERE run = $5 AND worker = $2
             AND (no, epoch) IN (SELECT * FROM json_to_recordset($6) AS u(no int, epoch int)) ORDER BY no FOR UPDATE)
        UPDATE rowlift.chunk c SET lease = clock_timestamp() + make_interval(secs => $4)
          FROM held WHERE (c.run, c.no) = (held.run, held.no) RETURNING c.no`,
-      [this.run.importId, id, this.#settledRows, leaseS, this.run.id, JSON.stringify(chunks)],
+      [importId, id, settledRows, leaseS, run.id, JSON.stringify(chunks)],
     )
     const numbers = new Set(renewed.map(({ no }) => no))
-    for (const claim of held)
+    for (const claim of claims)
       if (numbers.has(claim.chunk.no)) claim.lease.renewed(since)
-      else if (this.#held.has(claim)) claim.isLost = true
+      else if (held.has(claim)) claim.isLost = true
+  }
+
+  const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [importId])
+  const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
+  const isOfImport = ({ run, runId }: PendingOutcome) => ids.has(`${run} ${runId}`)
+  await adoptSpools(settings, isOfImport, calls.add)
+  return {
+    ...{ run, intentLog, known, free },
+    /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */
+    async claim(): Promise<ClaimedChunk | 'wait' | 'finished'> {
+      for (;;) {
+        const claimed = await claimChunk(run, settings, known)
+        if (claimed !== undefined) {
+          held.add(claimed)
+          return claimed
+        }
+        const next = await endWave(run, settings)
+        if (next === 'given_up')
+          throw new LockError('ledger_run_over', { ledger: database.name, import: run.name })
+        if (next !== 'next_wave') return next
+      }
+    },
+    /** Resolves with the outcome as it was recorded; undefined if there is nothing to write. */
+    record(outcome: Outcome): Promise<Outcome> | undefined {
+      settledRows += 1
+      const { key } = outcome.identity
+      if (!isLogged(outcome) || outcome.known) {
+        if (endsCall(outcome)) intentLog.remove(key, 'r')
+        return undefined
+      }
+      const { no: chunk, epoch, source } = known.of(outcome.identity).claim.chunk
+      const place = { run: run.id, runId: run.opening.run, chunk, epoch, source }
+      const at = clock.now().toISOString()
+      const pending = { outcome, at, ...place, intent: intentLog.intentOf(key) }
+      return endsCall(outcome) ? recordCall(pending) : others.add(pending).then(() => outcome)
+    },
+    /** Frees what this worker holds. What the database does not get stays in the spool. */
+    async close(): Promise<void> {
+      stopHeartbeat()
+      try {
+        await drained()
+        for (const claim of [...held]) await free(claim)
+        await database.query('DELETE FROM rowlift.worker WHERE import = $1 AND id = $2', [importId, id])
+      } finally {
+        await spool.close(unsafe.size === 0)
+      }
+    },
   }
 }

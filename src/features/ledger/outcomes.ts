@@ -1,6 +1,7 @@
 import type { Outcome } from '../../model/outcome.ts'
-import { type Describe, problem } from '../../model/problem.ts'
+import { problem } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
+import { describeProblem } from '../../output/words.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
 import { type EntryState, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, firstOfEach, type Query } from './query.ts'
@@ -21,22 +22,18 @@ export interface PendingOutcome {
   readonly intent?: string | undefined
 }
 
-interface OutcomeContext {
-  readonly run: JoinedRun
-  readonly describe: Describe
-}
-
 type OutcomeRow = ReturnType<typeof outcomeRow>
 
 /** Returns an outcome as the statements have it; names and ids are digests. */
-function outcomeRow(pending: PendingOutcome, { run: { opening }, describe }: OutcomeContext) {
+function outcomeRow(pending: PendingOutcome, { opening }: JoinedRun) {
   const { outcome, at, run, runId, chunk, epoch, source } = pending
   const { identity, status } = outcome
+  const context = { record: opening.record, describe: describeProblem, run: runId, at: new Date(at) }
   return {
     ...{ run, chunk, epoch, source, row: identity.row, status },
     name: digestOf(identity.key),
     state: stateOf(outcome),
-    line: resultLine(outcome, { record: opening.record, describe, run: runId, at: new Date(at) }),
+    line: resultLine(outcome, context),
     record: 'recordId' in outcome && status !== 'merged' ? digestOf(outcome.recordId.toLowerCase()) : null,
     replaced: replacedOf(identity),
   }
@@ -49,18 +46,15 @@ const stateOf = (outcome: Outcome): EntryState =>
  * Writes the outcomes of calls, of any epoch; returns them as they were recorded. A row that came back has two entries, which are
  * written together or not at all.
  */
-export async function writeCalls(
-  calls: readonly PendingOutcome[],
-  context: OutcomeContext,
-): Promise<Outcome[]> {
-  const { database } = context.run
+export async function writeCalls(calls: readonly PendingOutcome[], run: JoinedRun): Promise<Outcome[]> {
+  const { database } = run
   const recorded = new Map<PendingOutcome, Outcome>()
   const write = async (query: Query) => {
     recorded.clear()
     for (let left = calls; left.length > 0; left = left.filter(call => !recorded.has(call))) {
       // a statement changes an entry once: a later outcome of a key, as of a worker that comes late, is for the next one
       const turn = firstOfEach(left, ({ outcome }) => outcome.identity.key)
-      const written = await writeTurn(query, turn, context)
+      const written = await writeTurn(query, turn, run)
       for (const [at, call] of turn.entries()) recorded.set(call, written[at]?.outcome ?? call.outcome)
     }
   }
@@ -73,10 +67,9 @@ export async function writeCalls(
 async function writeTurn(
   query: Query,
   calls: readonly PendingOutcome[],
-  context: OutcomeContext,
+  run: JoinedRun,
 ): Promise<PendingOutcome[]> {
-  const { run } = context
-  const rowsOf = (pending: readonly PendingOutcome[]) => pending.map(each => outcomeRow(each, context))
+  const rowsOf = (pending: readonly PendingOutcome[]) => pending.map(each => outcomeRow(each, run))
   const owners = await insertCalls(query, run, rowsOf(calls))
   const settled = calls.map((call, at) => withTakenRecord(call, owners.get(at), run))
   if (owners.size > 0) await insertCalls(query, run, rowsOf(settled.filter((_, at) => owners.has(at))))
@@ -142,9 +135,9 @@ function withTakenRecord(
 }
 
 /** Writes the outcomes of rows without a call, of those chunks alone that this worker holds. */
-export async function writeOthers(others: readonly PendingOutcome[], context: OutcomeContext): Promise<[]> {
-  const { database, importId } = context.run
-  const rows = JSON.stringify(others.map(other => outcomeRow(other, context)))
+export async function writeOthers(others: readonly PendingOutcome[], run: JoinedRun): Promise<[]> {
+  const { database, importId } = run
+  const rows = JSON.stringify(others.map(other => outcomeRow(other, run)))
   await database.transaction(async (query, attempt) => {
     // an earlier attempt may be about to commit: it has the chunks
     if (attempt > 0)

@@ -24,42 +24,40 @@ export const digestOf = (text: string): string =>
 
 const mostInBatch = 500
 
-/** Does work for many callers at once: what comes while batches are under way is in the next one. */
-export class Batches<Item, Result = void> {
-  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
+/**
+ * Does work for many callers at once: what comes while batches are under way is in the next one. `work` returns a result for each item,
+ * in their order.
+ */
+export function batchesOf<Item, Result = void>(
+  work: (items: readonly Item[]) => Promise<readonly Result[]>,
+  mostAtOnce = 1,
+) {
   /** The ends of the last batches: as many run at once, and those before them have ended. */
-  readonly #ends: Promise<unknown>[]
-  #next: { readonly items: Item[]; readonly results: Promise<readonly Result[]> } | undefined
+  const ends: Promise<unknown>[] = Array.from({ length: mostAtOnce }, () => Promise.resolve())
+  let next: { readonly items: Item[]; readonly results: Promise<readonly Result[]> } | undefined
 
-  /** `work` returns a result for each item, in their order. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, mostAtOnce = 1) {
-    this.#work = work
-    this.#ends = Array.from({ length: mostAtOnce }, () => Promise.resolve())
-  }
-
-  async add(item: Item): Promise<Result> {
-    if (this.#next === undefined || this.#next.items.length === mostInBatch) this.#next = this.#begin()
-    const { items, results } = this.#next
-    const at = items.push(item) - 1
-    return (await results)[at] as Result
-  }
-
-  /** Resolves when what was added so far has ended. */
-  async drained(): Promise<void> {
-    await Promise.all(this.#ends)
-  }
-
-  #begin() {
+  function begin() {
     const items: Item[] = []
-    const results = this.#run(items, this.#ends.shift())
-    this.#ends.push(results.catch(() => {}))
+    const results = run(items, ends.shift())
+    ends.push(results.catch(() => {}))
     return { items, results }
   }
 
-  async #run(items: readonly Item[], before: Promise<unknown> | undefined): Promise<readonly Result[]> {
+  async function run(items: readonly Item[], before: Promise<unknown> | undefined) {
     await before
     await endOfTurn() // answers that came together share a batch
-    if (this.#next?.items === items) this.#next = undefined
-    return this.#work(items)
+    if (next?.items === items) next = undefined
+    return work(items)
+  }
+
+  return {
+    async add(item: Item): Promise<Result> {
+      if (next === undefined || next.items.length === mostInBatch) next = begin()
+      const { items, results } = next
+      const at = items.push(item) - 1
+      return (await results)[at] as Result
+    },
+    /** Resolves when what was added so far has ended. */
+    drained: async () => void (await Promise.all(ends)),
   }
 }

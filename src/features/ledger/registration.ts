@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Chunk } from '../../input/source.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
-import type { Describe } from '../../model/problem.ts'
 import { importFields } from '../../run/log-identity.ts'
 import { addressOf } from '../../run/service.ts'
 import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
@@ -29,12 +28,7 @@ export interface RunRequest {
 type LastRun = JoinedRun & { readonly ended: Date | null }
 
 /** Joins the run of an import that has not ended, or begins one. Throws a UsageError if it is another one, or a LockError. */
-export function joinRun(
-  database: Database,
-  name: string,
-  request: RunRequest,
-  describe: Describe,
-): Promise<JoinedRun> {
+export function joinRun(database: Database, name: string, request: RunRequest): Promise<JoinedRun> {
   return database.transaction(async query => {
     await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name])
     const [{ id: importId } = { id: 0 }] = await query<{ id: number }>(
@@ -47,7 +41,7 @@ export function joinRun(
     if (last !== undefined && (await isStepOver(query, last, request))) return last
     if (last?.ended === null) {
       if (!request.isNewRun) return checkVersions(last, request)
-      await giveUp(query, last, describe)
+      await giveUp(query, last)
     }
     const { opening, sources } = request
     const rows = sources.reduce((sum, source) => sum + source.rows, 0)
@@ -166,7 +160,7 @@ const versionOf = (source: SourceVersion | undefined) =>
     : `${source.size} bytes, SHA-256 ${source.sha256.slice(0, 12)}…, read as ${source.reading}`
 
 /** Ends a run that no worker works on any more; its calls without an outcome are in doubt. Throws a LockError. */
-async function giveUp(query: Query, run: JoinedRun, describe: Describe): Promise<void> {
+async function giveUp(query: Query, run: JoinedRun): Promise<void> {
   const [busy] = await query<{ worker: string }>(
     `SELECT coalesce(w.name, c.worker) AS worker
        FROM rowlift.chunk c LEFT JOIN rowlift.worker w ON w.import = $2 AND w.id = c.worker
@@ -176,7 +170,7 @@ async function giveUp(query: Query, run: JoinedRun, describe: Describe): Promise
   if (busy !== undefined) throw new LockError('ledger_busy', { ...placeOf(run), worker: busy.worker })
   const close = 'UPDATE rowlift.chunk SET epoch = epoch + 1, is_done = true, lease = NULL WHERE run = $1'
   await query(close, [run.id])
-  await doubtOpenIntents(query, run, describe)
+  await doubtOpenIntents(query, run)
   await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run.id])
 }
 

@@ -6,7 +6,7 @@ import { withoutPassword } from '../../model/secrets.ts'
 import { counted, timeOf } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import type { StorePlace } from '../../run/prepared-import.ts'
-import { type Doubt, type LineContext, resolvedLine } from '../../store/files/lines.ts'
+import { type Doubt, resolvedLine } from '../../store/files/lines.ts'
 import type { ByHand } from '../reconcile/doubts.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
 import { type CallEntry, changeEntries, claimRecords, noteReplaced, replacedOf } from './entries.ts'
@@ -35,8 +35,7 @@ export const resolveInLedger = (
       printTo(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
       await sleep(clock, heldMs)
     }
-    const by = { run: ulid(), now: clock.now, describe: describeProblem }
-    const settled = await settleDoubts(imported, upTo, settlement, by)
+    const settled = await settleDoubts(imported, upTo, settlement, { run: ulid(), now: clock.now })
     printTo(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
   })
 
@@ -117,7 +116,7 @@ export async function settleDoubts(
   imported: LedgerImport,
   upTo: number,
   { key, recordId }: ByHand,
-  { now, ...context }: Pick<LineContext, 'run' | 'describe'> & { readonly now: () => Date },
+  { run, now }: { readonly run: string; readonly now: () => Date },
 ): Promise<number> {
   const { database, importId } = imported
   const isMade = recordId !== undefined
@@ -126,7 +125,7 @@ export async function settleDoubts(
   for await (const page of doubtPages(imported, upTo, key)) {
     const rows = page.map(entry => {
       const doubt = doubtOf(entry)
-      const line = resolvedLine(doubt, { recordId }, { ...context, at: now() })
+      const line = resolvedLine(doubt, { recordId }, { run, describe: describeProblem, at: now() })
       return { ...entry, line, replaced: replacedOf(doubt) }
     })
     settled += await database.transaction(async query => {

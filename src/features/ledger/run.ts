@@ -1,5 +1,4 @@
 import type { Clock } from '../../model/clock.ts'
-import type { Describe } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
 import type { Closing, Opening } from '../../store/files/lines.ts'
 import type { LockOptions } from '../../store/files/lock.ts'
@@ -7,7 +6,6 @@ import type { Database } from './database.ts'
 
 export interface LedgerSettings {
   readonly clock: Clock
-  readonly describe: Describe
   readonly id: string
   /** Its name for people. */
   readonly worker: string

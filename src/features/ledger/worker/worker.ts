@@ -5,7 +5,6 @@ import { isRepeated } from '../../../model/content-key.ts'
 import { UsageError } from '../../../model/errors.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
-import { describeProblem } from '../../../output/words.ts'
 import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
 import { mostFirst, mostSampled, samplesOf } from '../../../run/first-rows.ts'
@@ -21,7 +20,7 @@ import { chunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
-import { Ledger } from '../ledger.ts'
+import { joinLedger, type Ledger } from '../ledger.ts'
 import { Pace } from '../pace.ts'
 import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
@@ -109,8 +108,8 @@ async function joinImport(
     firstKeys: settings.newLog ? undefined : equalRows.first.keys,
     references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
   }
-  return Ledger.join(database, run, {
-    ...{ id, clock, describe: describeProblem, spoolFolder: cwd },
+  return joinLedger(database, run, {
+    ...{ id, clock, spoolFolder: cwd },
     name: required(settings.import, 'import'),
     worker: workerName(prepared),
     leaseS: settings.lease,
