@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import { type SourceFacts, Survey } from '../../src/features/draft/columns/survey.ts'
+import { type SourceFacts, surveyOf } from '../../src/features/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../../src/features/draft/draft.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
@@ -45,12 +45,12 @@ export function draftOfCells(
   record?: RecordType,
   facts: Partial<SourceFacts> = {},
 ): Draft {
-  const survey = new Survey(header)
+  const survey = surveyOf(header)
   for (const [at, cells] of rows.entries()) survey.add(rowUnder(header, cells, at + 1))
   const found = {
     source: { ...csvFacts, ...facts },
     rows: survey.facts(true),
-    columns: survey.columns,
+    columns: survey.columns(),
     record,
     headerLine: 1,
   }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
 import { mappingPath, schemaPathFrom } from '../../run/paths.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { type FileFacts, Survey } from './columns/survey.ts'
+import { type FileFacts, surveyOf } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
@@ -33,7 +33,7 @@ export async function factsOf(
 
 async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
   const { columns, headerLine, rows, close } = await sniffed.open()
-  const survey = new Survey(columns, keepsValues)
+  const survey = surveyOf(columns, keepsValues)
   let isAll = true
   try {
     for await (const batch of rows) {
@@ -43,7 +43,7 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
   } finally {
     await close()
   }
-  return { columns: survey.columns, rows: survey.facts(isAll), headerLine }
+  return { columns: survey.columns(), rows: survey.facts(isAll), headerLine }
 }
 
 async function presetOf(columns: readonly string[], { settings }: Sniffed) {

@@ -7,7 +7,7 @@ import type { ProcessInfo } from '../../platform/process-info.ts'
 import { readLogOf } from '../../run/logs.ts'
 import { readResults, unescapedKey } from '../../run/lookups.ts'
 import type { StepLinks } from '../../run/plan.ts'
-import type { OutcomeSink, SharedStore } from '../../run/prepared-import.ts'
+import type { SharedStore } from '../../run/prepared-import.ts'
 import type { ImportSettings } from '../../settings/settings.ts'
 import { type MigrationStep, placeOfLog } from './order.ts'
 
@@ -19,7 +19,7 @@ export interface StepPorts extends ProcessInfo {
 /** Keeps the records of finished steps, for the lookups of later ones. */
 export function linksOfSteps(steps: readonly MigrationStep[], ports: StepPorts): StepLinks {
   /** Records of the steps that are looked up, in a dry run. */
-  const predictions = new Map<string, PredictedRecords>()
+  const predictions = new Map<string, ReturnType<typeof predictedRecords>>()
   /** Steps that a limit ended before their last row. */
   const limited = new Set<string | undefined>()
   const stepOf = (name: string) => {
@@ -31,7 +31,7 @@ export function linksOfSteps(steps: readonly MigrationStep[], ports: StepPorts):
     /** Keeps the keys of a step in a dry run, if a later step looks them up. */
     sinksOf({ name = '', settings: { dryRun } }) {
       if (!dryRun || !steps.some(({ looksUpIn }) => looksUpIn.includes(name))) return []
-      const predicted = new PredictedRecords(stepOf(name))
+      const predicted = predictedRecords(stepOf(name))
       predictions.set(name, predicted)
       return [predicted]
     },
@@ -66,42 +66,32 @@ const neverMissing =
   }
 
 /** The records of a step that its dry run predicts, and those of its result log once they were added. Some 150 bytes a row. */
-class PredictedRecords implements OutcomeSink {
-  readonly table: LookupTable
-  hasLog = false
-  readonly #step: MigrationStep
-  readonly #places = new RowNumbers()
-  readonly #planned = new KeyTable()
-
-  constructor(step: MigrationStep) {
-    this.table = new LookupTable(`the step ${step.name}`, place => this.#describe(place))
-    this.#step = step
+function predictedRecords({ name, results, mapping }: MigrationStep) {
+  const places = new RowNumbers()
+  const planned = new KeyTable()
+  const describe = (place: number) => {
+    const { source, row } = places.placeOf(place)
+    return source === results ? `${source}:${row - 1}` : `${source} row ${row}`
   }
-
-  keep = ({ identity, status }: Outcome): undefined => {
-    const isOneColumn = this.#step.mapping.keyColumns.length === 1
-    const key = isOneColumn ? unescapedKey(identity.key) : identity.key
-    const place = this.#places.of(identity)
-    if (status === 'valid') {
-      this.table.addPlanned(key, place)
-      this.#planned.set(fingerprint(key), 0)
-    }
-    if (status === 'invalid') this.table.add(key, undefined, place)
-  }
-
-  /** Adds a line of the log. They are numbered from 0, which is for calls in flight, as if the log were another source. */
-  add(key: string, recordId: unknown, line: number): void {
-    if (this.#planned.get(fingerprint(key)) === undefined)
-      // else its record is gone
-      this.table.add(key, recordId, this.#places.of({ source: this.#step.results, row: line + 1 }))
-  }
-
-  remove = (key: string, recordId: unknown, line: number): void => this.table.remove(key, recordId, line)
-
-  close = async (): Promise<void> => {}
-
-  #describe(place: number): string {
-    const { source, row } = this.#places.placeOf(place)
-    return source === this.#step.results ? `${source}:${row - 1}` : `${source} row ${row}`
+  const table = new LookupTable(`the step ${name}`, describe)
+  return {
+    table,
+    hasLog: false,
+    keep({ identity, status }: Outcome): undefined {
+      const key = mapping.keyColumns.length === 1 ? unescapedKey(identity.key) : identity.key
+      const place = places.of(identity)
+      if (status === 'valid') {
+        table.addPlanned(key, place)
+        planned.set(fingerprint(key), 0)
+      }
+      if (status === 'invalid') table.add(key, undefined, place)
+    },
+    /** Adds a line of the log. They are numbered from 0, which is for calls in flight, as if the log were another source. */
+    add(key: string, recordId: unknown, line: number): void {
+      const hasRecord = planned.get(fingerprint(key)) === undefined // else it is gone
+      if (hasRecord) table.add(key, recordId, places.of({ source: results, row: line + 1 }))
+    },
+    remove: (key: string, recordId: unknown, line: number) => table.remove(key, recordId, line),
+    close: async () => {},
   }
 }

@@ -11,7 +11,7 @@ export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
 export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) =>
   format === 'csv' || format === 'xlsx'
 
-export type RowFacts = Readonly<ReturnType<Survey['facts']>>
+export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['facts']>>
 
 export interface Preset {
   readonly name: string
@@ -47,15 +47,16 @@ const totalWords =
 const footerWords =
   /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
 
-/** Reads the rows of a source once and collects the facts for a draft. */
-export class Survey {
-  readonly #columns = new Map<string, Column>()
+/**
+ * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
+ * `keepsValues` is for links to other files.
+ */
+export function surveyOf(header: readonly string[] | undefined, keepsValues = false) {
+  const columns = new Map<string, Column>()
   /** Paths of NDJSON with an object in some row. */
-  readonly #objects = new Set<string>()
-  readonly #header: readonly string[] | undefined
-  readonly #keepsValues: boolean
+  const objects = new Set<string>()
   /** Lists of numbers are the lines of rows. */
-  readonly #facts = {
+  const found = {
     rows: 0,
     /** Rows with fewer and with more cells than the header. */
     short: [] as number[],
@@ -69,54 +70,44 @@ export class Survey {
     headers: [] as number[],
     kept: [] as Row[],
   }
-  #chars = 0
-  #good = 0
-
-  /** `header` is that of a table; the keys of objects are found in them. `keepsValues` is for links to other files. */
-  constructor(header: readonly string[] | undefined, keepsValues = false) {
-    this.#header = header
-    this.#keepsValues = keepsValues
-    for (const name of header ?? []) {
-      const isList = this.#columns.has(name)
-      this.#columnOf(name).isList = isList
-    }
+  let chars = 0
+  let good = 0
+  for (const name of header ?? []) {
+    const isList = columns.has(name)
+    columnOf(name).isList = isList
   }
 
-  get columns(): readonly Column[] {
-    return [...this.#columns.values()].filter(({ name }) => name !== '')
-  }
-
-  #columnOf(name: string): Column {
-    const column = this.#columns.get(name) ?? new Column(name, this.#keepsValues)
-    this.#columns.set(name, column)
+  function columnOf(name: string): Column {
+    const column = columns.get(name) ?? new Column(name, keepsValues)
+    columns.set(name, column)
     return column
   }
 
   /** Returns false when it has enough rows. */
-  add(row: Row): boolean {
-    if (this.#facts.rows >= mostRows) return false
-    this.#facts.rows += 1
-    if (row.fault?.code === 'nul_character') this.#facts.nul.push(row.line)
-    else if (this.#header !== undefined) this.#addCells(row, this.#header)
-    else if (row.fault === undefined) this.#addObject(row)
-    else this.#facts.broken += 1
-    if (this.#facts.kept.length < mostKept && this.#chars < mostKeptChars) this.#facts.kept.push(row)
+  function add(row: Row): boolean {
+    if (found.rows >= mostRows) return false
+    found.rows += 1
+    if (row.fault?.code === 'nul_character') found.nul.push(row.line)
+    else if (header !== undefined) addCells(row, header)
+    else if (row.fault === undefined) addObject(row)
+    else found.broken += 1
+    if (found.kept.length < mostKept && chars < mostKeptChars) found.kept.push(row)
     return true
   }
 
   /** `odd` are lines that look like another header, a total or a footer. */
-  facts(isAll: boolean) {
-    for (const column of this.#columns.values()) {
-      column.rows = this.#good
-      column.hasObjects ||= this.#objects.has(column.name)
+  function facts(isAll: boolean) {
+    for (const column of columns.values()) {
+      column.rows = good
+      column.hasObjects ||= objects.has(column.name)
     }
-    const { kept } = this.#facts
-    const odd = this.#header === undefined ? [] : kept.filter(row => this.#isOdd(row))
-    return { ...this.#facts, odd: odd.map(({ line }) => line), isAll }
+    const { kept } = found
+    const odd = header === undefined ? [] : kept.filter(row => isOdd(row))
+    return { ...found, odd: odd.map(({ line }) => line), isAll }
   }
 
-  #isOdd(row: Row): boolean {
-    const names = this.#header ?? []
+  function isOdd(row: Row): boolean {
+    const names = header ?? []
     const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
     const filled = cells.filter(([, text]) => text !== '')
     const [[, first] = ['', '']] = filled
@@ -124,62 +115,64 @@ export class Survey {
     const isFooter = filled.length === 1 && footerWords.test(first)
     if ((isSum || isFooter) && names.length > 1) return true
     const isMeasured = (name: string) =>
-      (this.#columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
+      (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length
     const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && isMeasured(name)).length
     const isHeader = known > 0 && known + strange > 1 && known + strange >= filled.length / 2
-    return isHeader && !this.#facts.headers.includes(row.line)
+    return isHeader && !found.headers.includes(row.line)
   }
 
-  #addCells(row: Row, header: readonly string[]): void {
+  function addCells(row: Row, header: readonly string[]): void {
     const texts = [...row.cells()].map(([, value]) => String(value))
-    if (row.isRagged && !this.#isEven(texts, row.line, header)) return
+    if (row.isRagged && !isEven(texts, row.line, header)) return
     if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
-      return void this.#facts.headers.push(row.line)
-    this.#good += 1
-    for (const [at, name] of header.entries()) this.#take(this.#columns.get(name), texts[at], row)
+      return void found.headers.push(row.line)
+    good += 1
+    for (const [at, name] of header.entries()) take(columns.get(name), texts[at], row)
   }
 
-  #take(column: Column | undefined, text: string | undefined, row: Row): void {
+  function take(column: Column | undefined, text: string | undefined, row: Row): void {
     if (text === undefined) return
-    this.#chars += text.length
+    chars += text.length
     column?.add(text.trim(), row.line)
   }
 
   /** The cells are under their columns; empty cells past the header are ignored. */
-  #isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
+  function isEven(texts: readonly string[], line: number, header: readonly string[]): boolean {
     const isShort = texts.length < header.length
     const surplus = isShort ? header.slice(texts.length) : texts.slice(header.length)
     const isPadded = surplus.every(text => text.trim() === '')
     const isTorn = isPadded && !isShort && texts.some(text => text.endsWith('\\'))
-    if (isPadded && !isTorn) this.#facts.padded += 1
-    else this.#facts[isShort ? 'short' : 'long'].push(line)
-    if (isTorn) this.#facts.torn += 1
+    if (isPadded && !isTorn) found.padded += 1
+    else found[isShort ? 'short' : 'long'].push(line)
+    if (isTorn) found.torn += 1
     return isPadded && !isTorn
   }
 
-  #addObject(row: Row): void {
-    this.#good += 1
+  function addObject(row: Row): void {
+    good += 1
     const seen = new Set<string>()
-    for (const [name, value] of row.cells()) this.#addValue(name, value, row, seen)
+    for (const [name, value] of row.cells()) addValue(name, value, row, seen)
   }
 
   /** An object is added by its paths; a column at most once a row. */
-  #addValue(name: string, value: unknown, row: Row, seen: Set<string>, depth = 0): void {
+  function addValue(name: string, value: unknown, row: Row, seen: Set<string>, depth = 0): void {
     if (isObject(value) && depth < mostNested) {
-      this.#objects.add(name)
+      objects.add(name)
       for (const [key, inner] of Object.entries(value))
-        this.#addValue(`${name}.${key}`, inner, row, seen, depth + 1)
+        addValue(`${name}.${key}`, inner, row, seen, depth + 1)
       return
     }
-    if (seen.has(name) || (this.#columns.size >= mostColumns && !this.#columns.has(name))) return
+    if (seen.has(name) || (columns.size >= mostColumns && !columns.has(name))) return
     seen.add(name)
-    const column = this.#columnOf(name)
+    const column = columnOf(name)
     column.isList ||= Array.isArray(value)
     for (const item of [value].flat()) {
       const isOne = typeof item === 'object' // or null
       column.hasObjects ||= isOne && item !== null
-      this.#take(column, isOne ? '' : String(item), row)
+      take(column, isOne ? '' : String(item), row)
     }
   }
+
+  return { add, facts, columns: () => [...columns.values()].filter(({ name }) => name !== '') }
 }

@@ -55,18 +55,13 @@ const subjectOf = (words: string): string =>
     .filter(word => !fillers.has(word))
     .join(' ')
 
-const subjects = (words: readonly string[]) => words.map(subjectOf).filter(Boolean)
-const subjectsIn = (...roles: readonly { readonly words: string }[]) =>
-  subjects(roles.flatMap(({ words }) => wordList(words)))
-const organization = subjects([...companies])
-const person = [...subjectsIn(contactRoles.id, contactRoles.name), ...subjects(wordList(personKinds))]
-const users = subjectsIn(
-  taskRoles.assignee,
-  taskRoles.assigneeEmail,
-  contactRoles.owner,
-  contactRoles.ownerEmail,
-)
-const parents = subjectsIn(taskRoles.parent)
+const subjectsIn = (words: string) => wordList(words).map(subjectOf).filter(Boolean)
+const { company, id, name, owner, ownerEmail } = contactRoles
+const { assignee, assigneeEmail, parent } = taskRoles
+const organization = subjectsIn(company.words)
+const person = subjectsIn(`${id.words}|${name.words}|${personKinds}`)
+const users = [assignee, assigneeEmail, owner, ownerEmail].flatMap(({ words }) => subjectsIn(words))
+const parents = subjectsIn(parent.words)
 const subjectsOf = { organization, person, users, mixed: [...organization, ...person], task: parents }
 
 const isParent = (words: string) => parents.includes(subjectOf(words)) || /^parent\b/.test(words)

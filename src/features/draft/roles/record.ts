@@ -12,9 +12,10 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const ofTask = besides(task, contact)
   const people = ofContact.filter(naming).length > 1 ? 3 : columns.some(areFreePeople(task)) ? 1 : 0
   const file = wordsOfFile(fileName)
-  const own = columns.find(({ words }) => ids.contact.test(words) || ids.task.test(words))?.words ?? ''
-  const named = (record: keyof typeof ids) =>
-    weighed([3, ids[record].test(own)], [1.5, mentions[record].test(file)])
+  const own =
+    columns.find(({ words }) => signs.contact.id.test(words) || signs.task.id.test(words))?.words ?? ''
+  const named = (record: keyof typeof signs) =>
+    weighed([3, signs[record].id.test(own)], [1.5, signs[record].mention.test(file)])
   const score = {
     contact: worthOf(ofContact, contact.facts) + named('contact') + people,
     task: worthOf(ofTask, task.facts) + named('task') + signsOfTasks(contact, task, ofContact),
@@ -22,7 +23,7 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
-  const isCalledOther = lead < 4 && mentions[record === 'task' ? 'contact' : 'task'].test(file)
+  const isCalledOther = lead < 4 && signs[record === 'task' ? 'contact' : 'task'].mention.test(file)
   return { record, asks: isClose || isCalledOther || areBookings(task) || hasOther(contact, ofContact) }
 }
 
@@ -86,14 +87,11 @@ const areFreePeople = (task: TaskRoles) => (column: Column) =>
 
 const { entityOf } = vocabulary
 const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff)'
-const ids = {
-  contact: wholeWords(`(${entityOf.contact})${numbers}`),
-  task: wholeWords(`(${entityOf.task})${numbers}`),
-}
-const mentions = {
-  contact: someWords(`(${entityOf.contact})(e?s|en)?`),
-  task: someWords(`(${entityOf.task})(e?s|en)?`),
-}
+const signsOf = (entity: string) => ({
+  id: wholeWords(`(${entity})${numbers}`),
+  mention: someWords(`(${entity})(e?s|en)?`),
+})
+const signs = { contact: signsOf(entityOf.contact), task: signsOf(entityOf.task) }
 
 /** Columns of neither record, such as the price and stock of a product. */
 const hasOther = ({ columns }: ContactRoles, ofContact: readonly Match<string>[]) =>

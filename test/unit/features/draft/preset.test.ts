@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Column } from '../../../../src/features/draft/columns/column.ts'
-import { Survey } from '../../../../src/features/draft/columns/survey.ts'
+import { surveyOf } from '../../../../src/features/draft/columns/survey.ts'
 import { adaptedDates, presetFor } from '../../../../src/features/draft/preset.ts'
 import { formatOf } from '../../../../src/input/source.ts'
 import { check, rowsOf } from '../../../support/read-input.ts'
@@ -26,9 +26,9 @@ async function columnsOf(file: string): Promise<string[]> {
     cell === undefined ? ({ type: 'first_line' } as const) : ({ type: 'starts_with', cell } as const)
   const encoding = file === 'salesforce-accounts.csv' ? 'windows-1252' : undefined
   const [source] = await check([new URL(file, folder).pathname], { header, encoding, rows: 'cards' })
-  const survey = new Survey(source?.columns)
+  const survey = surveyOf(source?.columns)
   for (const row of await rowsOf(source ? [source] : [])) survey.add(row)
-  return survey.columns.map(({ name }) => name)
+  return survey.columns().map(({ name }) => name)
 }
 
 describe('export of a known product', () => {
