@@ -6,20 +6,18 @@ const zipFaults = {
   bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
 }
 type ZipFault = keyof typeof zipFaults
+/** `entry` is a file in an archive. */
+type Damage = { readonly source: string; readonly entry?: string | undefined; readonly reason: string }
 
 export const archiveWords = {
   sources: {
-    bad_gzip: (p: {
-      source: string
-      reason: string
-    }) => `{source}: the ${/\.zst$/i.test(p.source) ? 'zstd' : 'gzip'} file is damaged or cut short ({reason})
+    bad_gzip: (
+      p: Damage,
+    ) => `{source}: the ${/\.zst$/i.test(p.source) ? 'zstd' : 'gzip'} file is damaged or cut short ({reason})
       → fetch it again`,
-    /** `entry` is the file in it. */
-    bad_zip: (p: {
-      source: string
-      entry?: string | undefined
-      reason: string
-    }) => `{source}: ${p.entry === undefined ? 'the zip archive' : '{entry} in it'} is damaged or cut short ({reason})
+    bad_zip: (
+      p: Damage,
+    ) => `{source}: ${p.entry === undefined ? 'the zip archive' : '{entry} in it'} is damaged or cut short ({reason})
       → fetch it again`,
     unreadable_zip: (p: { source: string; entry: string; why: ZipFault }) =>
       `{source}: {entry} in it ${zipFaults[p.why]}

@@ -22,7 +22,7 @@ export async function* icalendarRows(
   source: string,
   settings: Pick<SourceSettings, 'encoding' | 'keepsLines'> = {},
 ): AsyncGenerator<Row[]> {
-  const reader = new CalendarReader(source, settings.keepsLines ?? false)
+  const reader = readerOf(source, settings.keepsLines ?? false)
   for await (const lines of contentLines(bytes, source, settings)) {
     for (const line of lines) reader.take(line)
     yield reader.rows.splice(0)
@@ -36,98 +36,90 @@ const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
 const bytesOfLine = 100
 const mostBytesOfZone = 200_000
 
-class CalendarReader {
-  readonly rows: Row[] = []
-  readonly #source: string
-  readonly #keepsLines: boolean
-  readonly #zones: Zones = new Map()
-  readonly #counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
-  #calendar: { name?: string } | undefined
+function readerOf(source: string, keepsLines: boolean) {
+  const rows: Row[] = []
+  const zones: Zones = new Map()
+  const counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
+  let calendar: { name?: string } | undefined
   /** Component that is read in the calendar, and its lines if it is a VTODO or VTIMEZONE. */
-  #component: string | undefined
-  #lines: ContentLine[] = []
-  #bytes = 0
+  let current: string | undefined
+  let lines: ContentLine[] = []
+  let bytes = 0
   /** Occurrences of one task. */
-  #todos: Todo[] = []
-  #heldBytes = 0
-  #rows = 0
+  let todos: Todo[] = []
+  let heldBytes = 0
+  let number = 0
 
-  constructor(source: string, keepsLines: boolean) {
-    this.#source = source
-    this.#keepsLines = keepsLines
-  }
-
-  take(line: ContentLine): void {
-    const isEdge = line.name === 'BEGIN' || line.name === 'END'
-    const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
-    if (component === undefined) {
-      this.#keep(line)
-      return
-    }
-    const isEnd = line.name === 'END'
-    this.#close(isEnd ? component : undefined)
-    if (component === 'VCALENDAR') {
-      this.#flush()
-      this.#calendar = isEnd ? undefined : {}
-    }
-    if (isEnd) return
-    this.#counts[component] = (this.#counts[component] ?? 0) + 1
-    if (component !== 'VCALENDAR') this.#component = component
-  }
-
-  end(): void {
-    if (this.#calendar) throw new SourceError('bad_calendar', { source: this.#source, why: 'not_ended' })
-    this.#close(undefined)
-    this.#flush()
-    const { VTODO, VEVENT: events = 0 } = this.#counts
-    if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source: this.#source, events })
-  }
-
-  #keep(line: ContentLine): void {
-    if (this.#counts.VCALENDAR === 0)
-      throw new SourceError('bad_calendar', { source: this.#source, why: 'not_begun' })
-    if (this.#component === undefined && line.name === 'X-WR-CALNAME' && this.#calendar)
-      this.#calendar.name = resolved(line.value)
-    if (this.#component !== 'VTODO' && this.#component !== 'VTIMEZONE') return
-    this.#bytes += line.value.length + bytesOfLine
-    if (this.#bytes <= maxRowBytes) this.#lines.push(line)
+  function keep(line: ContentLine): void {
+    if (counts.VCALENDAR === 0) throw new SourceError('bad_calendar', { source, why: 'not_begun' })
+    if (current === undefined && line.name === 'X-WR-CALNAME' && calendar)
+      calendar.name = resolved(line.value)
+    if (current !== 'VTODO' && current !== 'VTIMEZONE') return
+    bytes += line.value.length + bytesOfLine
+    if (bytes <= maxRowBytes) lines.push(line)
   }
 
   /** A component that ends by another name, or not at all, is broken. */
-  #close(name: string | undefined): void {
-    const [component, lines] = [this.#component, this.#lines.splice(0)]
-    this.#component = undefined
-    if (component === 'VTODO') this.#closeTodo(lines, name === component)
-    if (component === 'VTIMEZONE' && name === component && this.#bytes <= mostBytesOfZone)
-      addZone(lines, this.#zones)
-    this.#bytes = 0
+  function close(name: string | undefined): void {
+    const [component, own] = [current, lines]
+    current = undefined
+    lines = []
+    if (component === 'VTODO') closeTodo(own, name === component)
+    if (component === 'VTIMEZONE' && name === component && bytes <= mostBytesOfZone) addZone(own, zones)
+    bytes = 0
   }
 
-  #closeTodo(lines: readonly ContentLine[], isWhole: boolean): void {
-    const own = isWhole ? withoutInner(lines) : undefined
-    const todo = { number: this.#counts.VTODO ?? 0, lines: own ?? [] }
-    const unread = lines.find(({ name }) => name === '')
+  function closeTodo(all: readonly ContentLine[], isWhole: boolean): void {
+    const own = isWhole ? withoutInner(all) : undefined
+    const todo = { number: counts.VTODO ?? 0, lines: own ?? [] }
+    const unread = all.find(({ name }) => name === '')
     const fault =
-      (this.#bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
+      (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
       (own === undefined && problem('task_not_ended')) ||
       (unread && problem('not_a_property', { line: unread.line }))
-    this.#heldBytes += this.#bytes
-    if (fault || this.#heldBytes > maxRowBytes || !isOneTask(this.#todos, todo)) this.#flush()
-    if (fault) this.rows.push(brokenRow(this.#place(todo), linesText(lines), fault))
-    else this.#todos.push(todo)
+    heldBytes += bytes
+    if (fault || heldBytes > maxRowBytes || !isOneTask(todos, todo)) flush()
+    if (fault) rows.push(brokenRow(nextPlace(todo), linesText(all), fault))
+    else todos.push(todo)
   }
 
-  #flush(): void {
-    const [first, ...others] = this.#todos.splice(0)
-    this.#heldBytes = 0
+  function flush(): void {
+    const [first, ...others] = todos
+    todos = []
+    heldBytes = 0
     if (first === undefined) return
-    const { todo, shift } = nextOf([first, ...others], this.#zones)
-    const object = { ...objectOf(todo, this.#zones, shift), calendar: this.#calendar?.name }
-    this.rows.push(readLine(this.#place(todo), JSON.stringify(object), this.#keepsLines))
+    const { todo, shift } = nextOf([first, ...others], zones)
+    const object = { ...objectOf(todo, zones, shift), calendar: calendar?.name }
+    rows.push(readLine(nextPlace(todo), JSON.stringify(object), keepsLines))
   }
 
-  #place({ number: line }: Todo): Place {
-    this.#rows += 1
-    return { source: this.#source, row: this.#rows, line }
+  function nextPlace({ number: line }: Todo): Place {
+    number += 1
+    return { source, row: number, line }
+  }
+
+  return {
+    rows,
+    take(line: ContentLine) {
+      const isEdge = line.name === 'BEGIN' || line.name === 'END'
+      const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
+      if (component === undefined) return keep(line)
+      const isEnd = line.name === 'END'
+      close(isEnd ? component : undefined)
+      if (component === 'VCALENDAR') {
+        flush()
+        calendar = isEnd ? undefined : {}
+      }
+      if (isEnd) return
+      counts[component] = (counts[component] ?? 0) + 1
+      if (component !== 'VCALENDAR') current = component
+    },
+    end(): void {
+      if (calendar) throw new SourceError('bad_calendar', { source, why: 'not_ended' })
+      close(undefined)
+      flush()
+      const { VTODO, VEVENT: events = 0 } = counts
+      if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source, events })
+    },
   }
 }

@@ -15,14 +15,8 @@ import { adaptedPreset } from './preset.ts'
 import type { Explained } from './roles/match.ts'
 import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
-export interface Draft {
-  readonly text: string
-  readonly counts: { readonly rows: number; readonly refused: number }
-  /** The columns that the mapping does not read. */
-  readonly unmapped: readonly string[]
-  /** Reasons why each column became what it became; empty for a preset. */
-  readonly explained: readonly Explained[]
-}
+/** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
+export type Draft = ReturnType<typeof finished> & { readonly explained: readonly Explained[] }
 
 const mostRounds = 4
 
@@ -171,7 +165,7 @@ function suspectColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[
 /** Rows were read strictly; a draft that pads accepts short rows. */
 const isBroken = (row: Row, rows: RowFacts) => row.fault !== undefined && !isPadded(rows)
 
-function countsOf(mapping: Mapping, rows: RowFacts): Draft['counts'] {
+function countsOf(mapping: Mapping, rows: RowFacts) {
   const identify = mapping.identifier()
   const keys = new Set<string>()
   const isFirst = (row: Row) => !mapping.isDistinct || keys.size < keys.add(identify(row).key).size

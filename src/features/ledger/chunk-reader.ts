@@ -43,13 +43,9 @@ export type ChunkReader = ReturnType<typeof chunkReader>
 const textFrom = (bytes: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> =>
   decode(startingWith(Buffer.from('\ufeff'), bytes), {}, path)
 
-interface Forward {
-  readonly batches: AsyncIterator<Row[]>
-  /** Rows that were read, and belong to later chunks. */
-  rest: Row[]
-  /** The number of the next row. */
-  next: number
-}
+/** `rest` are rows that were read, and belong to later chunks; `next` is the number of the next row. */
+const begun = (batches: AsyncIterator<Row[]>) => ({ batches, rest: [] as Row[], next: 1 })
+type Forward = ReturnType<typeof begun>
 
 /** Reads chunks of a source that has to be read from its start: goes on where the last one ended, if that is before the chunk. */
 export function forwardReader(open: () => AsyncIterator<Row[]>) {
@@ -57,7 +53,7 @@ export function forwardReader(open: () => AsyncIterator<Row[]>) {
 
   function take(firstRow: number): Forward {
     const last = idle
-    if (last === undefined || last.next > firstRow) return { batches: open(), rest: [], next: 1 }
+    if (last === undefined || last.next > firstRow) return begun(open())
     idle = undefined
     return last
   }

@@ -15,71 +15,66 @@ const takeSql = `UPDATE rowlift.pace
   SET next_start = greatest(next_start, clock_timestamp()) + make_interval(secs => $2::float8) WHERE import = $1
   RETURNING extract(epoch FROM next_start - clock_timestamp())::float8 - $2::float8 AS begins, ${state}`
 
-/** One pace for all workers of an import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
-export class Pace implements SharedPace {
-  readonly #query: Query
-  readonly #import: number
-  readonly clock: Clock
-  #onOtherWorker = (_untilMs: number, _isCut: boolean) => {}
-  #sharedUntilMs = 0
+/** One pace for all workers of a registered import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
+export function paceOf(query: Query, importId: number, clock: Clock) {
+  let onOtherWorker = (_untilMs: number, _isCut: boolean) => {}
+  let sharedUntilMs = 0
   /** Cuts that are known, such as this worker's own. */
-  #cuts: number | undefined
-  #opened: Promise<unknown> | undefined
-  #isLooking = false
-  close = () => {}
-
-  /** The import must be registered. */
-  constructor(query: Query, importId: number, clock: Clock) {
-    this.#query = query
-    this.#import = importId
-    this.clock = clock
-  }
-
-  spacing(perSecond: number, onFree: () => void): Spacing {
-    return new SharedSpacing(this, perSecond, onFree)
-  }
-
-  /** Takes the next starts, and resolves with when the first of them may be; undefined if there are none to be had. */
-  async take(starts: number, perSecond: number): Promise<number | undefined> {
-    await this.#opened
-    const answer = await this.#run(takeSql, starts / perSecond)
-    return answer && this.clock.elapsedMs() + answer.begins * 1000
-  }
-
-  /** Calls that are throttled together are to wait until nearly the same time; that is shared once. */
-  announce(untilMs: number, isCut: boolean): void {
-    if (!isCut && untilMs <= this.#sharedUntilMs) return
-    this.#sharedUntilMs = Math.ceil(untilMs / lookEveryMs) * lookEveryMs
-    if (this.#cuts !== undefined) this.#cuts += Number(isCut)
-    void this.#run(holdSql, (this.#sharedUntilMs - this.clock.elapsedMs()) / 1000, Number(isCut))
-  }
-
-  follow(onOtherWorker: (untilMs: number, isCut: boolean) => void): void {
-    this.#onOtherWorker = onOtherWorker
-    this.#opened = this.#run(openSql)
-    void this.#opened.then(() => this.#look())
-    this.close = every(this.clock, lookEveryMs, () => void this.#look())
-  }
+  let known: number | undefined
+  let opened: Promise<unknown> | undefined
+  let isLooking = false
+  let stopLooking = () => {}
 
   /** Looks once at a time, however slow the database. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
-    await this.#run(lookSql)
-    this.#isLooking = false
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    await run(lookSql)
+    isLooking = false
   }
 
   /** Runs a statement, whose answer has the pace of all: undefined while the database is away, or if the import was dropped. */
-  async #run(sql: string, ...params: readonly number[]) {
+  async function run(sql: string, ...params: readonly number[]) {
     type Answer = Readonly<Record<'begins' | 'held' | 'cuts', number>>
-    const [answer] = await this.#query<Answer>(sql, [this.#import, ...params]).catch(() => [])
+    const [answer] = await query<Answer>(sql, [importId, ...params]).catch(() => [])
     if (answer === undefined) return undefined
     const { held, cuts } = answer
-    const isCut = cuts > (this.#cuts ?? cuts)
-    if (isCut || held > 0) this.#onOtherWorker(this.clock.elapsedMs() + held * 1000, isCut)
-    this.#cuts = Math.max(this.#cuts ?? 0, cuts)
+    const isCut = cuts > (known ?? cuts)
+    if (isCut || held > 0) onOtherWorker(clock.elapsedMs() + held * 1000, isCut)
+    known = Math.max(known ?? 0, cuts)
     return answer
   }
+
+  /** Takes the next starts, and resolves with when the first of them may be; undefined if there are none to be had. */
+  async function take(starts: number, perSecond: number): Promise<number | undefined> {
+    await opened
+    const answer = await run(takeSql, starts / perSecond)
+    return answer && clock.elapsedMs() + answer.begins * 1000
+  }
+
+  return {
+    spacing: (perSecond: number, onFree: () => void) => new SharedSpacing({ take, clock }, perSecond, onFree),
+    take,
+    /** Calls that are throttled together are to wait until nearly the same time; that is shared once. */
+    announce(untilMs: number, isCut: boolean): void {
+      if (!isCut && untilMs <= sharedUntilMs) return
+      sharedUntilMs = Math.ceil(untilMs / lookEveryMs) * lookEveryMs
+      if (known !== undefined) known += Number(isCut)
+      void run(holdSql, (sharedUntilMs - clock.elapsedMs()) / 1000, Number(isCut))
+    },
+    follow(onOther: typeof onOtherWorker): void {
+      onOtherWorker = onOther
+      opened = run(openSql)
+      void opened.then(look)
+      stopLooking = every(clock, lookEveryMs, () => void look())
+    },
+    close: () => stopLooking(),
+  } satisfies SharedPace & Record<string, unknown>
+}
+
+interface Starts {
+  readonly clock: Clock
+  take(starts: number, perSecond: number): Promise<number | undefined>
 }
 
 /** Milliseconds whose starts are taken at once. */
@@ -90,7 +85,7 @@ const takeAgainMs = 1_000
 
 /** One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. */
 export class SharedSpacing extends Spacing {
-  readonly #pace: Pick<Pace, 'take' | 'clock'>
+  readonly #pace: Starts
   readonly #perSecond: number
   readonly #onStarts: () => void
   readonly #startsMs: number[] = []
@@ -101,7 +96,7 @@ export class SharedSpacing extends Spacing {
   #takeAtMs = 0
 
   /** `onStarts` is called when `freeMs` may have changed. */
-  constructor(pace: Pick<Pace, 'take' | 'clock'>, perSecond: number, onStarts: () => void) {
+  constructor(pace: Starts, perSecond: number, onStarts: () => void) {
     super(perSecond)
     this.#pace = pace
     this.#perSecond = perSecond

@@ -122,15 +122,12 @@ async function checkComplete(known: Comparison, options: Options, context: CliCo
   if ((await check()) === 0) throw new UsageError('nothing_compared', { path, log })
 }
 
-/** Rows in doubt that were sent with the same values, and the records of the export that have these. */
-interface SentBody {
-  rows: number
-  /** Number of the records, and the ids of the first. */
-  matches: number
-  readonly candidates: string[]
-  /** Set if a record may be theirs or that of another row. */
-  isAmbiguous: boolean
-}
+/**
+ * Rows in doubt that were sent with the same values, and the records of the export that have these: their number, and the ids of the
+ * first. It is ambiguous if a record may be theirs or that of another row.
+ */
+const newBody = (isAmbiguous: boolean) => ({ rows: 0, matches: 0, candidates: [] as string[], isAmbiguous })
+type SentBody = ReturnType<typeof newBody>
 
 function decision({ rows, matches, candidates, isAmbiguous }: SentBody, mayBeMissing: boolean) {
   const isFound = !isAmbiguous && matches === 1 && rows === 1
@@ -147,7 +144,7 @@ class SentBodies {
   readonly #ofRecords = new Map<string, SentBody>()
 
   of(sent: string): SentBody {
-    return this.#bodies.get(sent) ?? { rows: 0, matches: 0, candidates: [], isAmbiguous: sent === '' }
+    return this.#bodies.get(sent) ?? newBody(sent === '')
   }
 
   addDoubt(sent: string): void {

@@ -1,14 +1,7 @@
 import { badPart, readWhole, type WorkbookPart } from './xml.ts'
 
-/** Meaning that a cell's style gives its number. */
-export interface NumberStyle {
-  readonly day: boolean
-  readonly time: boolean
-  /** Hours go past 24. */
-  readonly elapsed: boolean
-  /** Fractions of seconds. */
-  readonly fraction: boolean
-}
+/** Meaning that a cell's style gives its number. The hours of `elapsed` go past 24; `fraction` is that of seconds. */
+export type NumberStyle = Readonly<NonNullable<ReturnType<typeof styleOf>>>
 
 /** Formats that files name by number only; those of 27 to 58 are East Asian, those from 71 on Thai. */
 const builtIn = {
@@ -46,7 +39,7 @@ export async function readStyles(
 }
 
 /** Reads the first section of a format, without texts, colours and currencies. */
-function styleOf(code: string): NumberStyle | undefined {
+function styleOf(code: string) {
   const [section = ''] = code
     .replaceAll(/"[^"]*"|\\.|[_*]./gs, '')
     .toLowerCase()

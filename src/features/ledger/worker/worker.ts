@@ -21,7 +21,7 @@ import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
 import { joinLedger, type Ledger } from '../ledger.ts'
-import { Pace } from '../pace.ts'
+import { paceOf } from '../pace.ts'
 import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import type { RunTotals } from '../run.ts'
@@ -64,7 +64,7 @@ async function work(
   const ledger = await joinImport(database, prepared, { later, equalRows })
   for (const event of changedSources(ledger.run.before, prepared)) emit(event)
   const all = [rejects ?? [], sinks].flat()
-  const pace = new Pace(database.query, ledger.run.importId, clock)
+  const pace = paceOf(database.query, ledger.run.importId, clock)
   const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer
   const sender = openSender(prepared, serviceOf(prepared), store, pace)
   const startedMs = clock.now().getTime()

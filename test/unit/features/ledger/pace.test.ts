@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Pace } from '../../../../src/features/ledger/pace.ts'
+import { paceOf } from '../../../../src/features/ledger/pace.ts'
 import { migrations } from '../../../../src/features/ledger/schema.ts'
 import { testClock, turns } from '../../../support/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
@@ -27,7 +27,7 @@ const stateOf = async () =>
 /** A worker that has looked once, on a clock that stands still while the one of the database goes on. */
 async function worker() {
   const clock = testClock()
-  const pace = new Pace(database.query, importId, clock)
+  const pace = paceOf(database.query, importId, clock)
   const heard: (readonly [untilMs: number, isCut: boolean])[] = []
   pace.follow((untilMs, isCut) => heard.push([untilMs, isCut]))
   await vi.waitUntil(stateOf)
@@ -117,7 +117,7 @@ describe('pace', () => {
   function paceWith(answer: () => Promise<never[]>) {
     const clock = testClock()
     const query = vi.fn(answer)
-    const pace = new Pace(query, 1, clock)
+    const pace = paceOf(query, 1, clock)
     pace.follow(() => {})
     return { clock, query, pace }
   }
