@@ -31,7 +31,9 @@ export async function openPlan(
     parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
   const load = async (): Promise<Plan> => {
     const file = await reading
-    checkNothingOfSteps(sources, mergeSettings(outside, inFile))
+    const options = mergeSettings(outside, inFile)
+    const ofSteps = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
+    if (ofSteps.length > 0) throw new UsageError('set_in_plan', { settings: ofSteps })
     const loaded: LoadedStep[] = []
     for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(file, step.options), ports))
     const steps = await sortSteps(loaded, file)
@@ -39,11 +41,6 @@ export async function openPlan(
     return { file: file.path, settings: settingsOf(file), steps, links, report: planEndReport }
   }
   return { settings: await reading.then(file => settingsOf(file)).catch(() => alone), load }
-}
-
-function checkNothingOfSteps(sources: readonly string[], options: Settings): void {
-  const settings = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
-  if (settings.length > 0) throw new UsageError('set_in_plan', { settings })
 }
 
 async function loadStep(
