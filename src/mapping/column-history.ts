@@ -1,6 +1,6 @@
 import { isReservedColumn } from '../model/content-key.ts'
 import type { ColumnHistory, Row } from '../model/row.ts'
-import { type ColumnSet, isBlank, pathsIn, type SourceColumns } from './column-sets.ts'
+import { type ColumnSet, isBlank, pathsIn, type SourceColumns } from './identity.ts'
 
 /** Columns that name the rows of a table and are not in it, with those that may be their new names. */
 interface LackingColumns {

@@ -1,8 +1,15 @@
-import { contentKey, isContentKey, keyColumn, mostCompared, replacesOf } from '../model/content-key.ts'
+import { hash } from 'node:crypto'
+import {
+  contentKey,
+  isContentKey,
+  isReservedColumn,
+  keyColumn,
+  mostCompared,
+  replacesOf,
+} from '../model/content-key.ts'
 import { fingerprint, KeyTable } from '../model/key-table.ts'
-import type { Refs, Row, RowIdentity } from '../model/row.ts'
+import type { ColumnHistory, Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
-import { type DigestRow, rowDigests } from './column-sets.ts'
 import { type Evaluate, scopeOf } from './scope.ts'
 
 /** Names rows; must be called with them in their order. */
@@ -78,4 +85,107 @@ function columnsKey(row: Row, readers: readonly Evaluate[]): string | undefined 
 export const keyText = (value: unknown): string => {
   if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Digests of the content of a row, each the first 16 hex digits of a SHA-256. */
+interface RowDigests {
+  /** Over all columns. */
+  readonly hash: string
+  /** Over the columns that name rows without a key. */
+  readonly name: string
+  /** Over the columns that earlier runs had, if the row has more. */
+  readonly alike?: readonly string[] | undefined
+}
+
+export type DigestRow = (row: Row) => RowDigests
+
+/** The columns of a table, or the paths of objects: `emails.type` for each item of a list. */
+export type ColumnSet = ReadonlySet<string>
+
+/** The sets of columns over which the rows of one source are named and compared. */
+export interface SourceColumns {
+  /** Undefined if all columns name a row. */
+  readonly names: ColumnSet | undefined
+  /** Sets of earlier runs that lack columns of this one. */
+  readonly earlier: readonly ColumnSet[]
+}
+
+interface DigestOptions {
+  /** Columns that are no part of a row's identity. */
+  readonly without?: ColumnSet
+  readonly renamed?: ColumnHistory['renamed']
+}
+
+/** Makes the digests of rows, by the columns of their sources. */
+export function rowDigests(
+  columnsOf: (source: string) => SourceColumns | undefined = () => undefined,
+  { without = new Set(), renamed = {} }: DigestOptions = {},
+): DigestRow {
+  const before = new Map(Object.entries(renamed).map(([old, now]) => [now, old]))
+  const isPlain = before.size === 0 && without.size === 0
+  let last: { readonly source: string; readonly columns: SourceColumns | undefined } | undefined
+  return row => {
+    if (row.text !== undefined) return whole(digest(row.text))
+    if (last?.source !== row.source) last = { source: row.source, columns: columnsOf(row.source) }
+    const cells: Cell[] = []
+    for (const [column, value] of row.cells())
+      if (!isBlank(value) && !isReservedColumn(column) && !without.has(column))
+        cells.push([isPlain ? column : (before.get(column) ?? column), value])
+    const all = digestOf(cells)
+    const { names, earlier = [] } = last.columns ?? {}
+    if (names === undefined && earlier.length === 0) return whole(all)
+    const name = names === undefined ? all : digestWithin(cells, names, all)
+    const others = earlier.map(set => digestWithin(cells, set, all))
+    const alike = [...new Set([name, ...others])].filter(each => each !== all)
+    return { hash: all, name, ...(alike.length > 0 && { alike }) }
+  }
+}
+
+type Cell = readonly [column: string, value: unknown]
+
+const whole = (hash: string): RowDigests => ({ hash, name: hash })
+
+const digest = (text: string) => hash('sha256', text).slice(0, 16)
+
+/** Of the [column, value] pairs, sorted, as JSON. */
+const digestOf = (cells: readonly Cell[]): string =>
+  digest(JSON.stringify([...cells].sort(byColumnThenValue)))
+
+/** Returns `all` if the row has nothing outside of the set. */
+function digestWithin(cells: readonly Cell[], set: ColumnSet, all: string): string {
+  const kept = cells.map(([column, value]): Cell => [column, within(value, column, set)])
+  if (kept.every(([, value], at) => value === cells[at]?.[1])) return all
+  return digestOf(kept.filter(([, value]) => value !== undefined))
+}
+
+/** The part of a value whose paths are in a set: the value itself if all are, undefined if none is. */
+function within(value: unknown, path: string, set: ColumnSet): unknown {
+  const members = membersOf(value)
+  if (members.length === 0) return set.has(path) ? value : undefined
+  const kept = members.map(([key, each]) => [key, within(each, pathOf(value, path, key), set)] as const)
+  if (kept.every(([, each], at) => each === members[at]?.[1])) return value
+  const left = kept.filter(([, each]) => each !== undefined)
+  if (left.length === 0) return undefined
+  return Array.isArray(value) ? left.map(([, item]) => item) : Object.fromEntries(left)
+}
+
+/** The paths of the values in a value; the items of a list have that of the list. */
+export function* pathsIn(value: unknown, path: string): Generator<string> {
+  const members = membersOf(value)
+  if (members.length === 0) yield path
+  for (const [key, each] of members) yield* pathsIn(each, pathOf(value, path, key))
+}
+
+const membersOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : []
+
+const pathOf = (value: unknown, path: string, key: string) => (Array.isArray(value) ? path : `${path}.${key}`)
+
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
+
+function byColumnThenValue([a, x]: Cell, [b, y]: Cell): number {
+  if (a !== b) return a < b ? -1 : 1
+  const [first, second] = [JSON.stringify(x), JSON.stringify(y)]
+  return first < second ? -1 : Number(first > second)
 }

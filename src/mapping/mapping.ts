@@ -8,9 +8,15 @@ import type { NoteDifferences } from '../records/checks.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
 import type { SettledColumns } from './column-history.ts'
-import { type ColumnSet, rowDigests } from './column-sets.ts'
 import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
-import { type Identify, identifier, type NamedReader, type NamingExtent } from './identity.ts'
+import {
+  type ColumnSet,
+  type Identify,
+  identifier,
+  type NamedReader,
+  type NamingExtent,
+  rowDigests,
+} from './identity.ts'
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { type Compiled, type Evaluate, type Scope, scopeOf } from './scope.ts'
