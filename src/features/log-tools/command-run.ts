@@ -1,10 +1,18 @@
-import { type CliContext, lockWait } from '../../cli/context.ts'
+import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
+import { visible } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { addLines, inGroups } from '../../store/files/journal.ts'
 import { lineWith, type Opening, orphanLine } from '../../store/files/lines.ts'
+import type { LogOptions } from './options.ts'
+
+/** Makes what tells people about a log. */
+export const tellOf =
+  (path: string, { stderr }: CliContext) =>
+  (words: string) =>
+    printTo(stderr, `${visible(`${path}: ${words}`)}\n`)
 
 /**
  * Writes the run of a command, after the rows of orphaned calls, which are in doubt then. Its opening is that of the last import, and
@@ -16,15 +24,15 @@ export type WriteRun = (
   lines?: (run: string, at: string) => AsyncIterable<string>,
 ) => Promise<void>
 
-/** Works on a log under its lock, or, if nobody said yes, without writing it. Throws a UsageError, LockError or LogError. */
+/** Works on a log under its lock, or, if neither a person nor an export says yes, without writing it. Throws a UsageError, LockError or LogError. */
 export async function workOn(
   path: string,
-  options: { readonly isSure: boolean; readonly lockTimeout: number },
+  options: LogOptions,
   context: CliContext,
   work: (write: WriteRun | undefined) => Promise<void>,
 ): Promise<void> {
   await checkLogExists(path)
-  if (!options.isSure) return work(undefined)
+  if (!options.yes && options.from === undefined) return work(undefined)
   const now = () => context.clock.now().toISOString()
   await holdingLog(path, lockWait(options, context), context, (lock, run) =>
     work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = async function* () {}) => {

@@ -1,22 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { type CliContext, portsOf, printTo } from '../../cli/context.ts'
+import type { CliContext } from '../../cli/context.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import type { RowIdentity } from '../../model/row.ts'
-import { rows, visible } from '../../output/text.ts'
+import { rows } from '../../output/text.ts'
 import { listed } from '../../output/words/sentence.ts'
 import { statusWord } from '../../result/row-counts.ts'
-import { streamsOf } from '../../run/ports.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, identityIn, lineWith, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { exportRows } from '../reconcile/export-rows.ts'
-import { workOn } from './command-run.ts'
+import { tellOf, workOn } from './command-run.ts'
 import { runNamed, writeRecords } from './ids.ts'
-import type { logOptions } from './options.ts'
-
-type Options = OptionValues<typeof logOptions>
+import type { LogOptions } from './options.ts'
 
 /** What becomes of a record: the import did not make it, it stays, its rows are to be forgotten, it is gone already. */
 const [found, stays, due, gone] = [0, 1, 2, 3] as const
@@ -25,23 +21,31 @@ const [found, stays, due, gone] = [0, 1, 2, 3] as const
  * Lists the rows whose records are gone, and forgets them: because an export lacks them, or a person says so. Throws a UsageError,
  * SourceError, LockError or LogError.
  */
-export async function forgetRows(path: string, options: Options, context: CliContext): Promise<void> {
-  const { keys: file, run: named, from, id, yes, lockTimeout } = options
+export async function forgetRows(path: string, options: LogOptions, context: CliContext): Promise<void> {
+  const { keys: file, run: named, from, id } = options
   if ((file === undefined) === (named === undefined) || (from === undefined) !== (id === undefined))
     throw new UsageError('log_options')
   const keys = new Set(file === undefined ? [] : await keysIn(file))
-  const tell = (words: string) => printTo(context.stderr, `${visible(`${path}: ${words}`)}\n`)
-  await workOn(path, { isSure: yes || from !== undefined, lockTimeout }, context, async write => {
+  const tell = tellOf(path, context)
+  await workOn(path, options, context, async write => {
     const runs = new Set<string>()
     const checkpoint = await replay(path, {}, ({ line }) => void runs.add(line.run))
     const run = runNamed(path, named, runs, checkpoint.opening)
     const isNamed = ({ run: of, key = '' }: ResultLine) => (run === undefined ? keys.has(key) : run === of)
     const fates = await fatesOf(path, isNamed)
-    if (from !== undefined) await keepThoseIn(from, fates, path, { options, context })
+    let unlike = from // an export that shows no record of the log
+    for await (const shown of from === undefined ? [] : exportRows(from, options, context.stdin))
+      for (const { id = '' } of shown) {
+        const fate = fateOf(fates, id)
+        if (fate !== gone) unlike = undefined
+        if (fate === due) fates.set(recordFingerprint(id), stays)
+      }
     const unknown = [...keys].filter(key => checkpoint.get(key, '') === undefined)
     const left = new Set(unknown.map(key => `${key} (not in the log)`))
     const noteOther = (line: ResultLine) => {
       const { key = '', status = 'duplicate' } = line
+      if (unlike !== undefined && givesRecord(line))
+        throw new UsageError('export_of_others', { path: unlike })
       const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
       if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
     }
@@ -83,26 +87,6 @@ async function fatesOf(path: string, isNamed: (line: ResultLine) => boolean): Pr
 }
 
 const fateOf = (fates: KeyTable, record = ''): number => fates.get(recordFingerprint(record)) ?? gone
-
-/** Keeps the records that an export shows. Throws a UsageError if it shows none of those that must be there. */
-async function keepThoseIn(
-  from: string,
-  fates: KeyTable,
-  log: string,
-  { options, context }: { readonly options: Options; readonly context: CliContext },
-): Promise<void> {
-  let isOfLog = false
-  const reading = { ...options, match: undefined, country: undefined }
-  for await (const rows of exportRows(from, reading, streamsOf(portsOf(context)).stdin))
-    for (const { id = '' } of rows) {
-      const fate = fateOf(fates, id)
-      isOfLog ||= fate !== gone
-      if (fate === due) fates.set(recordFingerprint(id), stays)
-    }
-  for await (const lines of isOfLog ? [] : readResultLines(log))
-    if (lines.some(({ line }) => givesRecord(line) && fateOf(fates, line.record_id) < due))
-      throw new UsageError('export_of_others', { path: from })
-}
 
 /** Yields the rows to be forgotten, each once; `onOther` is called with the lines of all others. */
 async function* dueRows(

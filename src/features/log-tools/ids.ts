@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { stringify } from 'csv-stringify/sync'
 import { type CliContext, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
@@ -6,19 +5,16 @@ import { KeyTable } from '../../model/key-table.ts'
 import { commandLine, counted, visible } from '../../output/text.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
-import type { logOptions } from './options.ts'
-
-type Options = OptionValues<typeof logOptions>
+import type { LogOptions } from './options.ts'
 
 /** Prints the records that the import made as CSV, or all; of one run. Throws a UsageError. */
 export async function listRecords(
   path: string,
-  { run: named, all, reverse }: Options,
+  { run: named, all, reverse }: LogOptions,
   context: CliContext,
 ): Promise<void> {
   await checkLogExists(path)
@@ -57,18 +53,18 @@ export function runNamed(log: string, named: string | undefined, runs: Iterable<
 
 const columns = ['key', 'record_id', 'status', 'source', 'row']
 
-/** Writes records as CSV. To have the last first, all are kept packed, in some 40 bytes each. */
+/** Writes records as CSV. To have the last first, all are kept as text, in some 100 bytes each. */
 export const writeRecords = (
-  batches: AsyncIterable<ResultLine[]>,
+  batches: AsyncIterable<ResultLine[]> | Iterable<ResultLine[]>,
   { stdout, stdoutIsTerminal }: CliContext,
   isReversed = false,
 ): Promise<void> =>
   writeTexts(async function* () {
     const cast = { string: stdoutIsTerminal ? visible : String }
-    const packed: Buffer[] = []
+    const texts: string[] = []
     yield stringify([columns])
     for await (const lines of batches)
-      if (isReversed) packed.push(deflateRawSync(stringify(lines.reverse(), { columns, cast })))
+      if (isReversed) texts.push(stringify(lines.reverse(), { columns, cast }))
       else yield stringify(lines, { columns, cast })
-    for (const each of packed.reverse()) yield String(inflateRawSync(each))
+    yield* texts.reverse()
   }, stdout)

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
-import { lockWait, printTo } from '../../cli/context.ts'
+import { type CliContext, lockWait } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import {
   aligned,
@@ -21,17 +21,14 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog, watchingOf } from '../../run/logs.ts'
 import { logPart } from '../../run/page.ts'
 import { writeTexts } from '../../run/ports.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
 import { lockTimeout, reading } from '../../settings/options.ts'
-import type { Lock } from '../../store/files/lock.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import type { logOptions } from './options.ts'
+import { tellOf } from './command-run.ts'
+import type { LogOptions, logOptions } from './options.ts'
 import { repairLog } from './repair.ts'
 
-type Options = OptionValues<typeof logOptions>
-
 /** The options that ask for something, and those that belong to each. */
-const tasks: Readonly<Partial<Record<keyof Options, readonly string[]>>> = {
+const tasks: Readonly<Partial<Record<keyof LogOptions, readonly string[]>>> = {
   ids: ['run', 'all', 'reverse'],
   json: [],
   repair: [],
@@ -45,29 +42,19 @@ export const runLog: Run<typeof logOptions> = async (
   { positionals: [named, ...more], flags, values: options },
   context,
 ) => {
-  const isRekeyed = options.rekey !== undefined
-  if (named === undefined || more.length > 0 !== isRekeyed)
+  if (named === undefined || more.length > 0 !== (options.rekey !== undefined))
     throw new UsageError('one_log_only', { command: 'log' })
   const [task, ...others] = Object.entries(tasks).filter(([option]) => option in flags)
   const fitting = ['lockTimeout', ...(task?.flat() ?? [])]
   if (others.length > 0 || !Object.keys(flags).every(option => fitting.includes(option)))
     throw new UsageError('log_options')
   const path = await resolveLink(pathIn(context, named))
+  if (options.rekey !== undefined) return (await import('./rekey.ts')).rekeyLog(path, options, context, more)
   if (options.ids) await (await import('./ids.ts')).listRecords(path, options, context)
-  else if (options.rekey !== undefined)
-    return (await import('./rekey.ts')).rekeyLog(
-      path,
-      { ...options, mapping: options.rekey, sources: more },
-      context,
-    )
-  else if (options.movedTo !== undefined)
-    await (await import('./move.ts')).moveLog(path, options.movedTo, options, context)
+  else if (options.movedTo !== undefined) await (await import('./move.ts')).moveLog(path, options, context)
   else if (options.forget) await (await import('./forget.ts')).forgetRows(path, options, context)
-  else if (options.repair) {
-    const repairing = (lock: Lock, run: string) => repairLog(path, lock, run)
-    const moved = await holdingLog(path, lockWait(options, context), context, repairing)
-    printTo(context.stderr, describeRepaired(path, moved.length))
-  } else {
+  else if (options.repair) await repair(path, options, context)
+  else {
     const part = await logPart(path, basename(path), watchingOf(context, lockTimeout.default))
     await writeTexts([options.json ? logJson(part) : logText(part)], context.stdout)
   }
@@ -80,34 +67,29 @@ function logText(part: LogPart): string {
   const { log, opening, counts, reasons, otherReasons, omitted, notInAnswer, slowest } = part
   const { record, organization_id: organization, base_url: url } = opening
   const now = rowStatuses.filter(status => counts[status] > 0)
-  const current = now.map(status => [statusWord(status), grouped(counts[status])])
-  const left = omitted.map(({ column, count }) => [column, grouped(count)])
-  const lacking = notInAnswer.map(({ path, count }) => [path, grouped(count)])
-  const others = otherReasons > 0 ? [`  ${rows(otherReasons)} for other reasons`] : []
+  const others = otherReasons > 0 ? [`${rows(otherReasons)} for other reasons`] : []
   const calls = slowest.map(({ durationMs, attempts, source, line, key, run }) => [
     ...[grouped(durationMs), grouped(attempts), `${source}:${line}`, key, run],
   ])
-  const why = ['Why rows have no record:', ...reasons.flatMap(reasonLines), ...others]
+  const header = calls.length > 0 ? [['ms', 'attempts', 'row', 'key', 'run']] : []
   const parts = [
     `${visible(`${log}: ${record}s of organization ${organization} at ${url}`)}\n`,
-    section('Rows now:', current),
+    section('Rows now:', aligned(now.map(status => [statusWord(status), grouped(counts[status])]))),
     runSection(part),
-    reasons.length === 0 ? '' : `${why.join('\n')}\n`,
-    section('Values left out:', left),
-    section('Sent, and not in the answer:', lacking),
-    section('The slowest calls:', calls, ['ms', 'attempts', 'row', 'key', 'run']),
+    section('Why rows have no record:', [...reasons.flatMap(reasonLines), ...others]),
+    section('Values left out:', aligned(omitted.map(({ column, count }) => [column, grouped(count)]))),
+    section(
+      'Sent, and not in the answer:',
+      aligned(notInAnswer.map(({ path, count }) => [path, grouped(count)])),
+    ),
+    section('The slowest calls:', aligned([...header, ...calls])),
   ]
   return parts.filter(Boolean).join('\n')
 }
 
-type Cells = readonly string[]
-
-const section = (title: string, table: readonly Cells[], header?: Cells) =>
-  table.length === 0
-    ? ''
-    : `${title}\n${aligned(header ? [header, ...table] : table)
-        .map(line => `  ${line}\n`)
-        .join('')}`
+/** A title, and lines below it; empty without any. */
+const section = (title: string, lines: readonly string[]) =>
+  lines.length === 0 ? '' : `${title}\n${lines.map(line => `  ${line}\n`).join('')}`
 
 function runSection({ runs, earlierRuns }: LogPart): string {
   const shown = runs.slice(-mostRuns)
@@ -122,13 +104,13 @@ function runSection({ runs, earlierRuns }: LogPart): string {
     ...(hasKnown ? [grouped(run.known)] : []),
   ])
   const header = ['run', 'began (UTC)', 'took', 'rows', ...used.map(statusWord)]
-  return section(title, table, hasKnown ? [...header, 'known'] : header)
+  return section(title, aligned([hasKnown ? [...header, 'known'] : header, ...table]))
 }
 
 const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: ReasonFacts) => [
-  `  ${grouped(count)} × ${statusWord(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
-  ...examples.slice(0, 1).map(({ source, line, key }) => `      ${visible(`${source}:${line}, key ${key}`)}`),
-  `      ${remedy}`,
+  `${grouped(count)} × ${statusWord(status)}: ${visible([reason, answer].filter(Boolean).join(': '))}`,
+  ...examples.slice(0, 1).map(({ source, line, key }) => `    ${visible(`${source}:${line}, key ${key}`)}`),
+  `    ${remedy}`,
 ]
 
 /** Makes one line for programs, with the names of the fields. */
@@ -139,9 +121,11 @@ function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogP
   return visibleJson(`${JSON.stringify({ results, ...opening, ...rows, ...why }, inSnakeCase)}\n`)
 }
 
-function describeRepaired(path: string, moved: number): string {
-  const log = visible(path)
-  if (moved === 0) return `${log}: no line is damaged\n`
-  const lines = counted(moved, 'damaged line')
-  return `${log}: ${lines} moved to ${log}.damaged. A row without another line is in doubt now: rowlift resolve ${log}\n`
+async function repair(path: string, options: LogOptions, context: CliContext): Promise<void> {
+  const { length: moved } = await holdingLog(path, lockWait(options, context), context, (lock, run) =>
+    repairLog(path, lock, run),
+  )
+  const advice = `A row without another line is in doubt now: rowlift resolve ${path}`
+  const words = `${counted(moved, 'damaged line')} moved to ${path}.damaged. ${advice}`
+  tellOf(path, context)(moved === 0 ? 'no line is damaged' : words)
 }

@@ -1,4 +1,4 @@
-import type { Options } from '../../settings/option-values.ts'
+import type { Options, OptionValues } from '../../settings/option-values.ts'
 import { exportReading, flag, json, lockTimeout, reading } from '../../settings/options.ts'
 
 export const logOptions = {
@@ -38,3 +38,5 @@ export const logOptions = {
   yes: { ...flag, text: 'Do what `--moved-to` or `--forget` would do' },
   lockTimeout,
 } as const satisfies Options
+
+export type LogOptions = OptionValues<typeof logOptions>

@@ -55,7 +55,7 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
 export async function rewrite(
   path: string,
   run: string,
-  texts: AsyncIterable<Uint8Array>,
+  texts: AsyncIterable<string | Uint8Array>,
   lock: Lock,
 ): Promise<void> {
   try {

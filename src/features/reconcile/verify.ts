@@ -17,8 +17,9 @@ import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageMark, writePage } from '../../run/page.ts'
 import { checkLogExists } from '../../run/paths.ts'
-import { type Ports, streamsOf, writeTexts } from '../../run/ports.ts'
+import { type ImportPorts, type Ports, streamsOf, writeTexts } from '../../run/ports.ts'
 import { firstOpening, prepare } from '../../run/prepare.ts'
+import type { StepLookups } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import { run } from '../../run/run.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
@@ -102,6 +103,20 @@ export async function* listed<T, E extends { readonly record_id: string }>(
     }
 }
 
+/** Prepares an import once more, as a dry run. Throws a UsageError, SourceError or LogError. */
+export function prepareAgain(
+  sources: readonly string[],
+  { mapping, results }: { readonly mapping: string; readonly results: string },
+  ports: ImportPorts,
+  steps?: StepLookups,
+) {
+  const options = { mapping: pathIn(ports, mapping), results, dryRun: true }
+  const values = Object.entries(options).map(([name, value]) => [name, { value, from: results }] as const)
+  const settings = parseSettings(importOptions, new Map(values))
+  const job = { sources: sources.map(source => pathIn(ports, source)), settings }
+  return prepare(job, { ...ports, streams: undefined }, steps)
+}
+
 /** Reads the sources of the last run again, as a dry run. Throws a UsageError if they or the mapping are not what they were. */
 export async function importAgain(
   log: string,
@@ -109,15 +124,11 @@ export async function importAgain(
   ports: Ports,
   take: (outcome: Outcome, bodyOf: () => unknown) => void,
 ): Promise<void> {
-  const options = { mapping: pathIn(ports, mapping), results: log, dryRun: true }
-  const values = Object.entries(options).map(([name, value]) => [name, { value, from: log }] as const)
-  const settings = parseSettings(importOptions, new Map(values))
-  const job = { sources: sources.map(source => pathIn(ports, source)), settings }
   const moved = (path: string) => new UsageError('import_moved', { log, path })
   if (sources.includes('-')) throw moved('standard input')
   const assumed: string[] = []
   const emit = (event: RunEvent) => void (event.type === 'lookup_assumed' && assumed.push(event.path))
-  const prepared = await prepare(job, { ...ports, streams: undefined, emit }).catch(error => {
+  const prepared = await prepareAgain(sources, { mapping, results: log }, { ...ports, emit }).catch(error => {
     const isGone = /^((file|source)_unreadable|log_mismatch)$/.test(error.code)
     throw isGone ? moved(error.params.path ?? error.params.source ?? mapping) : error
   })
