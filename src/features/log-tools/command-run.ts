@@ -21,7 +21,7 @@ export const tellOf =
 export type WriteRun = (
   checkpoint: Checkpoint,
   change: Pick<Opening, 'command'> & Partial<Opening>,
-  lines?: (run: string, at: string) => AsyncIterable<string>,
+  lines?: (own: { readonly run: string; readonly at: string }) => Iterable<string>,
 ) => Promise<void>
 
 /** Works on a log under its lock, or, if neither a person nor an export says yes, without writing it. Throws a UsageError, LockError or LogError. */
@@ -35,12 +35,12 @@ export async function workOn(
   if (!options.yes && options.from === undefined) return work(undefined)
   const now = () => context.clock.now().toISOString()
   await holdingLog(path, lockWait(options, context), context, (lock, run) =>
-    work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = async function* () {}) => {
+    work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = () => []) => {
       const own = { run, at: now(), rowlift: context.version, command }
       const groups = async function* () {
         yield orphans.map(doubt => orphanLine(doubt, describeProblem))
         yield [lineWith({ ...own, ...opening, approval: undefined, ...changed, ...own })]
-        yield* inGroups(lines(run, own.at))
+        yield* inGroups(lines({ run, at: own.at }))
         yield [lineWith({ run, at: now(), ended: { rows: 0 }, command })]
       }
       return addLines(path, lock, groups(), tailRepair)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CliContext } from '../../cli/context.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { KeyTable } from '../../model/key-table.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { rows } from '../../output/text.ts'
 import { listed } from '../../output/words/sentence.ts'
@@ -42,22 +42,28 @@ export async function forgetRows(path: string, options: LogOptions, context: Cli
       }
     const unknown = [...keys].filter(key => checkpoint.get(key, '') === undefined)
     const left = new Set(unknown.map(key => `${key} (not in the log)`))
-    const noteOther = (line: ResultLine) => {
-      const { key = '', status = 'duplicate' } = line
-      if (unlike !== undefined && givesRecord(line))
-        throw new UsageError('export_of_others', { path: unlike })
-      const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
-      if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
-    }
-    let count = 0
-    for await (const lines of dueRows(path, fates, noteOther)) count += lines.length
-    if (count > 0) await writeRecords(dueRows(path, fates), context)
+    const forgotten = new Map<string, object>() // some 400 bytes a row
+    for await (const lines of readResultLines(path))
+      for (const { line } of lines) {
+        const { key = '', status = 'duplicate', record_id } = line
+        const fate = givesRecord(line) ? fateOf(fates, record_id) : stays
+        if (fate === due && !forgotten.has(key))
+          forgotten.set(key, { ...identityIn(line as RowIdentity), status, record_id })
+        if (fate === due || fate === gone) continue
+        if (unlike !== undefined && givesRecord(line))
+          throw new UsageError('export_of_others', { path: unlike })
+        const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
+        if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
+      }
+    const records = [...forgotten.values()]
+    const { length: count } = records
+    const batches = records.map(record => [record])
+    if (count > 0) await writeRecords(batches, context)
     if (left.size > 0) tell(`${rows(left.size)} left alone: ${listed([...left])}`)
     if (count === 0) return tell('nothing to forget')
     if (write === undefined) throw new UsageError('forget_unconfirmed', { log: path, rows: count })
-    await write(checkpoint, { command: 'forget' }, async function* (run, at) {
-      for await (const lines of dueRows(path, fates))
-        for (const line of lines) yield forgottenLine(line, run, at)
+    await write(checkpoint, { command: 'forget' }, function* (own) {
+      for (const record of records) yield lineWith({ ...own, ...record, status: 'forgotten', by_hand: true })
     })
     tell(`${rows(count)} forgotten; the next import sends them again`)
   })
@@ -87,28 +93,3 @@ async function fatesOf(path: string, isNamed: (line: ResultLine) => boolean): Pr
 }
 
 const fateOf = (fates: KeyTable, record = ''): number => fates.get(recordFingerprint(record)) ?? gone
-
-/** Yields the rows to be forgotten, each once; `onOther` is called with the lines of all others. */
-async function* dueRows(
-  path: string,
-  fates: KeyTable,
-  onOther: (line: ResultLine) => void = () => {},
-): AsyncGenerator<ResultLine[]> {
-  const seen = new KeyTable()
-  const isDue = (line: ResultLine) => {
-    const fate = givesRecord(line) ? fateOf(fates, line.record_id) : stays
-    if (fate < due) onOther(line)
-    const name = fingerprint(line.key ?? '')
-    if (fate !== due || seen.get(name) !== undefined) return false
-    seen.set(name, 0)
-    return true
-  }
-  for await (const lines of readResultLines(path)) yield lines.map(({ line }) => line).filter(isDue)
-}
-
-/** The line of a row whose record is gone. */
-const forgottenLine = (line: ResultLine, run: string, at: string): string =>
-  lineWith({
-    ...{ run, at, ...identityIn(line as RowIdentity), status: 'forgotten' },
-    ...{ record_id: line.record_id, by_hand: true },
-  })

@@ -6,7 +6,7 @@ import { commandLine, counted, visible } from '../../output/text.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
-import { givesRecord, type Opening, type ResultLine } from '../../store/files/lines.ts'
+import { givesRecord, type Opening } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { LogOptions } from './options.ts'
@@ -55,7 +55,7 @@ const columns = ['key', 'record_id', 'status', 'source', 'row']
 
 /** Writes records as CSV. To have the last first, all are kept as text, in some 100 bytes each. */
 export const writeRecords = (
-  batches: AsyncIterable<ResultLine[]> | Iterable<ResultLine[]>,
+  batches: AsyncIterable<object[]> | Iterable<object[]>,
   { stdout, stdoutIsTerminal }: CliContext,
   isReversed = false,
 ): Promise<void> =>
