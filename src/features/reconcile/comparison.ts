@@ -13,7 +13,7 @@ const mostKept = 1_000
 /** The number for the record of a row in doubt that was sent under the last mapping: a person settles it, perhaps under another. */
 const unsettled = 2 ** 32 - 2
 
-/** In the place of the number of a record that is gone. */
+/** In the place of the number of a record that is gone; one that is there nevertheless is one that no row made. */
 const gone = 2 ** 32 - 3
 
 /** States of a record of the log in the export, in the place of a digest. One without values has nothing to compare. */
@@ -36,12 +36,8 @@ export class Comparison {
   /** The runs under the last mapping. The next run puts a call in flight in doubt, under the name of its own run. */
   #runs = new Set<string>()
   readonly #differing = new Map<number, RowIdentity & { readonly sent: readonly unknown[] }>()
-  readonly #counts = { same: 0, different: 0, changed: 0, without_id: 0 }
-  #matches = 0
+  readonly #counts = { records: 0, found: 0, unknown: 0, same: 0, different: 0, changed: 0, without_id: 0 }
   #own = noRows()
-  /** Records of the log that are gone; one that is there nevertheless is one that no row made. */
-  #gone = 0
-  #unknown = 0
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
@@ -56,7 +52,7 @@ export class Comparison {
     if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
     if (status === 'forgotten' && id !== undefined && this.#numberOf(id) !== undefined) {
       this.#numbers.set(recordFingerprint(id), gone)
-      this.#gone += 1
+      this.#counts.records -= 1
     }
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
     const number = this.#digests.length
@@ -64,6 +60,7 @@ export class Comparison {
     if (status === 'created' && isSent) this.#made.set(fingerprint(key), number)
     this.#numbers.set(recordFingerprint(id), number)
     this.#digests.push(notThere)
+    this.#counts.records += 1
     if (status !== 'created' || line.by_hand) return
     if (this.#own.hasEnded) this.#own = noRows(number)
     this.#own.last = number
@@ -74,10 +71,10 @@ export class Comparison {
     if (id === undefined) this.#counts.without_id += 1
     else if (this.#isMissing(id)) {
       this.#digests.set(this.#numberOf(id) ?? 0, values.length > 0 ? this.#digestOf(values) : compared)
-      this.#matches += 1
+      this.#counts.found += 1
     } else if (this.#numberOf(id) === undefined) {
       this.#numbers.set(recordFingerprint(id), this.#digests.length)
-      this.#unknown += 1
+      this.#counts.unknown += 1
     }
   }
 
@@ -98,10 +95,9 @@ export class Comparison {
   }
 
   counts() {
-    const { same, different } = this.#counts
-    const [records, hits, unknown] = [this.#digests.length - this.#gone, this.#matches, this.#unknown]
-    const [missing, not_compared] = [records - hits, hits - same - different]
-    return { records, exported: hits + unknown, found: hits, missing, unknown, not_compared, ...this.#counts }
+    const { records, found, unknown, ...compared } = this.#counts
+    const [missing, not_compared] = [records - found, found - compared.same - compared.different]
+    return { records, exported: found + unknown, found, missing, unknown, not_compared, ...compared }
   }
 
   /** Describes a line of the log whose record is missing. */

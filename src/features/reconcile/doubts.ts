@@ -67,20 +67,20 @@ export interface ByHand extends Ending {
   readonly key: string | undefined
 }
 
-interface Resolution {
+interface Resolution<D extends Doubt> {
   /** Decides on each row, once; one without an ending stays in doubt. */
-  readonly endOf: (doubt: Doubt) => Ending | undefined
+  readonly endOf: (doubt: D) => Ending | undefined
   readonly run: string
   readonly now: () => Date
   readonly describe: Describe
 }
 
 /** Resolves rows of a log whose lock is held; returns how many. Throws a LogError or LockError. */
-export async function resolveDoubts(
+export async function resolveDoubts<D extends Doubt>(
   path: string,
   lock: Lock,
-  doubts: AsyncIterable<Doubt>,
-  { endOf, run, now, describe }: Resolution,
+  doubts: AsyncIterable<D>,
+  { endOf, run, now, describe }: Resolution<D>,
 ): Promise<number> {
   let resolved = 0
   const lines = async function* () {

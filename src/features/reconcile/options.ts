@@ -1,4 +1,4 @@
-import type { Options } from '../../settings/option-values.ts'
+import type { Options, OptionValues } from '../../settings/option-values.ts'
 import { exportReading, flag, ledgerOptions, lockTimeout } from '../../settings/options.ts'
 
 export const verifyOptions = {
@@ -24,3 +24,5 @@ export const resolvingOptions = {
   ...exportReading,
   lockTimeout,
 } as const satisfies Options
+
+export type ResolvingOptions = OptionValues<typeof resolvingOptions>

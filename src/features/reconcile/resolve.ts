@@ -7,14 +7,11 @@ import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
 import { type ByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeSettled, listDoubtful } from './doubts-text.ts'
-import type { resolvingOptions } from './options.ts'
-
-type Options = OptionValues<typeof resolvingOptions>
+import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const runResolve: Run<typeof resolvingOptions> = async (
@@ -43,12 +40,13 @@ const byHand = ['key', 'recordId', 'notCreated', 'all'] as const
 const combinations = ['', 'key', 'key recordId', 'key notCreated', 'notCreated all']
 
 /** Returns how a person settles rows, if one does. Throws a UsageError if options do not go together. */
-function settlementOf(flags: Readonly<Record<string, unknown>>, options: Options): ByHand | undefined {
+function settlementOf(
+  flags: Readonly<Record<string, unknown>>,
+  options: ResolvingOptions,
+): ByHand | undefined {
   const withoutExport = [...byHand, 'ledger', 'import']
-  const isMixed = Object.keys(flags).some(
-    flag =>
-      !['from', 'lockTimeout'].includes(flag) && withoutExport.includes(flag) !== (flags.from === undefined),
-  )
+  const { from, lockTimeout, ...others } = flags
+  const isMixed = Object.keys(others).some(flag => withoutExport.includes(flag) !== (from === undefined))
   const at = combinations.indexOf(byHand.filter(option => options[option]).join(' '))
   if (isMixed || at < 0 || (options.knownGone && !options.complete)) throw new UsageError('resolve_options')
   return at < 2 ? undefined : { key: options.key, recordId: options.recordId }
@@ -66,7 +64,7 @@ async function list(path: string, key: string | undefined, context: CliContext):
 async function settle(
   path: string,
   settlement: ByHand,
-  options: Options,
+  options: ResolvingOptions,
   context: CliContext,
 ): Promise<void> {
   const { key, recordId } = settlement

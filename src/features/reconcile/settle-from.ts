@@ -11,18 +11,18 @@ import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
 import { type Doubt, type Ending, isDamaged, type Opening } from '../../store/files/lines.ts'
+import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
 import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
-import type { resolvingOptions } from './options.ts'
+import type { ResolvingOptions } from './options.ts'
 import { importAgain, listed, mostListed } from './verify.ts'
 
-type Options = OptionValues<typeof resolvingOptions> & { readonly from: string; readonly log: string }
+type Options = ResolvingOptions & { readonly from: string; readonly log: string }
 
 /**
  * Settles the rows in doubt that an export of the service shows, and prints what was decided; a dry run only prints. Returns the
@@ -30,44 +30,41 @@ type Options = OptionValues<typeof resolvingOptions> & { readonly from: string; 
  */
 export async function settleFrom(options: Options, context: CliContext): Promise<number> {
   const { stdout, stdoutIsTerminal, stderr, clock } = context
-  const { log: path } = options
+  const { log: path, from, dryRun } = options
   await checkLogExists(path)
-  const settling = options.dryRun
-    ? await compareDoubts(options, context)
-    : await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
-        const settling = await compareDoubts(options, context)
-        const { doubts, endOf } = settling
-        await openDoubts(path, lock, describeProblem, doubts)
-        const how = { endOf, run, now: clock.now, describe: describeProblem }
-        await resolveDoubts(path, lock, doubts.each(), how)
-        return settling
-      })
-  const { each, decide, endOf, counts } = settling
-  if (options.dryRun) for await (const doubt of each()) endOf(doubt)
-  const decided = async function* () {
-    for await (const doubt of each()) yield { ...doubt, ...decide(doubt) }
+  const endOf = ({ decision, candidates }: DecidedRow): Ending | undefined =>
+    decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
+  const settle = async (lock: Lock, run: string) => {
+    const compared = await compareDoubts(options, context)
+    await openDoubts(path, lock, describeProblem, compared.doubts)
+    const how = { endOf, run, now: clock.now, describe: describeProblem }
+    await resolveDoubts(path, lock, compared.decided(), how)
+    return compared
   }
+  const { decided, counts } = dryRun
+    ? await compareDoubts(options, context)
+    : await holdingLog(path, lockWait(options, context), context, settle)
   await writeTexts(async function* () {
     if (stdoutIsTerminal) yield decidedTable(await firstItems(decided(), mostInTable))
-    else for await (const doubt of decided()) yield decidedLine(doubt)
+    else for await (const row of decided()) yield decidedLine(row)
   }, stdout)
-  printTo(stderr, describeCounts(path, options, counts))
+  printTo(stderr, describeCounts(options, counts))
   return counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
-type Settling = Awaited<ReturnType<typeof compareDoubts>>
+type Compared = Awaited<ReturnType<typeof compareDoubts>>
 
-/** Compares what was sent of the rows in doubt with an export. `endOf` counts each row. */
+/** Compares what was sent of the rows in doubt with an export, and counts them by what is decided. */
 async function compareDoubts(options: Options, context: CliContext) {
   const { log, from, complete, country } = options
   const doubts = await readDoubts(log)
-  const { checkpoint, each } = doubts
+  const { checkpoint } = doubts
   const { record = usualRecordType, use_created: mayShare } = checkpoint.opening ?? {}
   const match = required(options.match, 'match')
   const matcher = matcherFor(match, record, country)
   const sentIn = ({ body }: Doubt) => matcher.textOf(matcher.sent(body))
   const sent = new SentBodies()
-  for await (const doubt of each()) sent.addDoubt(sentIn(doubt))
+  for await (const doubt of doubts.each()) sent.addDoubt(sentIn(doubt))
   matcher.checkPaths()
   const counts = { created: 0, failed: 0, in_doubt: 0, without_id: 0 }
   const known = complete && checkpoint.inDoubt > 0 ? new Comparison(matcher) : undefined
@@ -85,16 +82,14 @@ async function compareDoubts(options: Options, context: CliContext) {
     }
   for (const column of empty.values()) throw new UsageError('empty_export_column', { path: from, column })
   if (known) await checkComplete(known, options, context, checkpoint.opening)
-  const decide = (doubt: Doubt) => {
-    const mayBeMissing = complete && !isDamaged(doubt) && !doubts.hasOtherBodies(doubt.key)
-    return decision(sent.of(sentIn(doubt)), mayBeMissing)
+  const decided = async function* (): AsyncGenerator<DecidedRow> {
+    for await (const doubt of doubts.each()) {
+      const mayBeMissing = complete && !isDamaged(doubt) && !doubts.hasOtherBodies(doubt.key)
+      yield { ...doubt, ...decision(sent.of(sentIn(doubt)), mayBeMissing) }
+    }
   }
-  const endOf = (doubt: Doubt): Ending | undefined => {
-    const { decision, candidates } = decide(doubt)
-    counts[decision] += 1
-    return decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
-  }
-  return { doubts, each, decide, endOf, counts }
+  for await (const row of decided()) counts[row.decision] += 1
+  return { doubts, decided, counts }
 }
 
 /** The share of the records of a log that a complete export may lack, or have with other values. */
@@ -183,11 +178,7 @@ const decidedTable = (decided: readonly DecidedRow[]): string =>
   )
 
 /** Describes how many rows an export settles, and what to do about the others. */
-function describeCounts(
-  log: string,
-  { from, dryRun, complete }: Options,
-  counts: Settling['counts'],
-): string {
+function describeCounts({ log, from, dryRun, complete }: Options, counts: Compared['counts']): string {
   const { created, failed, in_doubt: left, without_id: withoutId } = counts
   const settled = `${rows(created + failed)} ${dryRun ? 'would be settled' : 'settled'} by ${visible(from)}`
   const how = `${counted(created, 'has its record', 'have their record')}, ${counted(failed, 'was', 'were')} not created`

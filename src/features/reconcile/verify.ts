@@ -134,13 +134,11 @@ export async function importAgain(
   })
   if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
   for (const path of assumed) throw moved(path)
-  const keep = (outcome: Outcome, row: Row) => {
-    take(outcome, () => {
-      const mapped = prepared.mapping.map(row, true)
-      return 'body' in mapped ? mapped.body : undefined
-    })
-    return undefined
+  const bodyOf = (row: Row) => {
+    const mapped = prepared.mapping.map(row, true)
+    return 'body' in mapped ? mapped.body : undefined
   }
+  const keep = (outcome: Outcome, row: Row) => void take(outcome, () => bodyOf(row))
   await run(prepared, { sinks: [{ keep, close: async () => {} }] })
   if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
 }
@@ -149,12 +147,13 @@ export async function importAgain(
 async function* verificationJson({ counts, lists }: Verification): AsyncGenerator<string> {
   yield `{"counts":${JSON.stringify(counts)}`
   for (const [name, items] of Object.entries(lists())) {
-    let before = `,\n"${name}":[`
+    yield `,\n"${name}":[`
+    let comma = ''
     for await (const item of items) {
-      yield visibleJson(`${before}\n${JSON.stringify(item)}`)
-      before = ','
+      yield visibleJson(`${comma}\n${JSON.stringify(item)}`)
+      comma = ','
     }
-    yield before === ',' ? ']' : `${before}]`
+    yield ']'
   }
   yield '}\n'
 }
