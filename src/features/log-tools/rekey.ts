@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CliContext, lockWait, portsOf } from '../../cli/context.ts'
-import { rowsOfAll } from '../../input/open.ts'
 import { settleColumns } from '../../mapping/column-history.ts'
 import { identifier, keyText, rowDigests } from '../../mapping/identity.ts'
 import type { Evaluate } from '../../mapping/scope.ts'
 import { distinctMark, hashesOf } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import type { Row, RowIdentity } from '../../model/row.ts'
+import type { RowIdentity } from '../../model/row.ts'
 import { folded, nilUuid, present } from '../../model/values.ts'
 import { counted, rows as rowsText } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { exitCodes } from '../../run/exit-code.ts'
-import { mostFirst } from '../../run/first-rows.ts'
+import { takeFirstRows } from '../../run/first-rows.ts'
 import { holdingLog } from '../../run/logs.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { lineWith, type Opening, orphanDoubt, orphanLine, type ResultLine } from '../../store/files/lines.ts'
@@ -87,15 +86,15 @@ type Names = Awaited<ReturnType<typeof namesOf>>
 /** Names all rows of the sources as the log does, and as the mapping does now. Some 300 bytes a row. */
 async function namesOf(opening: Opening, paths: readonly string[], file: string, context: CliContext) {
   const ports = { ...portsOf(context), emit() {} }
-  const { mapping, sources } = await prepareAgain(paths, { mapping: file, results: '-' }, ports, withoutSteps)
-  const first: Row[] = []
-  for await (const batch of rowsOfAll(sources)) if (first.push(...batch) >= mostFirst) break
+  const prepared = await prepareAgain(paths, { mapping: file, results: '-' }, ports, withoutSteps)
+  await using first = await takeFirstRows(prepared, opening)
+  const { mapping, sources } = prepared
   const { withoutColumns } = mapping
   const { key_columns, without: withoutBefore = [] } = opening
   const without = new Set(withoutBefore)
-  const before = settleColumns(opening, sources, first, without)
+  const before = settleColumns(opening, sources, first.rows, without)
   const columns = before.history.columns?.map(names => names.filter(name => !withoutColumns.has(name))) ?? []
-  const now = settleColumns({ ...opening, columns, columns_read: [] }, sources, first, withoutColumns)
+  const now = settleColumns({ ...opening, columns, columns_read: [] }, sources, first.rows, withoutColumns)
   const isByKey =
     key_columns.length > 0 &&
     key_columns.every(key => sources.every(source => source.columns?.includes(columnOf(key)) ?? true))
@@ -106,7 +105,7 @@ async function namesOf(opening: Opening, paths: readonly string[], file: string,
   const [byKey, byHash] = [new KeyTable(), new KeyTable()]
   const add = (table: KeyTable, name: string, at: number) =>
     table.get(fingerprint(name)) === undefined && table.set(fingerprint(name), at)
-  for await (const batch of rowsOfAll(sources))
+  for await (const batch of first.batches)
     for (const row of batch) {
       const old = nameBefore(row)
       const at = rows.push({ identity: nameNow(row), hashes: hashesOf(old), isFound: false }) - 1

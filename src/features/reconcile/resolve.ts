@@ -28,6 +28,7 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   if (named === undefined || more.length > 0 || flags.ledger !== undefined)
     throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
+  await checkLogExists(path)
   if (from !== undefined)
     return (await import('./settle-from.ts')).settleFrom({ ...options, from, log: path }, context)
   if (settlement === undefined) await list(path, options.key, context)
@@ -53,7 +54,6 @@ function settlementOf(
 }
 
 async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
-  await checkLogExists(path)
   const { checkpoint, each } = await readDoubts(path)
   checkInDoubt(path, key, checkpoint)
   const { inDoubt, orphans } = checkpoint

@@ -8,7 +8,6 @@ import { describeProblem } from '../../output/words.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
-import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'
 import { type Doubt, type Ending, isDamaged, type Opening } from '../../store/files/lines.ts'
@@ -31,7 +30,6 @@ type Options = ResolvingOptions & { readonly from: string; readonly log: string 
 export async function settleFrom(options: Options, context: CliContext): Promise<number> {
   const { stdout, stdoutIsTerminal, stderr, clock } = context
   const { log: path, from, dryRun } = options
-  await checkLogExists(path)
   const endOf = ({ decision, candidates }: DecidedRow): Ending | undefined =>
     decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
   const settle = async (lock: Lock, run: string) => {
