@@ -86,7 +86,7 @@ type Names = Awaited<ReturnType<typeof namesOf>>
 /** Names all rows of the sources as the log does, and as the mapping does now. Some 300 bytes a row. */
 async function namesOf(opening: Opening, paths: readonly string[], file: string, context: CliContext) {
   const ports = { ...portsOf(context), emit() {} }
-  const prepared = await prepareAgain(paths, { mapping: file, results: '-' }, ports, withoutSteps)
+  const prepared = await prepareAgain({ sources: paths, mapping: file, results: '-' }, ports, withoutSteps)
   await using first = await takeFirstRows(prepared, opening)
   const { mapping, sources } = prepared
   const { withoutColumns } = mapping

@@ -11,7 +11,7 @@ import {
   visibleJson,
 } from '../../output/text.ts'
 import { describeCode, describeProblem } from '../../output/words.ts'
-import { recognizableFields, shorten, showValue } from '../../result/short-texts.ts'
+import { recognizableFields, showValue } from '../../result/short-texts.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { type Doubt, orphanLine } from '../../store/files/lines.ts'
 
@@ -72,12 +72,8 @@ function doubtTable(doubts: readonly Doubt[]): string {
     return { key, name, ...contact, due, parent, 'since (UTC)': timeOf(at), run }
   })
   const isUsed = (column: string) => table.some(cells => cells[column] !== '')
-  return tableText(
-    table.map(cells => {
-      const used = Object.entries(cells).filter(([column]) => isUsed(column))
-      return Object.fromEntries(used.map(([column, cell]) => [column, shorten(cell, longestCell)]))
-    }),
-  )
+  const used = table.map(cells => Object.entries(cells).filter(([column]) => isUsed(column)))
+  return tableText(used.map(Object.fromEntries), longestCell)
 }
 
 const rowsInDoubt = (count: number): string => counted(count, 'row is in doubt', 'rows are in doubt')
@@ -115,16 +111,13 @@ export async function firstItems<T>(items: AsyncIterable<T> | Iterable<T>, most:
 const longestValue = 400
 
 /** Returns objects with the same fields as the cells of a table, its header first. */
-export const cellsOf = ([first, ...others]: readonly object[]): string[][] =>
-  first === undefined
-    ? []
-    : [
-        Object.keys(first),
-        ...[first, ...others].map(item => Object.values(item).map(value => showValue(value, longestValue))),
-      ]
+export function cellsOf(items: readonly object[], longest = longestValue): string[][] {
+  const cells = items.map(item => Object.values(item).map(value => showValue(value, longest)))
+  return [...items.slice(0, 1).map(Object.keys), ...cells]
+}
 
-export const tableText = (items: readonly object[]): string =>
-  items.length === 0 ? '' : `${aligned(cellsOf(items)).join('\n')}\n\n`
+export const tableText = (items: readonly object[], longest?: number): string =>
+  items.length === 0 ? '' : `${aligned(cellsOf(items, longest)).join('\n')}\n\n`
 
 export const describeWithoutId = (count: number, file: string): string =>
   `${counted(count, 'row', 'rows')} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`

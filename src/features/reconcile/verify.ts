@@ -105,8 +105,7 @@ export async function* listed<T, E extends { readonly record_id: string }>(
 
 /** Prepares an import once more, as a dry run. Throws a UsageError, SourceError or LogError. */
 export function prepareAgain(
-  sources: readonly string[],
-  { mapping, results }: { readonly mapping: string; readonly results: string },
+  { sources, mapping, results }: Pick<Opening, 'sources' | 'mapping'> & { readonly results: string },
   ports: ImportPorts,
   steps?: StepLookups,
 ) {
@@ -128,7 +127,7 @@ export async function importAgain(
   if (sources.includes('-')) throw moved('standard input')
   const assumed: string[] = []
   const emit = (event: RunEvent) => void (event.type === 'lookup_assumed' && assumed.push(event.path))
-  const prepared = await prepareAgain(sources, { mapping, results: log }, { ...ports, emit }).catch(error => {
+  const prepared = await prepareAgain({ sources, mapping, results: log }, { ...ports, emit }).catch(error => {
     const isGone = /^((file|source)_unreadable|log_mismatch)$/.test(error.code)
     throw isGone ? moved(error.params.path ?? error.params.source ?? mapping) : error
   })
