@@ -7,14 +7,14 @@ import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 
+export type Doubts = Awaited<ReturnType<typeof readDoubts>>
+
 /** Number of a line that the log does not have yet. */
 const notInLogYet = 0
 
 /** Values in the place of the fingerprint of a body. */
 const noBody = 0
 const severalBodies = 1
-
-export type Doubts = Awaited<ReturnType<typeof readDoubts>>
 
 /** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
 export async function readDoubts(path: string) {
@@ -33,10 +33,11 @@ export async function readDoubts(path: string) {
   })
   const { orphans } = checkpoint
   for (const orphan of orphans) note(orphan, notInLogYet)
-  const isLatest = ({ line: { key = '', status }, number }: Pick<WholeLine, 'line' | 'number'>) =>
-    status === 'in_doubt' &&
-    latest.get(fingerprint(key)) === number &&
-    checkpoint.get(key, '')?.status === 'in_doubt'
+  const doubtIn = ({ line, number }: WholeLine): Doubt[] => {
+    const { key = '', status } = line
+    const isLatest = status === 'in_doubt' && latest.get(fingerprint(key)) === number
+    return isLatest && checkpoint.get(key, '')?.status === 'in_doubt' ? [line as unknown as Doubt] : []
+  }
   return {
     checkpoint,
     /** Checks whether a row was sent with several bodies since a person last resolved it. */
@@ -45,10 +46,7 @@ export async function readDoubts(path: string) {
     async *each(key?: string) {
       const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key
       for await (const lines of latest.size === 0 ? [] : readResultLines(path))
-        yield* lines
-          .filter(isLatest)
-          .map(({ line }) => line as unknown as Doubt)
-          .filter(isNamed)
+        yield* lines.flatMap(doubtIn).filter(isNamed)
       yield* orphans.filter(isNamed)
     },
   }

@@ -43,7 +43,7 @@ export async function settleFrom(options: Options, context: CliContext): Promise
     ? await compareDoubts(options, context)
     : await holdingLog(path, lockWait(options, context), context, settle)
   await writeTexts(async function* () {
-    if (stdoutIsTerminal) yield decidedTable(await firstItems(decided(), mostInTable))
+    if (stdoutIsTerminal) yield tableText((await firstItems(decided(), mostInTable)).map(decidedCells))
     else for await (const row of decided()) yield decidedLine(row)
   }, stdout)
   printTo(stderr, describeCounts(options, counts))
@@ -168,12 +168,9 @@ function decidedLine({ key, source, row, line, decision, matches, candidates }: 
   return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
 }
 
-const decidedTable = (decided: readonly DecidedRow[]): string =>
-  tableText(
-    decided.map(({ key, decision, matches, candidates }) => {
-      return { key, decision, found: matches, records: candidates.join(' ') }
-    }),
-  )
+const decidedCells = ({ key, decision, matches: found, candidates }: DecidedRow) => {
+  return { key, decision, found, records: candidates.join(' ') }
+}
 
 /** Describes how many rows an export settles, and what to do about the others. */
 function describeCounts({ log, from, dryRun, complete }: Options, counts: Compared['counts']): string {
