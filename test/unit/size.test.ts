@@ -6,24 +6,24 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_197,
-  approval: 220,
-  archives: 255,
-  calendar: 535,
-  cards: 340,
-  doctor: 295,
-  draft: 4_350,
-  ledger: 3_152,
-  'log-tools': 840,
-  migration: 514,
-  'near-duplicates': 310,
-  'other-logs': 502,
-  reconcile: 1_113,
-  sandbox: 750,
-  sheets: 700,
-  watch: 170,
+  core: 19_218,
+  approval: 217,
+  archives: 244,
+  calendar: 524,
+  cards: 334,
+  doctor: 292,
+  draft: 4_251,
+  ledger: 3_022,
+  'log-tools': 753,
+  migration: 501,
+  'near-duplicates': 305,
+  'other-logs': 493,
+  reconcile: 1_078,
+  sandbox: 734,
+  sheets: 681,
+  watch: 169,
 }
-const mostCoreFiles = 175
+const mostCoreFiles = 174
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))
