@@ -14,7 +14,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_251,
   ledger: 3_022,
-  'log-tools': 753,
+  'log-tools': 761,
   migration: 501,
   'near-duplicates': 305,
   'other-logs': 493,

@@ -21,7 +21,7 @@ export const tellOf =
 export type WriteRun = (
   checkpoint: Checkpoint,
   change: Pick<Opening, 'command'> & Partial<Opening>,
-  lines?: (own: { readonly run: string; readonly at: string }) => Iterable<string>,
+  lines?: (own: { readonly run: string; readonly at: string }) => AsyncIterable<string>,
 ) => Promise<void>
 
 /** Works on a log under its lock, or, if neither a person nor an export says yes, without writing it. Throws a UsageError, LockError or LogError. */
@@ -35,7 +35,7 @@ export async function workOn(
   if (!options.yes && options.from === undefined) return work(undefined)
   const now = () => context.clock.now().toISOString()
   await holdingLog(path, lockWait(options, context), context, (lock, run) =>
-    work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = () => []) => {
+    work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = async function* () {}) => {
       const own = { run, at: now(), rowlift: context.version, command }
       const groups = async function* () {
         yield orphans.map(doubt => orphanLine(doubt, describeProblem))

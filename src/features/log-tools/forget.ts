@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CliContext } from '../../cli/context.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { KeyTable } from '../../model/key-table.ts'
+import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { rows } from '../../output/text.ts'
 import { listed } from '../../output/words/sentence.ts'
@@ -9,6 +9,7 @@ import { statusWord } from '../../result/row-counts.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, identityIn, lineWith, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
+import type { WholeLine } from '../../store/files/whole-lines.ts'
 import { exportRows } from '../reconcile/export-rows.ts'
 import { tellOf, workOn } from './command-run.ts'
 import { runNamed, writeRecords } from './ids.ts'
@@ -42,28 +43,35 @@ export async function forgetRows(path: string, options: LogOptions, context: Cli
       }
     const unknown = [...keys].filter(key => checkpoint.get(key, '') === undefined)
     const left = new Set(unknown.map(key => `${key} (not in the log)`))
-    const forgotten = new Map<string, object>() // some 400 bytes a row
+    const numbers = new KeyTable() // of the lines to forget, by the names of their rows
     for await (const lines of readResultLines(path))
-      for (const { line } of lines) {
+      for (const { line, number } of lines) {
         const { key = '', status = 'duplicate', record_id } = line
         const fate = givesRecord(line) ? fateOf(fates, record_id) : stays
-        if (fate === due && !forgotten.has(key))
-          forgotten.set(key, { ...identityIn(line as RowIdentity), status, record_id })
+        const name = fingerprint(key)
+        if (fate === due && numbers.get(name) === undefined) numbers.set(name, number)
         if (fate === due || fate === gone) continue
         if (unlike !== undefined && givesRecord(line))
           throw new UsageError('export_of_others', { path: unlike })
         const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
         if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
       }
-    const records = [...forgotten.values()]
-    const { length: count } = records
-    const batches = records.map(record => [record])
-    if (count > 0) await writeRecords(batches, context)
+    const { size: count } = numbers
+    const isDue = ({ line, number }: WholeLine) => numbers.get(fingerprint(line.key ?? '')) === number
+    const forgotten = async function* () {
+      for await (const lines of readResultLines(path)) yield lines.filter(isDue).map(({ line }) => line)
+    }
+    if (count > 0) await writeRecords(forgotten(), context)
     if (left.size > 0) tell(`${rows(left.size)} left alone: ${listed([...left])}`)
     if (count === 0) return tell('nothing to forget')
     if (write === undefined) throw new UsageError('forget_unconfirmed', { log: path, rows: count })
-    await write(checkpoint, { command: 'forget' }, function* (own) {
-      for (const record of records) yield lineWith({ ...own, ...record, status: 'forgotten', by_hand: true })
+    await write(checkpoint, { command: 'forget' }, async function* (own) {
+      for await (const lines of forgotten())
+        for (const line of lines) {
+          const { record_id } = line
+          const identity = identityIn(line as RowIdentity)
+          yield lineWith({ ...own, ...identity, status: 'forgotten', record_id, by_hand: true })
+        }
     })
     tell(`${rows(count)} forgotten; the next import sends them again`)
   })

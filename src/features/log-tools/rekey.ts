@@ -117,7 +117,7 @@ async function namesOf(opening: Opening, paths: readonly string[], file: string,
   return {
     rows,
     /** The last opening, as the mapping makes it now. */
-    opening: { ...opening, columns_read: undefined, ...now.history, ...named },
+    opening: { ...opening, columns_read: undefined, without: undefined, ...now.history, ...named },
     /** The row of a line; undefined if the sources lack it. A key without its columns means nothing. */
     of({ key = '', hash = '' }: ResultLine): NamedRow | undefined {
       const at = key_columns.length === 0 || isByKey ? byKey.get(fingerprint(key)) : undefined

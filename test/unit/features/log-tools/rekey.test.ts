@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { folderWith, into, linesOf, outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
@@ -57,17 +57,10 @@ describe('log --rekey', () => {
     ['from content to a key', '', 'key: Id\n'],
     ['from a key to content', 'key: Id\n', ''],
     ['to content without a column', '', 'identity: { without: [CustomerNo] }\n'],
+    ['to content with a column that was left out', 'identity: { without: [CustomerNo] }\n', ''],
     ['from distinct to a key', 'where: { distinct: Id }\n', 'key: [Id, CustomerNo]\n'],
   ])('works %s', async (_, before, after) => {
     await writeFile(at('m.yaml'), mapping(before))
-    await appendFile(
-      at('in.csv'),
-      before.includes('distinct')
-        ? ''
-        : rowsOf(3, 3)
-            .replace('3,6', after === '' && before !== '' ? '33,6' : '3,6')
-            .replace(/^3,/, before === '' && after.startsWith('key') ? '33,' : '3,'),
-    )
     await importing('--limit', '4')
     await writeFile(at('m.yaml'), mapping(after))
     expect((await importing()).exitCode).toBe(2)
@@ -78,8 +71,7 @@ describe('log --rekey', () => {
         (await readFile(at('in.csv'), 'utf8')).replaceAll(/^(\d+),\d+/gm, '$1,new'),
       )
     expect((await importing()).exitCode).toBe(0)
-    expect(new Set(madeBy(service)).size).toBe(10)
-    expect(service.made.length).toBe(before.includes('distinct') ? 10 : 11)
+    expect(madeBy(service).sort()).toEqual(names(1, 10))
   })
 
   it('finds rows by their content if the columns of the old key are gone', async () => {
