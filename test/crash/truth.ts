@@ -171,4 +171,4 @@ const unfinished = /\.(inflight|lock|part|new|tmp)(\.|$)/
 
 /** Files that nobody should find after a run which ended well. */
 export const remainsIn = (folder: string): string[] =>
-  readdirSync(folder).filter(name => unfinished.test(name))
+  readdirSync(folder).filter(name => unfinished.test(name) && !name.startsWith('.rowlift.')) // the next first run takes that lock over

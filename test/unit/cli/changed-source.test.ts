@@ -4,39 +4,42 @@ import { appendFile, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importing, taskMapping, taskNames, tasks } from '../../support/imports.ts'
+import { cases } from '../../support/long.ts'
 import { folderWith, linesOf, rowlift, summaryOf } from '../../support/rowlift.ts'
 
 /** Tasks in more bytes than are read before the first call. */
 const wide = (count: number) => tasks(count).replaceAll(/(?<=Name|Task \d+)$/gm, `,${'x'.repeat(400)}`)
 
-it.each([
-  ['loses its end', (source: string) => truncateSync(source, 80)],
-  ['grows', (source: string) => appendFileSync(source, '1301,Task 1301,\n')],
-  ['is written anew', (source: string) => writeFileSync(source, wide(1_299))],
-])(
-  'a source that %s during the run ends it with 3; the next run makes what is missing',
-  async (_, change) => {
-    let isDue = true
-    const { service, cwd, args, log } = await importing(1_300, {
-      react() {
-        if (isDue) change(join(cwd, 'tasks.csv'))
-        isDue = false
-        return 'create'
-      },
-    })
-    await writeFile(join(cwd, 'tasks.csv'), wide(1_300))
-    const changed = await rowlift([...args, '-c', '40', '--summary', 'end.json'], { cwd })
-    expect(changed.exitCode).toBe(3)
-    expect(summaryOf(changed).stopped).toMatch(
-      /^tasks\.csv: has changed since the run began \(\d+ bytes then, now \d+\)\. When nothing .* again: rows that/,
-    )
-    expect(await readFile(join(cwd, 'end.json'), 'utf8')).toContain('has changed since the run began')
-    expect(linesOf(await readFile(log, 'utf8')).some(line => line.ended !== undefined)).toBe(false)
-    await writeFile(join(cwd, 'tasks.csv'), wide(1_301))
-    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
-    expect(service.made.map(({ name }) => name).sort()).toEqual(taskNames(1_301))
-  },
-)
+it.each(
+  cases(
+    [
+      ['loses its end', (source: string) => truncateSync(source, 80)],
+      ['grows', (source: string) => appendFileSync(source, '1301,Task 1301,\n')],
+      ['is written anew', (source: string) => writeFileSync(source, wide(1_299))],
+    ] as const,
+    1,
+  ),
+)('a source that %s during the run ends it with 3; the next run makes what is missing', async (_, change) => {
+  let isDue = true
+  const { service, cwd, args, log } = await importing(1_300, {
+    react() {
+      if (isDue) change(join(cwd, 'tasks.csv'))
+      isDue = false
+      return 'create'
+    },
+  })
+  await writeFile(join(cwd, 'tasks.csv'), wide(1_300))
+  const changed = await rowlift([...args, '-c', '40', '--summary', 'end.json'], { cwd })
+  expect(changed.exitCode).toBe(3)
+  expect(summaryOf(changed).stopped).toMatch(
+    /^tasks\.csv: has changed since the run began \(\d+ bytes then, now \d+\)\. When nothing .* again: rows that/,
+  )
+  expect(await readFile(join(cwd, 'end.json'), 'utf8')).toContain('has changed since the run began')
+  expect(linesOf(await readFile(log, 'utf8')).some(line => line.ended !== undefined)).toBe(false)
+  await writeFile(join(cwd, 'tasks.csv'), wide(1_301))
+  expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+  expect(service.made.map(({ name }) => name).sort()).toEqual(taskNames(1_301))
+})
 
 it('a limit that is reached before the end of the source asks for nothing', async () => {
   const { cwd, args } = await importing(30, {

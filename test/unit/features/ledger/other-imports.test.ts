@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { files, taskMapping, tasks } from '../../../support/imports.ts'
 import { closedLatch } from '../../../support/latch.ts'
 import { askedRun, testWorker } from '../../../support/ledger.ts'
+import { itLong } from '../../../support/long.ts'
 import { machine, sharing, statusesOf } from '../../../support/machines.ts'
 import { pollOptions } from '../../../support/polling.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
@@ -60,7 +61,7 @@ describe('rows that have their record by another import of a ledger', () => {
     expect((await withRows(others, 'others')).exitCode).toBe(1)
   })
 
-  it('are named by the import that has most of them', async () => {
+  itLong('are named by the import that has most of them', async () => {
     const { under, withRows } = await importing(tasks(4))
     expect((await withRows(tasks(2), 'most two')).exitCode).toBe(0)
     expect((await under('most four', '--new-log')).exitCode).toBe(0)
@@ -86,7 +87,7 @@ describe('rows that have their record by another import of a ledger', () => {
     expect((await withRows(at(1_001), 'beyond', taskMapping, '--new-log', ...limit)).exitCode).toBe(0)
   })
 
-  it('are not those of another part of the same file, though its run has not ended', async () => {
+  itLong('are not those of another part of the same file, though its run has not ended', async () => {
     const { withRows } = await importing('')
     const part = (name: string, ...others: number[]) =>
       withRows(
@@ -101,21 +102,26 @@ describe('rows that have their record by another import of a ledger', () => {
     expect((await part('suppliers', 3, 4)).exitCode).toBe(0)
   })
 
-  it('are rows of the same service, however it is spelt, organization, kind of record and key', async () => {
-    const { service, cwd, under, withRows } = await importing(tasks(3))
-    expect((await under('same')).exitCode).toBe(0)
-    const into = (url: string, organization: string, name: string) => {
-      const words = sharing({ url }, db.url, name)
-      return rowlift(words.with(words.indexOf('7'), organization), { cwd })
-    }
-    const respelt = service.url.replace('127.0.0.1', 'LOCALHOST')
-    expect((await into(`${respelt}/`, '7', 'respelt')).stderr).toContain('by the import same')
-    expect((await into(service.url, '8', 'other organization')).exitCode).toBe(0)
-    expect((await into((await startService()).url, '7', 'other service')).exitCode).toBe(0)
-    const byName = taskMapping.replace('key: Id', 'key: Name')
-    expect((await withRows('Id,Name\n9,1\n', 'other key', byName)).exitCode).toBe(0)
-    expect((await withRows(tasks(3), 'other kind', taskMapping.replace('task', 'contact'))).exitCode).toBe(0)
-  })
+  itLong(
+    'are rows of the same service, however it is spelt, organization, kind of record and key',
+    async () => {
+      const { service, cwd, under, withRows } = await importing(tasks(3))
+      expect((await under('same')).exitCode).toBe(0)
+      const into = (url: string, organization: string, name: string) => {
+        const words = sharing({ url }, db.url, name)
+        return rowlift(words.with(words.indexOf('7'), organization), { cwd })
+      }
+      const respelt = service.url.replace('127.0.0.1', 'LOCALHOST')
+      expect((await into(`${respelt}/`, '7', 'respelt')).stderr).toContain('by the import same')
+      expect((await into(service.url, '8', 'other organization')).exitCode).toBe(0)
+      expect((await into((await startService()).url, '7', 'other service')).exitCode).toBe(0)
+      const byName = taskMapping.replace('key: Id', 'key: Name')
+      expect((await withRows('Id,Name\n9,1\n', 'other key', byName)).exitCode).toBe(0)
+      expect((await withRows(tasks(3), 'other kind', taskMapping.replace('task', 'contact'))).exitCode).toBe(
+        0,
+      )
+    },
+  )
 })
 
 describe('two first runs in a ledger', () => {
