@@ -12,7 +12,7 @@ interface LackingColumns {
 export type SettledColumns = ReturnType<typeof settleColumns>
 
 const mostPaths = 1_000
-const mostSets = 20
+const mostSets = 8
 
 /**
  * Settles the columns that name the rows of each source: those that the log began with. `before` is undefined for a log without a run; one
