@@ -53,8 +53,16 @@ export async function logAt(named: string): Promise<LogFile | UnseenLog | undefi
 }
 
 async function openingOf(path: string): Promise<Opening | undefined> {
-  for await (const { texts } of linesOf(path, mostBytes)) return parseOpening(String(texts[0]))
+  for await (const { texts } of linesOf(path, mostBytes)) return openingIn(texts[0])
   return undefined
+}
+
+/** The opening line in a text; undefined for anything that only looks like one: a folder may hold any file. */
+export function openingIn(text: Buffer | undefined): Opening | undefined {
+  const opening = parseOpening(String(text))
+  const { base_url, at, key_columns, columns = [], columns_read = [] } = opening ?? {}
+  const areLists = [key_columns, ...[columns, columns_read].flat()].every(Array.isArray)
+  return typeof base_url === 'string' && typeof at === 'string' && areLists ? opening : undefined
 }
 
 /** The texts between the line ends of a log, packed or not, up to a length; none if it does not begin as one. */

@@ -1,8 +1,8 @@
 import { distinctMark } from '../../model/content-key.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import type { CheckedRows } from '../../run/prepared-import.ts'
-import { givesRecord, type Opening, parseLine, parseOpening } from '../../store/files/lines.ts'
-import { type LogFile, linesOf } from './log-files.ts'
+import { givesRecord, type Opening, parseLine } from '../../store/files/lines.ts'
+import { type LogFile, linesOf, openingIn } from './log-files.ts'
 
 /** What a log has of the rows that are looked for. */
 export interface Hits {
@@ -27,7 +27,7 @@ export async function lookThrough(
   const isAlike = opening.key_columns.some(isDistinct) === keyColumns.some(isDistinct)
   const take = (text: Buffer) => {
     if (text.includes('"rowlift":')) {
-      opening = parseOpening(String(text)) ?? opening
+      opening = openingIn(text) ?? opening
       isSameKey = isEqual(opening.key_columns, keyColumns)
     }
     const key = text.indexOf('"key":') + 6

@@ -250,6 +250,24 @@ describe('files beside a new log', () => {
     await writeFile(at('short'), '{"run')
     await writeFile(at('torn'), '{"run":"R1","rowlift":"0.1.0","ma')
     await writeFile(at('foreign'), '{"run":"R1","rowlift":5}\n')
+    await writeFile(
+      at('odd.ndjson'),
+      '{"run":"R1","rowlift":"1","record":"contact","organization_id":7}\n{"key":"1"',
+    )
+    const odd = {
+      run: 'R1',
+      rowlift: '1',
+      record: 'contact',
+      organization_id: 7,
+      base_url: service.url,
+      at: '',
+      key_columns: ['Mail'],
+    }
+    await writeFile(at('odder.ndjson'), `${JSON.stringify(odd)}\n${JSON.stringify({ ...odd, columns: 5 })}\n`)
+    await writeFile(
+      at('oddest.ndjson'),
+      `${JSON.stringify({ ...odd, renamed: 5, first_rows: { Mail: 5 } })}\n`,
+    )
     await writeFile(at('endless'), `{"run":"${'x'.repeat(9_000_000)}`)
     await writeFile(at('broken.gz'), 'no gzip')
     await writeFile(at('broken.zip'), 'no zip')
