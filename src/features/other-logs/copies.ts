@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../model/errors.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
-import { givesRecord, parseLine } from '../../store/files/lines.ts'
+import { givesRecord, type Opening, parseLine } from '../../store/files/lines.ts'
 import { bytesAt, endOfFile, linesOf, logAt } from './log-files.ts'
-import { isEqual } from './look.ts'
 
 /** Throws a UsageError if a copy beside a log, such as a conflicted one, has records of which the log knows nothing. */
 export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<void> {
@@ -15,17 +15,21 @@ export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<
     stem !== '' &&
     other.startsWith(stem) &&
     /\.ndjson\b(?!\.(inflight|damaged))/.test(other)
-  for (const other of (await readdir(dirname(log)).catch(() => [])).filter(isCopy)) {
-    const [own, copy] = [await logAt(log), await logAt(join(dirname(log), other))]
-    if (own === undefined || copy === undefined || 'why' in own || 'why' in copy) continue
-    const { run, key_columns, columns = [] } = copy.opening
-    if (run !== own.opening.run || copy.path === own.path || !isEqual(key_columns, own.opening.key_columns))
-      continue
-    if (!isEqual(columns, own.opening.columns ?? []) || isBeginning(copy.path, own.path)) continue
+  const copies = (await readdir(dirname(log)).catch(() => [])).filter(isCopy)
+  const own = copies.length > 0 ? await logAt(log) : undefined
+  if (own === undefined || 'why' in own) return
+  for (const other of copies) {
+    const copy = await logAt(join(dirname(log), other))
+    if (copy === undefined || 'why' in copy || copy.path === own.path) continue
+    const isSame = isDeepStrictEqual(namesIn(copy.opening), namesIn(own.opening))
+    if (!isSame || isBeginning(copy.path, own.path)) continue
     const rows = await unknownIn(copy.path, checkpoint)
     if (rows > 0) throw new UsageError('log_copy', { log, copy: join(dirname(log), other), rows })
   }
 }
+
+/** The first run of a log, and what names its rows: a log that follows another key has other names than its copies. */
+const namesIn = ({ run, key_columns, columns }: Opening) => [run, key_columns, columns]
 
 /** Checks by its end that a file is an earlier state of a longer one. */
 function isBeginning(path: string, longer: string): boolean {

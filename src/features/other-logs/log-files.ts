@@ -28,7 +28,7 @@ const beginning = '{"run":'
 /** Lists the logs in folders, each once, and what may be one. Anything else is not read past its first bytes. */
 export async function logsIn(folders: readonly string[]): Promise<(LogFile | UnseenLog)[]> {
   const found = new Map<string, LogFile | UnseenLog>()
-  for (const folder of new Set(folders))
+  for (const folder of folders)
     for (const name of await readdir(folder).catch(() => [])) {
       const file = await logAt(join(folder, name))
       if (file !== undefined) found.set(file.path, file)

@@ -1,7 +1,7 @@
-import { distinctMark } from '../../model/content-key.ts'
-import type { RowIdentity } from '../../model/row.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { distinctMark, hashesOf } from '../../model/content-key.ts'
 import type { CheckedRows } from '../../run/prepared-import.ts'
-import { givesRecord, type Opening, parseLine } from '../../store/files/lines.ts'
+import { givesRecord, type Opening, openingAfter, parseLine } from '../../store/files/lines.ts'
 import { type LogFile, linesOf, openingIn } from './log-files.ts'
 
 /** What a log has of the rows that are looked for. */
@@ -23,12 +23,20 @@ export async function lookThrough(
   const byHash = new Map(rows.flatMap((row, at) => hashesOf(row).map(hash => [hash, at] as const)))
   const hits = new Map<number, boolean>()
   let { opening } = log
-  let isSameKey = isEqual(opening.key_columns, keyColumns)
+  /** A command counts from its closing line on; until then, its opening and the rows that it forgets. */
+  let command: { readonly opening: Opening; readonly forgotten: number[] } | undefined
+  let isSameKey = isDeepStrictEqual(opening.key_columns, keyColumns)
   const isAlike = opening.key_columns.some(isDistinct) === keyColumns.some(isDistinct)
   const take = (text: Buffer) => {
     if (text.includes('"rowlift":')) {
-      opening = openingIn(text) ?? opening
-      isSameKey = isEqual(opening.key_columns, keyColumns)
+      const next = openingIn(text) ?? opening
+      command = next.command && { opening: next, forgotten: [] }
+      if (command === undefined) opening = next
+      isSameKey = isDeepStrictEqual(next.key_columns, keyColumns)
+    } else if (command && text.includes('"ended":')) {
+      opening = openingAfter(opening, command.opening)
+      for (const at of command.forgotten) hits.delete(at)
+      command = undefined
     }
     const key = text.indexOf('"key":') + 6
     const hash = text.indexOf(',"hash":"', key)
@@ -37,7 +45,7 @@ export async function lookThrough(
     const at = named ?? (isAlike ? byHash.get(digest) : undefined)
     if (at === undefined) return
     const line = parseLine(String(text))
-    if ((line?.status as string) === 'forgotten') hits.delete(at)
+    if (line?.status === 'forgotten') command?.forgotten.push(at)
     else if (
       line &&
       (givesRecord(line) || line.status === 'in_doubt' || (line.status === undefined && line.body))
@@ -48,7 +56,5 @@ export async function lookThrough(
   return { found: hits.size, same: [...hits.values()].filter(Boolean).length, opening }
 }
 
-const hashesOf = ({ hash, alike = [] }: RowIdentity) => [hash, ...alike]
 const binary = (text: string) => Buffer.from(text).toString('latin1')
 const isDistinct = (column: string) => column.endsWith(distinctMark)
-export const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../model/clock.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
@@ -13,7 +14,7 @@ import type { Opening } from '../../store/files/lines.ts'
 import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
 import { checkCopies } from './copies.ts'
 import { endOfFile, type LogFile, logAt, logsIn, type UnseenLog } from './log-files.ts'
-import { type Hits, isEqual, lookThrough } from './look.ts'
+import { type Hits, lookThrough } from './look.ts'
 import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
 
 type Claim = OtherLogs['claim']
@@ -178,7 +179,7 @@ async function candidates(
     if (known.has(log)) continue
     const file = existsSync(log) ? await logAt(log) : undefined
     if (file !== undefined) files.push(file)
-    else if (isEqual(key_columns, run.key_columns)) files.push({ path: log, why: 'gone' })
+    else if (isDeepStrictEqual(key_columns, run.key_columns)) files.push({ path: log, why: 'gone' })
   }
   return files
 }
@@ -192,5 +193,7 @@ const shown = (path: string): string => {
 /** Compares the values in the first rows, in the columns that both have. */
 function isSameSample(one: Opening['first_rows'] = {}, other: Opening['first_rows'] = {}): boolean {
   const columns = Object.keys(one).filter(column => Object.hasOwn(other, column))
-  return columns.length > 0 && columns.every(column => isEqual(one[column] ?? [], other[column] ?? []))
+  return (
+    columns.length > 0 && columns.every(column => isDeepStrictEqual(one[column] ?? [], other[column] ?? []))
+  )
 }

@@ -188,6 +188,18 @@ describe('rows that have their record by another log', () => {
     expect((await importing('autumn.csv', 'autumn.ndjson')).exitCode).toBe(2)
   })
 
+  it('are not forgotten by a command that came to no end', async () => {
+    const forgetting = ['log', 'spring.results.ndjson', '--forget', '--run', 'last', '--yes']
+    expect((await rowlift(forgetting, { cwd })).exitCode).toBe(0)
+    const whole = await readFile(at('spring.results.ndjson'), 'utf8')
+    await writeFile(at('spring.results.ndjson'), whole.replace(/[^\n]*\n$/, '')) // its closing line is not written yet
+    expect((await importing('autumn.csv', 'autumn.ndjson')).stderr).toContain(
+      '2 of the first 3 rows have their record',
+    )
+    await writeFile(at('spring.results.ndjson'), whole)
+    expect((await importing('autumn.csv', 'autumn.ndjson')).exitCode).toBe(0)
+  })
+
   it('are not looked for again in a log that has not changed', async () => {
     await writeFile(at('new.csv'), 'Mail;Name\nzoe@x.example;Zoe\n')
     await importing('new.csv', 'new.ndjson')
