@@ -21,7 +21,9 @@ export const storeOf = async ({ ledger }: StorePlace): Promise<SharedStore | und
 export async function withStore(prepared: PreparedImport): Promise<PreparedImport> {
   const store = await storeOf(prepared.settings)
   store?.check(prepared)
-  return store === undefined ? prepared : { ...prepared, totalBytes: undefined, store }
+  return store === undefined
+    ? prepared
+    : { ...prepared, totalBytes: undefined, store, otherLogs: store.otherLogs(prepared) }
 }
 
 /** Adds the features that the settings of an import name. Throws a UsageError. */

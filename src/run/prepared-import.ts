@@ -76,6 +76,8 @@ export interface SharedStore {
   check(prepared: PreparedImport): void
   /** Takes part in an import until its run has ended, or this worker stops. Throws the errors of `run`. */
   work(prepared: PreparedImport, ports: RunPorts): Promise<RunResult>
+  /** The other imports of the store, where a dry run looks as its run would. */
+  otherLogs(prepared: PreparedImport): OtherLogs
   /** Reads the log of an import from a file; returns undefined if there is none. Throws a UsageError or a LogError. */
   withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
 }

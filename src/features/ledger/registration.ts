@@ -36,7 +36,10 @@ export function joinRun(database: Database, name: string, request: RunRequest): 
       [name],
     )
     const last = await lastRun(query, { database, importId, name })
-    if (last === undefined) await checkOthers(query, name, request)
+    if (last === undefined) {
+      await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [kindOf(request.opening)]) // no other one of its kind begins meanwhile
+      await checkOthers(query, name, request)
+    }
     if (last !== undefined) checkSame(last, request.opening, importFields)
     if (last !== undefined && (await isStepOver(query, last, request))) return last
     if (last?.ended === null) {
@@ -69,14 +72,23 @@ async function lastRun(
   return { ...ofImport, ...last, opening: JSON.parse(opening), lastRows }
 }
 
+type Kind = Pick<Opening, 'base_url' | 'organization_id' | 'record' | 'key_columns'>
+
 /** Returns what all imports that can have a row in common agree in. */
-const kindOf = ({ base_url, organization_id, record, key_columns }: Opening) =>
+const kindOf = ({ base_url, organization_id, record, key_columns }: Kind) =>
   JSON.stringify([addressOf(base_url), organization_id, record, key_columns])
 const planOf = (step: string) => step.replace(/[^/]*$/, '')
 
-/** Looks for the first rows of a new import in all others; no other one of its kind begins meanwhile. Throws a UsageError. */
-async function checkOthers(query: Query, name: string, { opening, firstKeys = [], isStep }: RunRequest) {
-  await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [kindOf(opening)])
+interface FirstOfNew extends Pick<RunRequest, 'firstKeys' | 'isStep'> {
+  readonly opening: Kind & Pick<Opening, 'first_rows'>
+}
+
+/** Looks for the first rows of a new import in all others. Throws a UsageError. */
+export async function checkOthers(
+  query: Query,
+  name: string,
+  { opening, firstKeys = [], isStep }: FirstOfNew,
+) {
   if (firstKeys.length === 0) return
   const runs = await query<{ id: number; name: string; opening: string; ended: Date | null }>(
     `SELECT DISTINCT ON (i.id) i.id, i.name, r.opening, r.ended

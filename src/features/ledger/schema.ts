@@ -19,19 +19,28 @@ export const openDatabase = (url: string, options: DatabaseOptions): Promise<Dat
 const timeoutMs = 60_000
 
 /** Opens an import for a command that is no worker. Throws a UsageError if there is none, or a LogError. */
-export async function withImport<T>(
+export const withImport = <T>(
+  place: StorePlace,
+  info: Pick<ProcessInfo, 'clock'>,
+  work: (imported: LedgerImport) => Promise<T>,
+): Promise<T> =>
+  withLedger(place, info, async database =>
+    work(await findImport(database, required(place.import, 'import'))),
+  )
+
+/** Opens a ledger for a command that is no worker. Throws a UsageError or a LogError. */
+export async function withLedger<T>(
   place: StorePlace,
   { clock }: Pick<ProcessInfo, 'clock'>,
-  work: (imported: LedgerImport) => Promise<T>,
+  work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const url = required(place.ledger, 'ledger')
-  const name = required(place.import, 'import')
   const options = { clock, patienceMs: timeoutMs, timeoutMs }
   await using database = await Database.open(url, options, async database => {
-    if ((await versionOf(database.query)) > 0) await migrate(database)
+    if (await hasTables(database)) await migrate(database)
   })
   try {
-    return await work(await findImport(database, name))
+    return await work(database)
   } catch (error) {
     if (error instanceof RowliftError || !('code' in (error as object))) throw error
     throw new LogError('ledger_away', { ledger: database.name, reason: (error as Error).message })
@@ -41,8 +50,9 @@ export async function withImport<T>(
 async function findImport(database: Database, name: string): Promise<LedgerImport> {
   const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
     WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
-  const hasTables = (await versionOf(database.query)) > 0
-  const [last] = hasTables ? await database.query<{ id: number; opening: string }>(find, [name]) : []
+  const [last] = (await hasTables(database))
+    ? await database.query<{ id: number; opening: string }>(find, [name])
+    : []
   if (last === undefined)
     throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
   return { database, importId: last.id, name, opening: JSON.parse(last.opening) }
@@ -88,6 +98,8 @@ async function migrate(database: Database): Promise<void> {
     await query('UPDATE rowlift.version SET version = $1', [migrations.length])
   })
 }
+
+export const hasTables = async ({ query }: Database) => (await versionOf(query)) > 0
 
 /** Returns 0 if there are no tables yet: to_regclass may not see what another worker has just made. */
 async function versionOf(query: Query): Promise<number> {

@@ -10,10 +10,10 @@ import { openingOf, openSender } from '../../../run/deliver.ts'
 import { mostFirst, mostSampled, samplesOf } from '../../../run/first-rows.ts'
 import { type ExpectedCounts, endOf, unmetIn } from '../../../run/import-end.ts'
 import { closeAll } from '../../../run/import-steps.ts'
-import { changedSources } from '../../../run/log-identity.ts'
+import { changedSources, logIdentity } from '../../../run/log-identity.ts'
 import { holderOf } from '../../../run/logs.ts'
 import { checkOpenFiles } from '../../../run/ports.ts'
-import type { PreparedImport, RunPorts, SharedStore } from '../../../run/prepared-import.ts'
+import type { CheckedRows, PreparedImport, RunPorts, SharedStore } from '../../../run/prepared-import.ts'
 import { openRejects } from '../../../run/rejects.ts'
 import { required } from '../../../run/resolve-options.ts'
 import { chunkReader } from '../chunk-reader.ts'
@@ -24,8 +24,9 @@ import { joinLedger, type Ledger } from '../ledger.ts'
 import { paceOf } from '../pace.ts'
 import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
+import { checkOthers } from '../registration.ts'
 import type { RunTotals } from '../run.ts'
-import { openDatabase } from '../schema.ts'
+import { hasTables, openDatabase, withLedger } from '../schema.ts'
 import { runLanes } from './lanes.ts'
 
 /** The ledger as a run knows it. */
@@ -38,7 +39,27 @@ export const ledgerStore: SharedStore = {
     if (indents.length > 0) throw new UsageError('ledger_with_indent', { mapping: file })
   },
   work,
+  otherLogs: prepared => ({
+    async claim({ checkpoint, first }, begin) {
+      if (checkpoint.opening === undefined) await lookInOthers(prepared, first)
+      return begin({})
+    },
+    noteEnd() {},
+  }),
   withLog: withExport,
+}
+
+/** Looks for the first rows of a dry run whose import has no run yet. Throws a UsageError. */
+async function lookInOthers(prepared: PreparedImport, first: CheckedRows): Promise<void> {
+  const { settings, ports, isStep } = prepared
+  const { base_url, organization_id, ...identity } = logIdentity(prepared)
+  if (settings.newLog || base_url === undefined || organization_id === undefined) return
+  const opening = { ...identity, base_url, organization_id, ...first.opening }
+  const firstKeys = first.namedBy({}).map(({ key }) => key)
+  await withLedger(settings, ports, async database => {
+    if (await hasTables(database))
+      await checkOthers(database.query, required(settings.import, 'import'), { opening, firstKeys, isStep })
+  })
 }
 
 /** The time for which a worker waits for the service, and so for the database, if the import does not say. */

@@ -40,7 +40,11 @@ describe('rows that have their record by another import of a ledger', () => {
           'go on with it by --import spring, or begin another by --new-log: then these rows are created again',
       ),
     )
+    const predicted = await withRows(tasks(7), 'autumn', taskMapping, '--dry-run')
+    expect([predicted.exitCode, predicted.stderr]).toEqual([2, refused.stderr])
     expect([service.calls.length, await isRegistered('autumn')]).toEqual([5, false])
+    expect((await withRows(tasks(7), 'autumn', taskMapping, '--dry-run', '--new-log')).exitCode).toBe(0)
+    expect((await withRows(tasks(7), 'spring', taskMapping, '--dry-run')).exitCode).toBe(0)
     expect(summaryOf(await withRows(tasks(7), 'spring'))).toMatchObject({ created: 2, done: 5 })
     expect(summaryOf(await withRows(tasks(7), 'autumn', taskMapping, '--new-log'))).toMatchObject({
       created: 7,
