@@ -1,5 +1,5 @@
-import type { SharedPace, Spacing } from '../../src/api/limiter.ts'
-import { SharedSpacing } from '../../src/features/ledger/pace.ts'
+import type { SharedPace, Spaced } from '../../src/api/limiter.ts'
+import { sharedSpacing } from '../../src/features/ledger/pace.ts'
 import { sleep } from '../../src/model/clock.ts'
 import type { TestClock } from './clock.ts'
 
@@ -19,8 +19,8 @@ export class TestPace implements SharedPace {
     this.clock = clock
   }
 
-  spacing(perSecond: number, onFree: () => void): Spacing {
-    return new SharedSpacing(this, perSecond, onFree)
+  spacing(perSecond: number, onFree: () => void): Spaced {
+    return sharedSpacing({ clock: this.clock, take: this.take.bind(this) }, perSecond, onFree)
   }
 
   async take(starts: number, perSecond: number): Promise<number | undefined> {

@@ -43,45 +43,35 @@ export type ChunkReader = ReturnType<typeof chunkReader>
 const textFrom = (bytes: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> =>
   decode(startingWith(Buffer.from('\ufeff'), bytes), {}, path)
 
-/** `rest` are rows that were read, and belong to later chunks; `next` is the number of the next row. */
-const begun = (batches: AsyncIterator<Row[]>) => ({ batches, rest: [] as Row[], next: 1 })
-type Forward = ReturnType<typeof begun>
-
 /** Reads chunks of a source that has to be read from its start: goes on where the last one ended, if that is before the chunk. */
 export function forwardReader(open: () => AsyncIterator<Row[]>) {
-  let idle: Forward | undefined
-
-  function take(firstRow: number): Forward {
-    const last = idle
-    if (last === undefined || last.next > firstRow) return begun(open())
-    idle = undefined
-    return last
-  }
+  const begin = () => ({ batches: open(), last: [] as Row[] })
+  /** The reader that nobody uses, with its last batch, which may have rows of later chunks. */
+  let idle: ReturnType<typeof begin> | undefined
 
   /** Keeps a reader in the place of the last one, which is closed. */
-  async function keep(reader: Forward | undefined): Promise<void> {
+  async function keep(reader: typeof idle): Promise<void> {
     const last = idle
     idle = reader
     await last?.batches.return?.()
   }
 
   async function* read({ firstRow, rows }: Pick<Chunk, 'firstRow' | 'rows'>): AsyncGenerator<Row[]> {
-    const reader = take(firstRow)
+    const isBefore = (idle?.last[0]?.row ?? 1) <= firstRow
+    const reader = (isBefore && idle) || begin()
+    if (reader === idle) idle = undefined
     const end = firstRow + rows
     let hasEnded = false
     try {
-      while (reader.next < end) {
-        if (reader.rest.length === 0) {
-          hasEnded = true // also if it fails
-          const { done, value } = await reader.batches.next()
-          if (done) return
-          hasEnded = false
-          reader.rest = value
-        }
-        const batch = reader.rest.splice(0, end - reader.next)
-        const passed = Math.max(0, firstRow - reader.next)
-        reader.next += batch.length
-        if (batch.length > passed) yield batch.slice(passed)
+      for (;;) {
+        const batch = reader.last.filter(({ row }) => row >= firstRow && row < end)
+        if (batch.length > 0) yield batch
+        if ((reader.last.at(-1)?.row ?? 0) >= end - 1) return
+        hasEnded = true // also if it fails
+        const { done, value } = await reader.batches.next()
+        if (done) return
+        hasEnded = false
+        if (value.length > 0) reader.last = value
       }
     } finally {
       if (!hasEnded) await keep(reader)

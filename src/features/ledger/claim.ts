@@ -32,7 +32,7 @@ export function claimChunk(
         WHERE run = $1 AND no = $2`,
       [run.id, chunk.no, chunk.epoch, worker.leaseS, worker.id, worker.attemptS],
     )
-    const claimed = new ClaimedChunk(run, chunk, lease, known)
+    const claimed = claimedChunk(run, chunk, lease, known)
     if (isFirst) return claimed
     // rows that have a line in this run; if rows in doubt are sent again, without those
     const accounted = await query<{ row: number }>(
@@ -74,7 +74,7 @@ export interface ChunkRow extends Chunk {
 }
 
 /** The state of a row in the ledger, when its chunk was claimed. */
-export interface KnownRow {
+interface KnownRow {
   readonly claim: ClaimedChunk
   readonly name: string
   /** The last line that the worker has seen; a call goes out only while there is no later one. */
@@ -92,56 +92,52 @@ export class KnownRows extends WeakMap<RowIdentity, KnownRow> {
   }
 }
 
+export type ClaimedChunk = ReturnType<typeof claimedChunk>
+
 /**
  * A chunk that this worker holds until its lease ends, and the checkpoint of its rows: what earlier runs, and other workers of this
  * one, made of them.
  */
-export class ClaimedChunk extends Checkpoint {
-  readonly chunk: ChunkRow
-  readonly lease: Lease
-  /** Rows that have their line, and are not looked at again. */
-  readonly accounted = new Set<number>()
-  isLost = false
-  readonly #run: JoinedRun
-  readonly #known: KnownRows
-  readonly #addedLines = new Set<number>()
-
-  constructor(run: JoinedRun, chunk: ChunkRow, lease: Lease, known: KnownRows) {
-    super()
-    this.chunk = chunk
-    this.lease = lease
-    this.#run = run
-    this.#known = known
-  }
-
-  /** Asks about rows before they are looked at. */
-  async load(identities: readonly RowIdentity[]): Promise<void> {
-    const { database, importId } = this.#run
-    const entries = await database.query<CallEntry>(
-      `SELECT e.name, e.state, e.run, e.source, e.row, e.line AS seq, l.line
-         FROM rowlift.entry e LEFT JOIN rowlift.line l ON l.seq = e.line
-        WHERE e.import = $1 AND e.name = ANY($2) ORDER BY e.line`,
-      [importId, identities.flatMap(namesOf)],
-    )
-    for (const { seq, line } of entries)
-      if (seq !== null && line !== null && !this.#addedLines.has(seq)) {
-        this.#addedLines.add(seq)
-        this.add(JSON.parse(line) as ResultLine)
+function claimedChunk(
+  run: JoinedRun,
+  chunk: ChunkRow,
+  lease: ReturnType<typeof leaseFromNow>,
+  known: KnownRows,
+) {
+  const addedLines = new Set<number>()
+  const claim = Object.assign(new Checkpoint(), {
+    ...{ chunk, lease, isLost: false },
+    /** Rows that have their line, and are not looked at again. */
+    accounted: new Set<number>(),
+    /** Asks about rows before they are looked at. */
+    async load(identities: readonly RowIdentity[]): Promise<void> {
+      const entries = await run.database.query<CallEntry>(
+        `SELECT e.name, e.state, e.run, e.source, e.row, e.line AS seq, l.line
+           FROM rowlift.entry e LEFT JOIN rowlift.line l ON l.seq = e.line
+          WHERE e.import = $1 AND e.name = ANY($2) ORDER BY e.line`,
+        [run.importId, identities.flatMap(namesOf)],
+      )
+      for (const { seq, line } of entries)
+        if (seq !== null && line !== null && !addedLines.has(seq)) {
+          addedLines.add(seq)
+          claim.add(JSON.parse(line) as ResultLine)
+        }
+      const byName = new Map(entries.map(entry => [entry.name, entry]))
+      for (const identity of identities) {
+        const name = digestOf(identity.key)
+        const entry = byName.get(name)
+        const isOwn = entry?.source === chunk.source && entry.row === identity.row
+        const isTaken = entry?.run === run.id && entry.state !== 'f' && !isOwn
+        known.set(identity, {
+          claim,
+          name,
+          seq: entry?.seq ?? null,
+          sameAs: isTaken ? placeIn(run, entry) : undefined,
+        })
       }
-    const byName = new Map(entries.map(entry => [entry.name, entry]))
-    for (const identity of identities) {
-      const name = digestOf(identity.key)
-      const entry = byName.get(name)
-      const sameAs = this.#otherOwner(entry, identity)
-      this.#known.set(identity, { claim: this, name, seq: entry?.seq ?? null, sameAs })
-    }
-  }
-
-  #otherOwner(entry: CallEntry | undefined, { row }: RowIdentity): RowPlace | undefined {
-    if (entry === undefined || entry.run !== this.#run.id || entry.state === 'f') return undefined
-    const isOwn = entry.source === this.chunk.source && entry.row === row
-    return isOwn ? undefined : placeIn(this.#run, entry)
-  }
+    },
+  })
+  return claim
 }
 
 /** Returns the key, and the name in rejects files: a row that came back from one has its record by that. */
@@ -153,8 +149,6 @@ function namesOf(identity: RowIdentity): string[] {
 
 /** A worker stops using a lease this share of its time before it ends. */
 const marginShare = 0.2
-
-export type Lease = ReturnType<typeof leaseFromNow>
 
 /**
  * The lease of a chunk as the worker's own clocks see it, counted from before the database is asked. One clock may stand still while

@@ -29,86 +29,47 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [BYTEA]: text => `\\x${(parseBytes(text) as Buffer).toString('hex')}`,
 }
 
+export type Database = ReturnType<typeof databaseAt>
+
+/** Connects, and calls `prepare`. Throws a UsageError if the server refuses something, or a LogError if there is none. */
+export async function connect(
+  url: string,
+  options: DatabaseOptions,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Database> {
+  const database = databaseAt(url, options)
+  try {
+    await database.query('SELECT 1')
+    await prepare(database)
+    return database
+  } catch (error) {
+    await database.close()
+    if (error instanceof RowliftError) throw error
+    throw new UsageError('ledger_refused', { ledger: database.name, reason: messageOf(error) })
+  }
+}
+
 /** The database of a ledger. Statements wait while it is away, and are repeated: they must not do harm when they come twice. */
-export class Database {
+function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent }: DatabaseOptions) {
+  const { host, pathname } = new URL(url)
   /** Its address without the password. */
-  readonly name: string
-  readonly #pool: pg.Pool
-  readonly #options: DatabaseOptions
-  onAway = () => {}
-  #hasAnswered = false
-  #awaySinceMs: number | undefined
-
-  private constructor(url: string, options: DatabaseOptions) {
-    const { host, pathname } = new URL(url)
-    this.name = `postgres://${host}${pathname}`
-    this.#options = options
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      max: mostConnections,
-      connectionTimeoutMillis: options.timeoutMs,
-      query_timeout: options.timeoutMs,
-      keepAlive: true,
-      application_name: 'rowlift',
-      types: { getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format) },
-    })
-    this.#pool.on('error', ignore) // an idle connection broke; the next statement opens another
-  }
-
-  /** Connects, and calls `prepare`. Throws a UsageError if the server refuses something, or a LogError if there is none. */
-  static async open(
-    url: string,
-    options: DatabaseOptions,
-    prepare: (database: Database) => Promise<void>,
-  ): Promise<Database> {
-    const database = new Database(url, options)
-    try {
-      await database.query('SELECT 1')
-      database.#hasAnswered = true
-      await prepare(database)
-      return database
-    } catch (error) {
-      await database.close()
-      if (error instanceof RowliftError) throw error
-      throw new UsageError('ledger_refused', { ledger: database.name, reason: messageOf(error) })
-    }
-  }
-
-  /** Runs one statement. Throws a LogError once the database was away for too long. */
-  query: Query = async <Row extends object>(
-    sql: string,
-    values: readonly unknown[] = [],
-    timeoutMs?: number,
-  ) => this.#repeat(async () => (await this.#pool.query<Row>(statementOf(sql, values, timeoutMs))).rows)
-
-  /**
-   * Runs statements that count together or not at all; `attempt` counts from 0, and an earlier one may have been committed.
-   * Throws a LogError once the database was away for too long.
-   */
-  transaction<T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> {
-    return this.#repeat(at => this.#once('BEGIN ISOLATION LEVEL READ COMMITTED', query => work(query, at)))
-  }
-
-  /** Reads from one view of the database, and does not repeat. */
-  snapshot<T>(read: (query: Query) => Promise<T>): Promise<T> {
-    return this.#once('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read)
-  }
-
-  get isAway(): boolean {
-    return this.#awaySinceMs !== undefined
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.end().catch(ignore)
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
+  const name = `postgres://${host}${pathname}`
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: mostConnections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+    application_name: 'rowlift',
+    types: { getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format) },
+  })
+  pool.on('error', ignore) // an idle connection broke; the next statement opens another
+  let hasAnswered = false
+  let awaySinceMs: number | undefined
 
   /** Runs a transaction; a connection that broke ends with it. */
-  async #once<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+  async function once<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
     client.on('error', ignore) // the statement under way rejects too
     let isCommitted = false
     try {
@@ -124,46 +85,69 @@ export class Database {
     }
   }
 
-  async #repeat<T>(work: (attempt: number) => Promise<T>): Promise<T> {
-    const { clock, signal } = this.#options
+  async function repeat<T>(work: (attempt: number) => Promise<T>): Promise<T> {
     let sinceMs: number | undefined
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work(attempt)
-        this.#noteBack()
+        hasAnswered = true
+        noteBack()
         return result
       } catch (error) {
         if (isConflict(error)) continue
-        if (!isAway(error, this.#hasAnswered)) throw error
+        if (!isAway(error, hasAnswered)) throw error
         sinceMs ??= clock.elapsedMs()
-        this.#noteAway(error, sinceMs)
+        noteAway(error, sinceMs)
       }
       const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt)
       await sleep(clock, pauseMs, signal?.aborted ? undefined : signal).catch(ignore)
     }
   }
 
-  #noteBack(): void {
-    if (this.#awaySinceMs === undefined) return
-    const forMs = this.#options.clock.elapsedMs() - this.#awaySinceMs
-    this.#awaySinceMs = undefined
-    this.#options.onEvent?.({ type: 'ledger_back', ledger: this.name, forMs })
+  function noteBack(): void {
+    if (awaySinceMs === undefined) return
+    const forMs = clock.elapsedMs() - awaySinceMs
+    awaySinceMs = undefined
+    onEvent?.({ type: 'ledger_back', ledger: name, forMs })
   }
 
   /** `sinceMs`: when the statement failed first; others may succeed, as on a database that is read only. */
-  #noteAway(error: unknown, sinceMs: number): void {
-    const { clock, signal, onEvent, patienceMs } = this.#options
+  function noteAway(error: unknown, sinceMs: number): void {
     const reason = messageOf(error)
-    if (this.#awaySinceMs === undefined) {
-      this.#awaySinceMs = clock.elapsedMs()
-      onEvent?.({ type: 'ledger_away', ledger: this.name, reason })
-      this.onAway()
+    if (awaySinceMs === undefined) {
+      awaySinceMs = clock.elapsedMs()
+      onEvent?.({ type: 'ledger_away', ledger: name, reason })
+      database.onAway()
     }
-    const fullMs = this.#hasAnswered ? patienceMs : shortPatienceMs
+    const fullMs = hasAnswered ? patienceMs : shortPatienceMs
     const mostMs = signal?.aborted ? Math.min(shortPatienceMs, fullMs) : fullMs
-    if (clock.elapsedMs() - Math.min(sinceMs, this.#awaySinceMs) >= mostMs)
-      throw new LogError('ledger_away', { ledger: this.name, reason })
+    if (clock.elapsedMs() - Math.min(sinceMs, awaySinceMs) >= mostMs)
+      throw new LogError('ledger_away', { ledger: name, reason })
   }
+
+  const close = (): Promise<void> => pool.end().catch(ignore)
+  /** Runs one statement. Throws a LogError once the database was away for too long. */
+  const query: Query = async <Row extends object>(
+    sql: string,
+    values: readonly unknown[] = [],
+    timeoutMs?: number,
+  ) => repeat(async () => (await pool.query<Row>(statementOf(sql, values, timeoutMs))).rows)
+
+  const database = {
+    ...{ name, query, close, onAway: () => {} },
+    /**
+     * Runs statements that count together or not at all; `attempt` counts from 0, and an earlier one may have been committed.
+     * Throws a LogError once the database was away for too long.
+     */
+    transaction: <T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> =>
+      repeat(at => once('BEGIN ISOLATION LEVEL READ COMMITTED', query => work(query, at))),
+    /** Reads from one view of the database, and does not repeat. */
+    snapshot: <T>(read: (query: Query) => Promise<T>): Promise<T> =>
+      once('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read),
+    isAway: () => awaySinceMs !== undefined,
+    [Symbol.asyncDispose]: close,
+  }
+  return database
 }
 
 /** Names a statement, so that a connection reads and plans it only once: that takes longer than to run it. */

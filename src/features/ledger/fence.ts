@@ -4,7 +4,7 @@ import type { Call } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
 import type { KnownRows } from './claim.ts'
-import { type CallEntry, claimRecords, type EntryState } from './entries.ts'
+import { type CallEntry, claimRecords, type EntryState, type RecordOwner } from './entries.ts'
 import { batchesOf, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
@@ -20,6 +20,8 @@ interface Intent extends Pick<CallEntry, 'name' | 'source' | 'row' | 'seq'> {
 
 /** The intent is taken back, and its entry is in this state then. */
 type Withdrawal = Intent & { readonly state: EntryState }
+
+type Owner = Pick<RecordOwner, 'id' | 'source' | 'row'>
 
 /** A call waits for about one batch then, not for the rest of one and the next. */
 const batchesAtOnce = 2
@@ -72,13 +74,12 @@ export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, ren
   /** Denies rows whose key another row of this run has. */
   async function denialsOfKeys(denied: readonly Intent[]): Promise<Map<Intent, Denial>> {
     if (denied.length === 0) return new Map()
-    const owners = await database.query<Pick<CallEntry, 'name' | 'source' | 'row'>>(
-      `SELECT name, source, row FROM rowlift.entry
+    const owners = await database.query<Owner>(
+      `SELECT name AS id, source, row FROM rowlift.entry
         WHERE import = $1 AND run = $2 AND state <> 'f' AND name = ANY($3)`,
       [importId, id, denied.map(({ name }) => name)],
     )
-    const byName = new Map(owners.map(owner => [owner.name, owner]))
-    return denialsBy(denied, ({ name }) => byName.get(name))
+    return denialsBy('name', denied, owners)
   }
 
   /**
@@ -91,18 +92,15 @@ export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, ren
     const claims = copies.map(({ rejected, name, source, row }) => {
       return { id: rejected, name, source, row, run: id }
     })
-    const owners = await claimRecords(database.query, importId, claims)
-    const byId = new Map(owners.map(owner => [owner.id, owner]))
-    return denialsBy(copies, ({ rejected }) => byId.get(rejected))
+    return denialsBy('rejected', copies, await claimRecords(database.query, importId, claims))
   }
 
-  function denialsBy(
-    intents: readonly Intent[],
-    ownerOf: (intent: Intent) => Pick<CallEntry, 'source' | 'row'> | undefined,
-  ): Map<Intent, Denial> {
+  /** Denies the rows that are not the owners of their ids. */
+  function denialsBy(idName: 'name' | 'rejected', intents: readonly Intent[], owners: readonly Owner[]) {
+    const byId = new Map(owners.map(owner => [owner.id, owner]))
     const denials = new Map<Intent, Denial>()
     for (const intent of intents) {
-      const owner = ownerOf(intent)
+      const owner = byId.get(intent[idName])
       if (owner !== undefined && (owner.source !== intent.source || owner.row !== intent.row))
         denials.set(intent, { sameAs: placeIn(run, owner) })
     }

@@ -5,7 +5,6 @@
 // rows that wait for a parent come again in the next one. A *lane* takes one chunk after the other; a worker has some side by side. The
 // *fence* lets a call out only under the epoch of its chunk. A *spool* is a file for outcomes while the database is away.
 import { every } from '../../model/clock.ts'
-import { LockError } from '../../model/errors.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
 import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, instantOf, KnownRows } from './claim.ts'
@@ -71,7 +70,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
       return outcome
     })
     const spooled = new Promise<Outcome>(resolve => unsafe.set(pending, resolve))
-    if (database.isAway) spoolOne(pending)
+    if (database.isAway()) spoolOne(pending)
     return Promise.race([written, spooled])
   }
 
@@ -131,8 +130,6 @@ export async function joinLedger(database: Database, request: RunRequest, settin
           return claimed
         }
         const next = await endWave(run, settings)
-        if (next === 'given_up')
-          throw new LockError('ledger_run_over', { ledger: database.name, import: run.name })
         if (next !== 'next_wave') return next
       }
     },

@@ -1,4 +1,4 @@
-import { type SharedPace, Spacing } from '../../api/limiter.ts'
+import { type SharedPace, type Spaced, Spacing } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
@@ -53,7 +53,7 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
   }
 
   return {
-    spacing: (perSecond: number, onFree: () => void) => new SharedSpacing({ take, clock }, perSecond, onFree),
+    spacing: (perSecond: number, onFree: () => void) => sharedSpacing({ take, clock }, perSecond, onFree),
     take,
     /** Calls that are throttled together are to wait until nearly the same time; that is shared once. */
     announce(untilMs: number, isCut: boolean): void {
@@ -83,49 +83,41 @@ const blockMs = 200
 const mostLateMs = 250
 const takeAgainMs = 1_000
 
-/** One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. */
-export class SharedSpacing extends Spacing {
-  readonly #pace: Starts
-  readonly #perSecond: number
-  readonly #onStarts: () => void
-  readonly #startsMs: number[] = []
+/**
+ * One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. `onStarts` is
+ * called when `freeMs` may have changed.
+ */
+export function sharedSpacing({ clock, take }: Starts, perSecond: number, onStarts: () => void): Spaced {
+  const own = new Spacing(perSecond)
+  const gapMs = 1000 / perSecond
+  const startsMs: number[] = []
   /** The numbers that were taken last, and that were lost since: as many are taken as are used, so that others get theirs. */
-  #taken = Infinity
-  #lost = 0
+  let [taken, lost] = [Infinity, 0]
   /** The time to take more; Infinity while that is under way. */
-  #takeAtMs = 0
+  let takeAtMs = 0
 
-  /** `onStarts` is called when `freeMs` may have changed. */
-  constructor(pace: Starts, perSecond: number, onStarts: () => void) {
-    super(perSecond)
-    this.#pace = pace
-    this.#perSecond = perSecond
-    this.#onStarts = onStarts
+  async function takeMore(): Promise<void> {
+    const used = lost > 0 ? taken - lost : taken * 1.5
+    taken = Math.max(1, Math.min(Math.ceil(used), Math.round(blockMs / gapMs)))
+    lost = 0
+    takeAtMs = Infinity
+    const firstMs = await take(taken, perSecond)
+    takeAtMs = firstMs === undefined ? clock.elapsedMs() + takeAgainMs : 0
+    for (let at = 0; at < taken && firstMs !== undefined; at += 1) startsMs.push(firstMs + at * gapMs)
+    onStarts()
   }
 
-  /** The next start as far as it is known. If few starts are left for an attempt that waits, more are taken. */
-  override get freeMs(): number {
-    const nowMs = this.#pace.clock.elapsedMs()
-    for (; (this.#startsMs[0] ?? Infinity) < nowMs - mostLateMs; this.#lost += 1) this.#startsMs.shift()
-    if (this.#startsMs.length <= this.#taken / 2 && nowMs >= this.#takeAtMs) void this.#takeMore()
-    return Math.max(this.#startsMs[0] ?? this.#takeAtMs, super.freeMs)
-  }
-
-  override start(nowMs: number, readyMs: number): void {
-    this.#startsMs.shift()
-    super.start(nowMs, readyMs)
-  }
-
-  async #takeMore(): Promise<void> {
-    const gapMs = 1000 / this.#perSecond
-    const used = this.#lost > 0 ? this.#taken - this.#lost : this.#taken * 1.5
-    this.#taken = Math.max(1, Math.min(Math.ceil(used), Math.round(blockMs / gapMs)))
-    this.#lost = 0
-    this.#takeAtMs = Infinity
-    const firstMs = await this.#pace.take(this.#taken, this.#perSecond)
-    this.#takeAtMs = firstMs === undefined ? this.#pace.clock.elapsedMs() + takeAgainMs : 0
-    for (let at = 0; at < this.#taken && firstMs !== undefined; at += 1)
-      this.#startsMs.push(firstMs + at * gapMs)
-    this.#onStarts()
+  return {
+    /** The next start as far as it is known. If few starts are left for an attempt that waits, more are taken. */
+    get freeMs(): number {
+      const nowMs = clock.elapsedMs()
+      for (; (startsMs[0] ?? Infinity) < nowMs - mostLateMs; lost += 1) startsMs.shift()
+      if (startsMs.length <= taken / 2 && nowMs >= takeAtMs) void takeMore()
+      return Math.max(startsMs[0] ?? takeAtMs, own.freeMs)
+    },
+    start(nowMs, readyMs): void {
+      startsMs.shift()
+      own.start(nowMs, readyMs)
+    },
   }
 }

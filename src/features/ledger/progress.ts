@@ -1,15 +1,16 @@
 // The progress of a run: its totals, how a wave and a run end, and the whole of an import for those who look at it.
+import { LockError } from '../../model/errors.ts'
 import { closingLine } from '../../store/files/lines.ts'
 import type { JoinedRun, LedgerImport, LedgerSettings, RunTotals } from './run.ts'
 
 /**
  * Begins the next wave once this one is over, or ends the run, if no chunk of the wave is free. Rows whose parent was not there
- * yet come again; a wave that settled none of them is followed by the last.
+ * yet come again; a wave that settled none of them is followed by the last. Throws a LockError once the run was given up.
  */
 export async function endWave(
   run: JoinedRun,
   settings: LedgerSettings,
-): Promise<'wait' | 'next_wave' | 'finished' | 'given_up'> {
+): Promise<'wait' | 'next_wave' | 'finished'> {
   const { query } = run.database
   // chunks of this wave that are not done, and the rows of those that wait for the next one
   const [wave] = await query<{ no: number; open: number; rows_left: number }>(
@@ -18,7 +19,7 @@ export async function endWave(
        FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done WHERE r.id = $1 GROUP BY r.id`,
     [run.id],
   )
-  if (wave === undefined) return (await endRun(run, settings)) ? 'finished' : 'given_up'
+  if (wave === undefined) return endRun(run, settings)
   if (wave.open > 0) return 'wait'
   await query(
     `UPDATE rowlift.run SET wave = wave + 1, is_last_wave = coalesce($3 >= rows_left, false), rows_left = $3
@@ -29,8 +30,8 @@ export async function endWave(
 }
 
 /** The worker that sees it first writes the closing line. Without one the run was given up for a new one, or dropped. */
-async function endRun(run: JoinedRun, { clock, unmetIn }: LedgerSettings): Promise<boolean> {
-  const { query } = run.database
+async function endRun(run: JoinedRun, { clock, unmetIn }: LedgerSettings): Promise<'finished'> {
+  const { query, name: ledger } = run.database
   const totals = await readTotals(run)
   const { rows, byStatus } = totals
   const counts = Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
@@ -41,7 +42,8 @@ async function endRun(run: JoinedRun, { clock, unmetIn }: LedgerSettings): Promi
     [run.id, closing],
   )
   const ended = await query('SELECT FROM rowlift.run WHERE id = $1 AND closing IS NOT NULL', [run.id])
-  return ended.length > 0
+  if (ended.length === 0) throw new LockError('ledger_run_over', { ledger, import: run.name })
+  return 'finished'
 }
 
 const mostMs = 600_000

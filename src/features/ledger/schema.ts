@@ -4,13 +4,13 @@ import { LogError, RowliftError, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import type { StorePlace } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
-import { Database, type DatabaseOptions } from './database.ts'
+import { connect, type Database, type DatabaseOptions } from './database.ts'
 import type { Query } from './query.ts'
 import type { LedgerImport } from './run.ts'
 
 /** Connects, and makes the tables ready. Throws a UsageError or a LogError. */
 export const openDatabase = (url: string, options: DatabaseOptions): Promise<Database> =>
-  Database.open(url, options, async database => {
+  connect(url, options, async database => {
     await checkServer(database)
     await migrate(database)
   })
@@ -36,7 +36,7 @@ export async function withLedger<T>(
 ): Promise<T> {
   const url = required(place.ledger, 'ledger')
   const options = { clock, patienceMs: timeoutMs, timeoutMs }
-  await using database = await Database.open(url, options, async database => {
+  await using database = await connect(url, options, async database => {
     if (await hasTables(database)) await migrate(database)
   })
   try {
