@@ -11,9 +11,9 @@ import { givesRecord, identityIn, lineWith, type ResultLine } from '../../store/
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import { exportRows } from '../reconcile/export-rows.ts'
-import type { LogOptions } from './options.ts'
 import { tellOf, workOn } from './command-run.ts'
 import { runNamed, writeRecords } from './ids.ts'
+import type { LogOptions } from './options.ts'
 
 /** What becomes of a record: the import did not make it, it stays, its rows are to be forgotten, it is gone already. */
 const [found, stays, due, gone] = [0, 1, 2, 3] as const

@@ -23,8 +23,8 @@ import { logPart } from '../../run/page.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { lockTimeout, reading } from '../../settings/options.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import type { LogOptions, logOptions } from './options.ts'
 import { tellOf } from './command-run.ts'
+import type { LogOptions, logOptions } from './options.ts'
 import { repairLog } from './repair.ts'
 
 /** The options that ask for something, and those that belong to each. */

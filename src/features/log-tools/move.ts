@@ -3,8 +3,8 @@ import { UsageError } from '../../model/errors.ts'
 import { counted } from '../../output/text.ts'
 import { addressOf, checkBaseUrl, isOnLoopback } from '../../run/service.ts'
 import { replay } from '../../store/files/checkpoint.ts'
-import type { LogOptions } from './options.ts'
 import { tellOf, workOn } from './command-run.ts'
+import type { LogOptions } from './options.ts'
 
 /** Notes in a log that its service has another address, with all its records. Throws a UsageError, LockError or LogError. */
 export async function moveLog(path: string, options: LogOptions, context: CliContext): Promise<void> {

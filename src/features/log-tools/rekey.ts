@@ -18,9 +18,9 @@ import { lineWith, type Opening, orphanDoubt, orphanLine, type ResultLine } from
 import { readResultLines } from '../../store/files/result-log.ts'
 import { openDoubts } from '../reconcile/doubts.ts'
 import { prepareAgain } from '../reconcile/verify.ts'
-import type { LogOptions } from './options.ts'
 import { tellOf } from './command-run.ts'
 import { writeRecords } from './ids.ts'
+import type { LogOptions } from './options.ts'
 import { rewrite } from './repair.ts'
 
 /**

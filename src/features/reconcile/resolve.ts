@@ -9,9 +9,9 @@ import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import type { ResolvingOptions, resolvingOptions } from './options.ts'
 import { type ByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeSettled, listDoubtful } from './doubts-text.ts'
+import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
 export const runResolve: Run<typeof resolvingOptions> = async (

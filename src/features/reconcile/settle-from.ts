@@ -13,12 +13,12 @@ import { required } from '../../run/resolve-options.ts'
 import { type Doubt, type Ending, isDamaged, type Opening } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
-import type { ResolvingOptions } from './options.ts'
 import { Comparison } from './comparison.ts'
 import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
+import type { ResolvingOptions } from './options.ts'
 import { importAgain, listed, mostListed } from './verify.ts'
 
 type Options = ResolvingOptions & { readonly from: string; readonly log: string }

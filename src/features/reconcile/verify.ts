@@ -28,11 +28,11 @@ import { parseSettings } from '../../settings/settings.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
-import type { verifyOptions } from './options.ts'
 import { Comparison } from './comparison.ts'
 import { cellsOf, describeWithoutId, firstItems, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
+import type { verifyOptions } from './options.ts'
 
 /** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
 export const runVerify: Run<typeof verifyOptions> = async (
