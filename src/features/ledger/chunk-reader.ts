@@ -63,15 +63,16 @@ export function forwardReader(open: () => AsyncIterator<Row[]>) {
     const end = firstRow + rows
     let hasEnded = false
     try {
-      for (;;) {
-        const batch = reader.last.filter(({ row }) => row >= firstRow && row < end)
-        if (batch.length > 0) yield batch
+      for (let batch = reader.last; ; ) {
+        const own = batch.filter(({ row }) => row >= firstRow && row < end)
+        if (own.length > 0) yield own
         if ((reader.last.at(-1)?.row ?? 0) >= end - 1) return
         hasEnded = true // also if it fails
         const { done, value } = await reader.batches.next()
         if (done) return
         hasEnded = false
-        if (value.length > 0) reader.last = value
+        batch = value
+        if (batch.length > 0) reader.last = batch
       }
     } finally {
       if (!hasEnded) await keep(reader)

@@ -1,5 +1,4 @@
 import type { Chunk } from '../../input/source.ts'
-import type { Clock } from '../../model/clock.ts'
 import { isContentKey, replacedName } from '../../model/content-key.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { Checkpoint } from '../../store/files/checkpoint.ts'
@@ -154,19 +153,10 @@ const marginShare = 0.2
  * The lease of a chunk as the worker's own clocks see it, counted from before the database is asked. One clock may stand still while
  * the machine sleeps, the other may be set.
  */
-function leaseFromNow({ clock, leaseS }: { readonly clock: Clock; readonly leaseS: number }) {
+export function leaseFromNow({ clock, leaseS }: Pick<LedgerSettings, 'clock' | 'leaseS'>) {
   const usableMs = leaseS * 1000 * (1 - marginShare)
-  let since = instantOf(clock)
-  return {
-    /** Checks whether a call may start now. */
-    isLive(): boolean {
-      const { elapsedMs, wallMs } = instantOf(clock)
-      return Math.max(elapsedMs - since.elapsedMs, wallMs - since.wallMs) < usableMs
-    },
-    renewed(instant: ReturnType<typeof instantOf>): void {
-      since = instant
-    },
-  }
+  const [elapsedMs, wallMs] = [clock.elapsedMs(), clock.now().getTime()]
+  const spentMs = () => Math.max(clock.elapsedMs() - elapsedMs, clock.now().getTime() - wallMs)
+  /** Checks whether a call may start now. */
+  return { isLive: () => spentMs() < usableMs }
 }
-
-export const instantOf = (clock: Clock) => ({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() })

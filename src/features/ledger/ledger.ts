@@ -7,7 +7,7 @@
 import { every } from '../../model/clock.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
-import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, instantOf, KnownRows } from './claim.ts'
+import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, KnownRows, leaseFromNow } from './claim.ts'
 import type { Database } from './database.ts'
 import { openFence } from './fence.ts'
 import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
@@ -97,7 +97,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
 
   /** Renews all leases; a chunk that another worker has taken is lost. */
   async function renew(): Promise<void> {
-    const since = instantOf(clock)
+    const lease = leaseFromNow(settings)
     const claims = [...held]
     const chunks = claims.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
     const renewed = await database.query<{ no: number }>(
@@ -111,7 +111,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     )
     const numbers = new Set(renewed.map(({ no }) => no))
     for (const claim of claims)
-      if (numbers.has(claim.chunk.no)) claim.lease.renewed(since)
+      if (numbers.has(claim.chunk.no)) claim.lease = lease
       else if (held.has(claim)) claim.isLost = true
   }
 

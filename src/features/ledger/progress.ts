@@ -52,25 +52,23 @@ type CountedRun = Pick<JoinedRun, 'database' | 'importId' | 'id' | 'rows'>
 
 export async function readTotals({ database, importId, id, rows }: CountedRun): Promise<RunTotals> {
   const { query } = database
-  const lines = await query<{ status: string; count: number }>(
-    `SELECT status, count(*) FROM (
+  const counts = await query<{ status: string; count: number; has_line: boolean }>(
+    `SELECT status, count(*), true AS has_line FROM (
        SELECT DISTINCT ON (chunk, row) status FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC
-     ) AS last GROUP BY status`,
+     ) AS last GROUP BY status
+     UNION ALL
+     SELECT key, sum(value::bigint)::bigint, false FROM rowlift.chunk, jsonb_each_text(unlogged) WHERE run = $1 GROUP BY key`,
     [id],
     mostMs, // of ten million lines
-  )
-  const without = await query<{ status: string; count: number }>(
-    `SELECT key AS status, sum(value::bigint)::bigint AS count FROM rowlift.chunk, jsonb_each_text(unlogged)
-      WHERE run = $1 GROUP BY key`,
-    [id],
   )
   const [doubts] = await query<{ all: number; of_run: number }>(
     `SELECT count(*) AS all, count(*) FILTER (WHERE run = $2) AS of_run FROM rowlift.entry WHERE import = $1 AND state = 'd'`,
     [importId, id],
   )
   const byStatus: Record<string, number> = {}
-  for (const { status, count } of [...lines, ...without]) byStatus[status] = (byStatus[status] ?? 0) + count
+  for (const { status, count } of counts) byStatus[status] = (byStatus[status] ?? 0) + count
   byStatus.in_doubt = doubts?.of_run ?? 0 // the line of a doubt that was settled since counts no more
+  const without = counts.filter(({ has_line }) => !has_line)
   const unlogged = Object.fromEntries(without.map(({ status, count }) => [status, count]))
   return { rows, byStatus, unlogged, inDoubt: doubts?.all ?? 0 }
 }

@@ -74,9 +74,6 @@ function stepFields({ name: step, end, refused }: ImportPart, { exitCode }: Plan
 }
 
 function whyStopped({ imports }: PlanFacts): string | undefined {
-  for (const { name, end, refused } of imports) {
-    const words = end?.stopped ?? refused
-    if (words !== undefined) return `${name}: ${words}`
-  }
-  return undefined
+  const ended = imports.find(({ end, refused }) => (end?.stopped ?? refused) !== undefined)
+  return ended && `${ended.name}: ${ended.end?.stopped ?? ended.refused}`
 }

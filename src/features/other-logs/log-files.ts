@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { findFile, readBytes } from '../../input/bytes.ts'
 import { isPacked } from '../../input/source.ts'
@@ -25,36 +24,23 @@ const longestName = /\.ndjson(\.|$)/
 const mostBytes = 4_000_000 // the line names all sources, and a command line may have 2 MB
 const beginning = '{"run":'
 
-/** Lists the logs in folders, each once, and what may be one. Anything else is not read past its first bytes. */
-export async function logsIn(folders: readonly string[]): Promise<(LogFile | UnseenLog)[]> {
-  const found = new Map<string, LogFile | UnseenLog>()
-  for (const folder of folders)
-    for (const name of await readdir(folder).catch(() => [])) {
-      const file = await logAt(join(folder, name))
-      if (file !== undefined) found.set(file.path, file)
-    }
-  return [...found.values()]
-}
-
-/** Returns a log, or what may be one by its name; undefined for anything else. */
+/** Returns a log, or what may be one by its name; undefined for anything else, which is not read past its first bytes. */
 export async function logAt(named: string): Promise<LogFile | UnseenLog | undefined> {
   const isNamed = longestName.test(named) && !/\.(lock|new|damaged)$/.test(named)
   try {
     const path = await realpath(named)
     if (!(await stat(path)).isFile()) return undefined // a pipe or a device is not even opened
-    const opening = await openingOf(path)
-    return opening && { path, isPacked: isPacked(path), opening }
+    for await (const { texts } of linesOf(path, mostBytes)) {
+      const opening = openingIn(texts[0])
+      return opening && { path, isPacked: isPacked(path), opening }
+    }
+    return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const isLink = code === 'ENOENT' && (await lstat(named).catch(() => undefined))?.isSymbolicLink()
     if (!isNamed || !(isLink || code === 'EACCES' || code === 'EPERM')) return undefined
     return { path: named, why: isLink ? 'dangling' : 'unreadable' }
   }
-}
-
-async function openingOf(path: string): Promise<Opening | undefined> {
-  for await (const { texts } of linesOf(path, mostBytes)) return openingIn(texts[0])
-  return undefined
 }
 
 /** The opening line in a text; undefined for anything that only looks like one: a folder may hold any file. */

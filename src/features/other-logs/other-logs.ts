@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../model/clock.ts'
@@ -13,7 +13,7 @@ import { addressOf, isOnLoopback } from '../../run/service.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
 import { checkCopies } from './copies.ts'
-import { endOfFile, type LogFile, logAt, logsIn, type UnseenLog } from './log-files.ts'
+import { endOfFile, type LogFile, logAt, type UnseenLog } from './log-files.ts'
 import { type Hits, lookThrough } from './look.ts'
 import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
 
@@ -168,20 +168,24 @@ function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** The logs in folders and in the register; one that only the register knows may be gone. */
+/** The logs in folders and in the register, each once, and what may be one. One that only the register knows may be gone. */
 async function candidates(
   { register, run }: Look,
   folders: readonly string[],
-): Promise<(LogFile | UnseenLog)[]> {
-  const files = await logsIn(folders)
-  const known = new Set(files.map(({ path }) => path))
+): Promise<Iterable<LogFile | UnseenLog>> {
+  const found = new Map<string, LogFile | UnseenLog>()
+  for (const folder of folders)
+    for (const name of await readdir(folder).catch(() => [])) {
+      const file = await logAt(join(folder, name))
+      if (file !== undefined) found.set(file.path, file)
+    }
   for (const { log, key_columns } of register === undefined ? [] : entriesIn(register)) {
-    if (known.has(log)) continue
+    if (found.has(log)) continue
     const file = existsSync(log) ? await logAt(log) : undefined
-    if (file !== undefined) files.push(file)
-    else if (isDeepStrictEqual(key_columns, run.key_columns)) files.push({ path: log, why: 'gone' })
+    if (file !== undefined) found.set(log, file)
+    else if (isDeepStrictEqual(key_columns, run.key_columns)) found.set(log, { path: log, why: 'gone' })
   }
-  return files
+  return found.values()
 }
 
 /** The path as people name it. */

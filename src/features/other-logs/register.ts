@@ -12,11 +12,6 @@ import { endOfFile } from './log-files.ts'
 /** The fields by which a log is registered. */
 export type Registered = Pick<Opening, 'base_url' | 'organization_id' | 'record' | 'key_columns'>
 
-export interface Entry extends Registered {
-  /** The absolute path of the log. */
-  readonly log: string
-}
-
 export const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16)
 
@@ -49,8 +44,8 @@ export function noteLog(
   }
 }
 
-/** The logs in a folder of the register; those that cannot be read are left out. */
-export function* entriesIn(folder: string): Generator<Entry> {
+/** The logs in a folder of the register, by their absolute paths; those that cannot be read are left out. */
+export function* entriesIn(folder: string): Generator<Registered & { readonly log: string }> {
   let names: string[] = []
   try {
     names = readdirSync(folder)

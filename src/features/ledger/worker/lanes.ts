@@ -4,15 +4,16 @@ import { runImportLoop } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
 import { sleep } from '../../../model/clock.ts'
 import type { RunEvent } from '../../../model/events.ts'
+import type { Outcome } from '../../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import { mayHoldRejects, stepsOf, teeSinks } from '../../../run/import-steps.ts'
 import type { OutcomeSink, PreparedImport } from '../../../run/prepared-import.ts'
 import { isLogged } from '../../../store/files/lines.ts'
 import type { ChunkReader } from '../chunk-reader.ts'
-import type { ChunkEnd, ClaimedChunk } from '../claim.ts'
+import type { ClaimedChunk } from '../claim.ts'
 import type { Ledger } from '../ledger.ts'
-import { type ChunkLinks, openLinks } from './links.ts'
+import { openLinks } from './links.ts'
 
 /** Chunks under way at once: the next ones, while one waits for its last answers and for the parents of its rows. */
 const mostLanes = 3
@@ -71,17 +72,31 @@ export async function runLanes(
     else await work(claim, onRead)
   }
 
+  /** Takes the rows of a chunk; `onRead` is called when all of them are taken up. */
   async function work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const references = linksOf?.(claim.chunk)
-    const counts = new ChunkCounts()
+    const counts = newCounts()
     const identify = mapping.identifier('full')
     const registry = new KeyRegistry(mayHoldRejects(sources))
+
+    /** Reads the rows that are not accounted for yet. */
+    async function* rowsLeft(): AsyncGenerator<Row[]> {
+      for await (const batch of readers[claim.chunk.source]?.read(claim.chunk) ?? []) {
+        if (claim.isLost) return
+        const rows = batch.filter(({ row }) => !claim.accounted.has(row))
+        counts.left += rows.length
+        await references?.load(rows)
+        if (rows.length > 0) yield rows
+      }
+      onRead()
+    }
+
     await runImportLoop({
       ...steps,
       mapping: { ...steps.mapping, identify: row => named(identify(row), claim.chunk.source) },
       delivery: { send },
       record: teeSinks(outcome => ledger.record(outcome), sinks),
-      batches: rowsOf(claim, counts, references, onRead),
+      batches: rowsLeft(),
       checkpoint: claim,
       keys: {
         // rows of this chunk with one key are told apart here, those of others by the ledger
@@ -93,7 +108,7 @@ export async function runLanes(
       limit: settings.limit,
       sentBefore: tally.sent,
       emit: event => {
-        counts.take(event)
+        countEnd(counts, event)
         steps.emit(event)
       },
     })
@@ -101,47 +116,24 @@ export async function runLanes(
     else if (!isOver()) await ledger.free(claim, counts) // otherwise it is freed when the ledger closes
   }
 
-  /** Reads the rows of a chunk that are not accounted for yet; `onRead` is called when all of them are taken up. */
-  async function* rowsOf(
-    claim: ClaimedChunk,
-    counts: ChunkCounts,
-    references: ChunkLinks | undefined,
-    onRead: () => void,
-  ): AsyncGenerator<Row[]> {
-    const { chunk, accounted } = claim
-    for await (const batch of readers[chunk.source]?.read(chunk) ?? []) {
-      if (claim.isLost) return
-      const rows = batch.filter(({ row }) => !accounted.has(row))
-      counts.left += rows.length
-      await references?.load(rows)
-      if (rows.length > 0) yield rows
-    }
-    onRead()
-  }
-
   const lanes = settings.limit === undefined ? mostLanes : 1
   await Promise.all(Array.from({ length: lanes }, runLane))
   return isFinished
 }
 
-/** The rows of a chunk that are not accounted for yet. */
-class ChunkCounts implements ChunkEnd {
-  /** The number of rows that were read and have not ended yet. */
-  left = 0
-  readonly unlogged: Record<string, number> = {}
+/** The rows of a chunk that were read and have not ended yet, and those that have no line, by what became of them. */
+const newCounts = () => ({ left: 0, unlogged: {} as Record<string, number> })
 
-  take(event: RunEvent): void {
-    if (event.type === 'row_skipped') this.#note('left_out')
-    if (event.type !== 'row_settled') return
-    const { outcome } = event
-    const known = outcome.known ? ['known'] : []
-    const status = outcome.known || !isLogged(outcome) ? [outcome.status] : []
-    this.#note(...known, ...status, ...(outcome.identity.replaces === undefined ? [] : ['returned']))
-  }
-
-  /** A row has ended, and counts under these words. */
-  #note(...words: readonly string[]): void {
-    this.left -= 1
-    for (const word of words) this.unlogged[word] = (this.unlogged[word] ?? 0) + 1
-  }
+/** Counts a row that has ended. */
+function countEnd(counts: ReturnType<typeof newCounts>, event: RunEvent): void {
+  if (event.type !== 'row_skipped' && event.type !== 'row_settled') return
+  counts.left -= 1
+  const words = event.type === 'row_skipped' ? ['left_out'] : wordsOf(event.outcome)
+  for (const word of words) counts.unlogged[word] = (counts.unlogged[word] ?? 0) + 1
 }
+
+const wordsOf = (outcome: Outcome): string[] => [
+  ...(outcome.known ? ['known'] : []),
+  ...(outcome.known || !isLogged(outcome) ? [outcome.status] : []),
+  ...(outcome.identity.replaces === undefined ? [] : ['returned']),
+]

@@ -16,7 +16,7 @@ const inOtherChunk = 0
 type Find = (column: string, text: string, row: Row) => LookupResult
 
 /** Has all lookups among rows answered by the links of the chunk that a row is in; returns what makes those of a chunk. */
-export function openLinks(mapping: Mapping, run: JoinedRun): (chunk: ChunkRow) => ChunkLinks {
+export function openLinks(mapping: Mapping, run: JoinedRun) {
   const finders = new WeakMap<Row, Find>()
   for (const [name, spec] of Object.entries(mapping.lookupSpecs))
     if ('by' in spec)
@@ -24,10 +24,8 @@ export function openLinks(mapping: Mapping, run: JoinedRun): (chunk: ChunkRow) =
         name,
         (text, row) => finders.get(row)?.(spec.by, text, row) ?? { type: 'waits', on: inOtherChunk },
       )
-  return chunk => linksOf(chunk, mapping, run, finders)
+  return (chunk: ChunkRow) => linksOf(chunk, mapping, run, finders)
 }
-
-export type ChunkLinks = ReturnType<typeof linksOf>
 
 /** The lookups in the rows of one chunk. Rows whose parent the ledger did not have yet wait for the next wave. */
 function linksOf(chunk: ChunkRow, mapping: Mapping, run: JoinedRun, finders: WeakMap<Row, Find>) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leaseFromNow } from '../../../../src/features/ledger/claim.ts'
 import { readTotals } from '../../../../src/features/ledger/progress.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { testClock } from '../../../support/clock.ts'
@@ -111,12 +112,16 @@ describe('ledger', () => {
     const chunk = await a.claim()
     const [call] = await a.calls(chunk, row(1))
     await a.ledger.intentLog.add(call)
-    await clock.advance(0)
-    chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 25_000, wallMs: clock.now().getTime() })
+    let [elapsedMs, wallMs] = [0, 0]
+    const clocks = { ...clock, elapsedMs: () => elapsedMs, now: () => new Date(wallMs) }
+    chunk.lease = leaseFromNow({ clock: clocks, leaseS: 30 })
+    elapsedMs = 25_000
     expect(a.ledger.intentLog.check(call)).toEqual({})
-    chunk.lease.renewed({ elapsedMs: clock.elapsedMs(), wallMs: clock.now().getTime() - 25_000 })
+    elapsedMs = 0
+    wallMs = 25_000
     expect(a.ledger.intentLog.check(call)).toEqual({})
-    chunk.lease.renewed({ elapsedMs: clock.elapsedMs() - 20_000, wallMs: clock.now().getTime() })
+    elapsedMs = 20_000
+    wallMs = 0
     expect(a.ledger.intentLog.check(call)).toBeUndefined()
   })
 
