@@ -21,7 +21,7 @@ export interface LimiterSettings {
 /** The pace of several workers, who keep to the same rate, and wait when one of them has to. */
 export interface SharedPace {
   /** Spaces out the starts of this worker; calls `onFree` if one may be free earlier than `freeMs`. */
-  spacing(perSecond: number, onFree: () => void): Spaced
+  spacing(perSecond: number, onFree: () => void): Pick<Spacing, 'freeMs' | 'start'>
   /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
   announce(untilMs: number, isCut: boolean): void
   /** Calls `onThrottled` when another worker was throttled. */
@@ -49,7 +49,7 @@ const togetherMs = 1_000
 export class Limiter {
   readonly #settings: LimiterSettings
   readonly #limit: AimdLimit
-  readonly #spacing: Spaced | undefined
+  readonly #spacing: ReturnType<SharedPace['spacing']> | undefined
   /** Attempts, each from its start to the release of its permit. */
   readonly #underWay: LimitFunction
   /** Attempts that are to start: only the first asks for a place among those under way. */
@@ -194,8 +194,6 @@ export class Limiter {
     this.#settings.emit({ type: 'concurrency', atOnce: current, most })
   }
 }
-
-export type Spaced = Pick<Spacing, 'freeMs' | 'start'>
 
 /** No second sees more than `perSecond`, rounded up, however late attempts start; it may be below one. All times are of one clock. */
 export class Spacing {

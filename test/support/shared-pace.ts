@@ -1,4 +1,4 @@
-import type { SharedPace, Spaced } from '../../src/api/limiter.ts'
+import type { SharedPace } from '../../src/api/limiter.ts'
 import { sharedSpacing } from '../../src/features/ledger/pace.ts'
 import { sleep } from '../../src/model/clock.ts'
 import type { TestClock } from './clock.ts'
@@ -19,7 +19,7 @@ export class TestPace implements SharedPace {
     this.clock = clock
   }
 
-  spacing(perSecond: number, onFree: () => void): Spaced {
+  spacing(perSecond: number, onFree: () => void): ReturnType<SharedPace['spacing']> {
     return sharedSpacing({ clock: this.clock, take: this.take.bind(this) }, perSecond, onFree)
   }
 

@@ -4,13 +4,9 @@ import type { CheckedSource } from '../../input/open.ts'
 import type { Chunk } from '../../input/source.ts'
 import type { Row } from '../../model/row.ts'
 import { startOfText } from './chunk-reader.ts'
-import type { SourceVersion } from './run.ts'
 
 /** Place at which rows begin. */
 type Mark = Omit<Chunk, 'source' | 'rows'>
-
-/** Size and hash are those of the bytes on disk. */
-type Division = Pick<SourceVersion, 'size' | 'sha256' | 'rows'>
 
 /**
  * Reads each source once and divides it into chunks of 100 to 1,000 rows, which begin at some of its marks. `onRow` is called with
@@ -20,20 +16,21 @@ export async function divide(
   sources: readonly CheckedSource[],
   onRow: (row: Row, source: number) => void = () => {},
   rowsPerMark = 100,
-): Promise<{ sources: Division[]; chunks: Chunk[] }> {
-  const read: { division: Division; marks: Mark[] }[] = []
+) {
+  const read: Awaited<ReturnType<typeof readMarks>>[] = []
   for (const [at, source] of sources.entries())
     read.push(await readMarks(source, rowsPerMark, row => onRow(row, at)))
-  const rows = read.reduce((sum, { division }) => sum + division.rows, 0)
+  const rows = read.reduce((sum, { rows }) => sum + rows, 0)
   const step = Math.min(10, Math.max(1, Math.ceil(rows / 64 / rowsPerMark)))
-  const chunks = read.flatMap(({ division, marks }, source) => {
+  const chunks = read.flatMap(({ rows, marks }, source): Chunk[] => {
     const firsts = marks.filter((_, at) => at % step === 0)
-    const ends = [...firsts.slice(1).map(({ firstRow }) => firstRow), division.rows + 1]
+    const ends = [...firsts.slice(1).map(({ firstRow }) => firstRow), rows + 1]
     return firsts.map((first, at) => ({ source, ...first, rows: (ends[at] ?? 0) - first.firstRow }))
   })
-  return { sources: read.map(({ division }) => division), chunks }
+  return { sources: read.map(({ marks: _, ...source }) => source), chunks }
 }
 
+/** Reads the marks of a source, and its rows; size and hash are those of the bytes on disk. */
 async function readMarks(source: CheckedSource, rowsPerMark: number, onRow: (row: Row) => void) {
   const { bytes: size, sha256 } = await hashFile(await fileOnDisk(source.path))
   const lines = (await startOfText(source)) === undefined ? undefined : new LineStarts()
@@ -47,7 +44,7 @@ async function readMarks(source: CheckedSource, rowsPerMark: number, onRow: (row
     }
     rows += batch.length
   }
-  return { division: { size, sha256, rows }, marks }
+  return { size, sha256, rows, marks }
 }
 
 const lineFeed = 10

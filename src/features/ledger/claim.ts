@@ -97,12 +97,7 @@ export type ClaimedChunk = ReturnType<typeof claimedChunk>
  * A chunk that this worker holds until its lease ends, and the checkpoint of its rows: what earlier runs, and other workers of this
  * one, made of them.
  */
-function claimedChunk(
-  run: JoinedRun,
-  chunk: ChunkRow,
-  lease: ReturnType<typeof leaseFromNow>,
-  known: KnownRows,
-) {
+function claimedChunk(run: JoinedRun, chunk: ChunkRow, lease: Lease, known: KnownRows) {
   const addedLines = new Set<number>()
   const claim = Object.assign(new Checkpoint(), {
     ...{ chunk, lease, isLost: false },
@@ -127,12 +122,8 @@ function claimedChunk(
         const entry = byName.get(name)
         const isOwn = entry?.source === chunk.source && entry.row === identity.row
         const isTaken = entry?.run === run.id && entry.state !== 'f' && !isOwn
-        known.set(identity, {
-          claim,
-          name,
-          seq: entry?.seq ?? null,
-          sameAs: isTaken ? placeIn(run, entry) : undefined,
-        })
+        const sameAs = isTaken ? placeIn(run, entry) : undefined
+        known.set(identity, { claim, name, seq: entry?.seq ?? null, sameAs })
       }
     },
   })
@@ -148,6 +139,8 @@ function namesOf(identity: RowIdentity): string[] {
 
 /** A worker stops using a lease this share of its time before it ends. */
 const marginShare = 0.2
+
+type Lease = ReturnType<typeof leaseFromNow>
 
 /**
  * The lease of a chunk as the worker's own clocks see it, counted from before the database is asked. One clock may stand still while

@@ -24,12 +24,6 @@ export interface CallEntry {
 /** An entry by its last line, which a statement compares. */
 type SeenEntry = Pick<CallEntry, 'name' | 'seq'>
 
-interface Change {
-  readonly from: EntryState
-  readonly to: EntryState
-  readonly status: string
-}
-
 /** A worker that was stopped in the middle of a call needs a moment more than the call may take. */
 const marginS = 5
 
@@ -40,7 +34,7 @@ const marginS = 5
 export async function changeEntries(
   query: Query,
   importId: number,
-  { from, to, status }: Change,
+  { from, to, status }: Record<'from' | 'to', EntryState> & { readonly status: string },
   entries: readonly (SeenEntry & { readonly line: string })[],
 ): Promise<number> {
   const changed = await query(

@@ -1,4 +1,4 @@
-import { type SharedPace, type Spaced, Spacing } from '../../api/limiter.ts'
+import { type SharedPace, Spacing } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
@@ -87,7 +87,7 @@ const takeAgainMs = 1_000
  * One worker's part of a rate. However many there are, no second sees more than the rate and the starts that may be late. `onStarts` is
  * called when `freeMs` may have changed.
  */
-export function sharedSpacing({ clock, take }: Starts, perSecond: number, onStarts: () => void): Spaced {
+export function sharedSpacing({ clock, take }: Starts, perSecond: number, onStarts: () => void) {
   const own = new Spacing(perSecond)
   const gapMs = 1000 / perSecond
   const startsMs: number[] = []
@@ -115,7 +115,7 @@ export function sharedSpacing({ clock, take }: Starts, perSecond: number, onStar
       if (startsMs.length <= taken / 2 && nowMs >= takeAtMs) void takeMore()
       return Math.max(startsMs[0] ?? takeAtMs, own.freeMs)
     },
-    start(nowMs, readyMs): void {
+    start(nowMs: number, readyMs: number): void {
       startsMs.shift()
       own.start(nowMs, readyMs)
     },

@@ -3,7 +3,7 @@ import { type CliContext, printTo } from '../../cli/context.ts'
 import { sleep } from '../../model/clock.ts'
 import { UsageError } from '../../model/errors.ts'
 import { withoutPassword } from '../../model/secrets.ts'
-import { counted, timeOf } from '../../output/text.ts'
+import { counted, rows, timeOf } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import type { StorePlace } from '../../run/prepared-import.ts'
 import { type Doubt, resolvedLine } from '../../store/files/lines.ts'
@@ -36,7 +36,7 @@ export const resolveInLedger = (
       await sleep(clock, heldMs)
     }
     const settled = await settleDoubts(imported, upTo, settlement, { run: ulid(), now: clock.now })
-    printTo(stderr, describeSettled(store, settled, (await doubtFacts(imported)).count))
+    printTo(stderr, describeSettled(store, `${rows(settled)} settled`, (await doubtFacts(imported)).count))
   })
 
 export const describeUnderWay = (calls: number): string =>
@@ -129,7 +129,7 @@ export async function settleDoubts(
       return { ...entry, line, replaced: replacedOf(doubt) }
     })
     settled += await database.transaction(async query => {
-      if (isMade) await claimRecord(query, imported, recordId, page)
+      if (isMade) for (const entry of page) await claimRecord(query, imported, recordId, entry)
       const count = await changeEntries(query, importId, change, rows)
       await noteReplaced(query, importId, rows)
       return count
@@ -143,9 +143,8 @@ async function claimRecord(
   query: Query,
   { importId, name, opening }: LedgerImport,
   recordId: string,
-  [entry]: readonly DoubtEntry[],
+  entry: DoubtEntry,
 ): Promise<void> {
-  if (entry === undefined) return
   const [owner] = await claimRecords(query, importId, [{ ...entry, id: digestOf(recordId.toLowerCase()) }])
   if (owner === undefined || owner.name === entry.name || opening.use_created === true) return
   const [place] = await query<{ source: string }>(

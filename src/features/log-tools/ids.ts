@@ -2,13 +2,14 @@ import { stringify } from 'csv-stringify/sync'
 import { type CliContext, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import { KeyTable } from '../../model/key-table.ts'
-import { commandLine, counted, visible } from '../../output/text.ts'
+import { commandLine, visible } from '../../output/text.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
+import { rowsInDoubt } from '../reconcile/doubts-text.ts'
 import type { LogOptions } from './options.ts'
 
 /** Prints the records that the import made as CSV, or all; of one run. Throws a UsageError. */
@@ -34,11 +35,10 @@ export async function listRecords(
   }
   await writeRecords(listed(), context, reverse)
   if (inDoubt === 0) return
-  const doubts = counted(inDoubt, 'row is in doubt', 'rows are in doubt')
   const resolve = commandLine(['resolve', path])
   printTo(
     context.stderr,
-    `${doubts} in ${visible(path)}: a record that was made for such a row is not listed (${resolve}).\n`,
+    `${rowsInDoubt(inDoubt)} in ${visible(path)}: a record that was made for such a row is not listed (${resolve}).\n`,
   )
 }
 

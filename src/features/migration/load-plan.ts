@@ -44,7 +44,7 @@ export async function openPlan(
 }
 
 async function loadStep(
-  { name, sources }: StepInFile,
+  { name, sources, needs }: StepInFile,
   all: ImportSettings,
   ports: Ports,
 ): Promise<LoadedStep> {
@@ -63,6 +63,7 @@ async function loadStep(
   return {
     name,
     sources,
+    needs,
     settings,
     results,
     place: await placeOfLog(results),

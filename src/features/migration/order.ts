@@ -13,13 +13,11 @@ export interface LoadedStep extends Step {
   /** The path of its result log; `place` is equal for all paths of that file. */
   readonly results: string
   readonly place: string
+  /** The steps that must end before this one; once it is sorted, those of its lookups included. */
+  readonly needs: readonly string[]
 }
 
-export interface MigrationStep extends LoadedStep {
-  /** The steps that must end before this one, those of its lookups included. */
-  readonly needs: readonly string[]
-  readonly looksUpIn: readonly string[]
-}
+export type MigrationStep = LoadedStep & { readonly looksUpIn: readonly string[] }
 
 /** Returns what is equal for all paths of one result log, through links, whether it exists yet or not. */
 export const placeOfLog = async (path: string): Promise<string> => placeOf(await resolveLink(path))
@@ -60,23 +58,23 @@ function circleIn(steps: readonly Dependent[]): string[] {
 /** Returns the steps in the order in which they run. Throws a UsageError if one needs what it cannot have, or a log is that of two. */
 export async function sortSteps(
   loaded: readonly LoadedStep[],
-  { steps: inFile, yaml }: PlanFile,
+  { yaml }: PlanFile,
 ): Promise<readonly MigrationStep[]> {
-  const names = inFile.map(({ name }) => name)
-  for (const [at, { name, place, results: log }] of loaded.entries()) {
+  const names = loaded.map(({ name }) => name)
+  for (const [at, { name, place, results: log, needs }] of loaded.entries()) {
     const owner = loaded.slice(0, at).findLast(step => step.place === place)?.name
     if (owner !== undefined)
       yaml.fault(['steps', name, 'results'], fileProblem('same_results', { name: owner, log }))
-    for (const [item, needed] of (inFile[at]?.needs ?? []).entries()) {
+    for (const [item, needed] of needs.entries()) {
       const fault = needed === name ? fileProblem('step_needs_itself', { name }) : unknownStep(needed, names)
       if (fault !== undefined) yaml.fault(['steps', name, 'needs', item], fault)
     }
   }
   yaml.throwIfFaulty()
   const steps: MigrationStep[] = []
-  for (const [at, step] of loaded.entries()) {
+  for (const step of loaded) {
     const looksUpIn = await lookedUpBy(step, loaded)
-    steps.push({ ...step, looksUpIn, needs: [...(inFile[at]?.needs ?? []), ...looksUpIn] })
+    steps.push({ ...step, looksUpIn, needs: [...step.needs, ...looksUpIn] })
   }
   const sorted = inOrder(steps)
   if ('order' in sorted) return sorted.order

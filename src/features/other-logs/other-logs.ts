@@ -3,7 +3,7 @@ import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../model/clock.ts'
-import { LockError, UsageError } from '../../model/errors.ts'
+import { LockError, reasonOf, UsageError } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import { logIdentity } from '../../run/log-identity.ts'
 import { holderOf, watchingOf } from '../../run/logs.ts'
@@ -43,10 +43,12 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
   let isBroken = options.service === undefined
   const note = () => {
     if (register === undefined || look.log === undefined || isBroken) return
-    const reason = noteLog(register, look.log, run, ports)
-    if (reason === undefined) return
-    isBroken = true // told once
-    ports.emit({ type: 'register_failed', path: register, reason })
+    try {
+      noteLog(register, look.log, run, ports)
+    } catch (error) {
+      isBroken = true // told once
+      ports.emit({ type: 'register_failed', path: register, reason: reasonOf(error) })
+    }
   }
   const claim: Claim = async (now, begin) => {
     const { unknown, count } = now.first

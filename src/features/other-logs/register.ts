@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { reasonOf } from '../../model/errors.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { Opening } from '../../store/files/lines.ts'
@@ -23,25 +22,15 @@ export function registerFolder(environment: ProcessInfo['environment'], run: Reg
   return join(base, 'rowlift', shortHash(`${run.base_url} ${run.organization_id} ${run.record}`))
 }
 
-/** Notes how long a log is, and its last checksum; returns why it cannot. Without the user's home there is no register. */
-export function noteLog(
-  folder: string,
-  path: string,
-  run: Registered,
-  { clock, pid }: ProcessInfo,
-): string | undefined {
-  try {
-    const log = realpathSync(path)
-    const { size: length, checksum } = endOfFile(log)
-    const entry = { ...run, log, length, checksum, at: clock.now().toISOString() }
-    const file = join(folder, `${shortHash(log)}.json`)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(`${file}.${pid}`, JSON.stringify(entry), { mode: ownerOnly })
-    renameSync(`${file}.${pid}`, file)
-    return undefined
-  } catch (error) {
-    return reasonOf(error)
-  }
+/** Notes how long a log is, and its last checksum. Without the user's home there is no register. */
+export function noteLog(folder: string, path: string, run: Registered, { clock, pid }: ProcessInfo): void {
+  const log = realpathSync(path)
+  const { size: length, checksum } = endOfFile(log)
+  const entry = { ...run, log, length, checksum, at: clock.now().toISOString() }
+  const file = join(folder, `${shortHash(log)}.json`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.${pid}`, JSON.stringify(entry), { mode: ownerOnly })
+  renameSync(`${file}.${pid}`, file)
 }
 
 /** The logs in a folder of the register, by their absolute paths; those that cannot be read are left out. */

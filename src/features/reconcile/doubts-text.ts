@@ -5,7 +5,6 @@ import {
   counted,
   due,
   grouped,
-  rows,
   timeOf,
   visible,
   visibleJson,
@@ -76,7 +75,7 @@ function doubtTable(doubts: readonly Doubt[]): string {
   return tableText(used.map(Object.fromEntries), longestCell)
 }
 
-const rowsInDoubt = (count: number): string => counted(count, 'row is in doubt', 'rows are in doubt')
+export const rowsInDoubt = (count: number): string => counted(count, 'row is in doubt', 'rows are in doubt')
 
 /** Describes how many rows are in doubt, and how to settle them. */
 function describeCounts(
@@ -99,8 +98,8 @@ What was not created is sent again by the next import.
 `
 }
 
-export const describeSettled = (results: string, settled: number, left: number): string =>
-  `${visible(results)}: ${rows(settled)} settled; ${left === 0 ? 'no row is in doubt any more' : `${rowsInDoubt(left)} still`}.\n`
+export const describeSettled = (results: string, settled: string, left: number): string =>
+  `${visible(results)}: ${settled}; ${left === 0 ? 'no row is in doubt any more' : `${rowsInDoubt(left)} still`}.\n`
 
 export async function firstItems<T>(items: AsyncIterable<T> | Iterable<T>, most: number): Promise<T[]> {
   const first: T[] = []

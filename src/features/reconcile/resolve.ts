@@ -2,6 +2,7 @@ import type { Run } from '../../cli/command.ts'
 import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
 import { byOption } from '../../features.ts'
 import { UsageError } from '../../model/errors.ts'
+import { rows } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -77,7 +78,7 @@ async function settle(
       throw new UsageError('record_taken', { log: path, row, recordId })
     const how = { endOf: () => settlement, run, now: context.clock.now, describe: describeProblem }
     const settled = await resolveDoubts(path, lock, doubts.each(key), how)
-    printTo(context.stderr, describeSettled(path, settled, checkpoint.inDoubt - settled))
+    printTo(context.stderr, describeSettled(path, `${rows(settled)} settled`, checkpoint.inDoubt - settled))
   })
 }
 

@@ -15,7 +15,7 @@ import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
 import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
-import { describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
+import { describeSettled, describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
 import type { ResolvingOptions } from './options.ts'
@@ -49,8 +49,6 @@ export async function settleFrom(options: Options, context: CliContext): Promise
   printTo(stderr, describeCounts(options, counts))
   return counts.in_doubt > 0 ? exitCodes.someBad : exitCodes.finished
 }
-
-type Compared = Awaited<ReturnType<typeof compareDoubts>>
 
 /** Compares what was sent of the rows in doubt with an export, and counts them by what is decided. */
 async function compareDoubts(options: Options, context: CliContext) {
@@ -173,14 +171,16 @@ const decidedCells = ({ key, decision, matches: found, candidates }: DecidedRow)
 }
 
 /** Describes how many rows an export settles, and what to do about the others. */
-function describeCounts({ log, from, dryRun, complete }: Options, counts: Compared['counts']): string {
+function describeCounts(
+  { log, from, dryRun, complete }: Options,
+  counts: Awaited<ReturnType<typeof compareDoubts>>['counts'],
+): string {
   const { created, failed, in_doubt: left, without_id: withoutId } = counts
   const settled = `${rows(created + failed)} ${dryRun ? 'would be settled' : 'settled'} by ${visible(from)}`
   const how = `${counted(created, 'has its record', 'have their record')}, ${counted(failed, 'was', 'were')} not created`
-  const still = `${counted(left, 'row is', 'rows are')} in doubt still`
   const byHand = commandLine(['resolve', log, '--key', 'KEY', '--record-id', 'ID'])
   return due(
-    `${visible(log)}: ${settled}: ${how}; ${left === 0 ? 'no row is in doubt any more' : still}.\n`,
+    describeSettled(log, `${settled}: ${how}`, left),
     withoutId > 0 && `${describeWithoutId(withoutId, from)}\n`,
     left > 0 && `Where several records match, say which it is: ${byHand}\n`,
     left > 0 && !complete && `Where none does, and the export was made after the last call: add --complete\n`,

@@ -29,7 +29,7 @@ import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
-import { cellsOf, describeWithoutId, firstItems, tableText } from './doubts-text.ts'
+import { cellsOf, describeWithoutId, firstItems, rowsInDoubt, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
@@ -174,13 +174,12 @@ function describeVerified(log: string, against: string, { counts, isCompared }: 
   const left = counts.not_compared
   const gone = `${grouped(left - changed)} do not come any more or were not made by the last mapping`
   const why = left > 0 ? ` (${grouped(changed)} read differently now, ${gone})` : ''
-  const inDoubt = `${counted(counts.in_doubt, 'row is', 'rows are')} in doubt: ${commandLine(['resolve', log])}`
   return due(
     `${log}: ${sum(counted(records, 'record'), [found, 'found'], [missing, 'missing there'])}`,
     `${against}: ${sum(counted(exported, 'record'), [found, 'found'], [unknown, 'that no row made'])}`,
     isCompared &&
       sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
-    counts.in_doubt > 0 && inDoubt,
+    counts.in_doubt > 0 && `${rowsInDoubt(counts.in_doubt)}: ${commandLine(['resolve', log])}`,
     counts.without_id > 0 && describeWithoutId(counts.without_id, against),
   )
 }

@@ -61,15 +61,15 @@ export async function runLanes(
       passOn = resolve
     })
     await before
-    await claimNext(passOn).finally(passOn)
-  }
-
-  async function claimNext(onRead: () => void): Promise<void> {
-    if (isFinished || isOver()) return
-    const claim = await ledger.claim()
-    if (claim === 'finished') isFinished = true
-    else if (claim === 'wait') await sleep(prepared.ports.clock, pollMs, steps.stop.signal).catch(() => {})
-    else await work(claim, onRead)
+    try {
+      if (isFinished || isOver()) return
+      const claim = await ledger.claim()
+      if (claim === 'finished') isFinished = true
+      else if (claim === 'wait') await sleep(prepared.ports.clock, pollMs, steps.stop.signal).catch(() => {})
+      else await work(claim, passOn)
+    } finally {
+      passOn()
+    }
   }
 
   /** Takes the rows of a chunk; `onRead` is called when all of them are taken up. */
