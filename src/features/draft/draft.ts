@@ -8,7 +8,7 @@ import { runTests } from '../../mapping/run-tests.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import type { Column, Columns } from './columns/column.ts'
-import { type FileFacts, hasTable, type Preset, type RowFacts } from './columns/survey.ts'
+import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
@@ -21,14 +21,14 @@ export type Draft = ReturnType<typeof finished> & { readonly explained: readonly
 const mostRounds = 4
 
 export const draftOf = (file: FileFacts): Draft =>
-  (file.preset && draftOfPreset(file, file.preset)) ?? composedDraft(file)
+  (file.preset ? draftOfPreset(file, file.preset) : undefined) ?? composedDraft(file)
 
 /** Undefined unless the preset fits the columns. */
-function draftOfPreset(file: FileFacts, preset: Preset): Draft | undefined {
+function draftOfPreset(file: FileFacts, preset: string): Draft | undefined {
   const { source, columns, links } = file
   try {
     const adapted = adaptedPreset(preset, file)
-    const why = `# Its columns are those of the preset ${preset.name}, which follows.`
+    const why = `# Its columns are those of the preset ${preset}, which follows.`
     const [own = '', tests] = adapted.split(/^(?=tests:)/m)
     const keepsTests = links === undefined && tests !== undefined
     const lines = linked((keepsTests ? adapted : own).trimEnd().split('\n'), file)

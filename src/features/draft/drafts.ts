@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { standardInput } from '../../input/source.ts'
-import { mappingPath, schemaPathFrom } from '../../run/paths.ts'
+import { schemaPathFrom } from '../../run/paths.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
@@ -26,7 +25,7 @@ export async function factsOf(
   const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} })
   const facts = await surveyRows(sniffed, keepsValues)
   const names = facts.columns.map(({ name }) => name)
-  const preset = record === undefined ? await presetOf(names, sniffed) : undefined
+  const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
   const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
   return { source: { ...sniffed, name: source }, ...facts, record, preset, schema }
 }
@@ -44,10 +43,4 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
     await close()
   }
   return { columns: survey.columns(), rows: survey.facts(isAll), headerLine }
-}
-
-async function presetOf(columns: readonly string[], { settings }: Sniffed) {
-  const name = presetFor(columns, settings.format ?? 'csv')
-  if (name === undefined) return undefined
-  return { name, text: await readFile(mappingPath(`preset:${name}`), 'utf8') }
 }

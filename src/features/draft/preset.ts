@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
+import { mappingPath } from '../../run/paths.ts'
 import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
-import type { FileFacts, Preset, RowFacts, SourceFacts } from './columns/survey.ts'
+import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
 import { comment, type FlowMap, flow, quote } from './yaml.ts'
 
 /** The preset of an export with these columns; the one with most of them wins. */
-export function presetFor(columns: readonly string[], format: Format): string | undefined {
+export function presetFor(columns: readonly string[], format: Format = 'csv'): string | undefined {
   const header = new Set(columns)
   // A column after "!" is one that only another kind of export of the product has; of those between bars one is enough.
   const fits = (names: string) =>
@@ -22,8 +24,10 @@ export function presetFor(columns: readonly string[], format: Format): string | 
     .sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-export const adaptedPreset = ({ text }: Preset, { source, rows, columns }: FileFacts): string =>
-  adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
+export function adaptedPreset(name: string, { source, rows, columns }: FileFacts): string {
+  const text = readFileSync(mappingPath(`preset:${name}`), 'utf8')
+  return adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
+}
 
 /** Leaves out a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
 const adaptedKey = (text: string, columns: Columns): string =>

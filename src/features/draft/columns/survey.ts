@@ -13,18 +13,13 @@ export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) =>
 
 export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['facts']>>
 
-export interface Preset {
-  readonly name: string
-  readonly text: string
-}
-
 export interface FileFacts {
   readonly source: SourceFacts
   readonly rows: RowFacts
   readonly columns: readonly Column[]
   readonly record: RecordType | undefined
   readonly headerLine: number | undefined
-  readonly preset?: Preset | undefined
+  readonly preset?: string | undefined
   /** The path of the mapping's JSON Schema, as the draft names it. */
   readonly schema?: string | undefined
   /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */
