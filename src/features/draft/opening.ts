@@ -105,6 +105,6 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   if (unsure === undefined || quotes !== undefined) return group('source', fields)
   const question = `? Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const header = { columns: unsure }
-  if (fields.length === 0) return suggestion('source', { header }, [question])
-  return group('source', [...fields, suggestion('header', header, [question])])
+  if (fields.length === 0) return suggestion(field('source', { header }), question)
+  return group('source', [...fields, suggestion(field('header', header), question)])
 }

@@ -54,22 +54,10 @@ export const field = (key: string, value: Flow, ...comments: Comments): Fragment
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
 })
 
-const asComments = ({ lines }: Fragment) => lines.map(line => (line.startsWith('#') ? line : comment(line)))
-
-export const suggestion = (
-  key: string,
-  value: Flow,
-  comments: Comments,
-  lookups: FlowMap = {},
-): Fragment => ({
-  lines: asComments(field(key, value, ...comments)),
-  lookups,
-})
-
-/** A field as a comment, until its question is answered. */
-export const doubted = (part: Fragment, question: string): Fragment => ({
-  lines: [comment(question), ...asComments(part)],
-  lookups: { ...part.used, ...part.lookups },
+/** A field as a comment, below what it is for, or the question that it answers. */
+export const suggestion = ({ lines, used, lookups }: Fragment, ...why: Comments): Fragment => ({
+  lines: [...compact(...why), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
+  lookups: { ...used, ...lookups },
 })
 
 export function together(...all: readonly Optional<Fragment>[]): Required<Fragment> {

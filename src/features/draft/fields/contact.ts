@@ -4,7 +4,7 @@ import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../column
 import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles, Match } from '../roles/match.ts'
 import { holds, isLargeFirst } from '../roles/names.ts'
-import { compact, type Flow, type FlowMap, type Fragment, field, group } from '../yaml.ts'
+import { compact, type Flow, type FlowMap, type Fragment, field, group, suggestion } from '../yaml.ts'
 import {
   descriptionPart,
   emailsPart,
@@ -37,11 +37,11 @@ export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
-    company && parentPart(company, organizations, organizationsNote),
+    company && suggestion(parentPart(company, 'organizations', organizations), organizationsNote),
   )
 }
 
-const organizations = ['organizations', { results: 'organizations.results.ndjson' }] as const
+const organizations = { results: 'organizations.results.ndjson' }
 const organizationsNote =
   'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.'
 

@@ -13,7 +13,7 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
   const date = { ...textRule(column), as: 'date' }
   if (example === undefined) {
     const note = `${quote(name)} is empty in every row that was read; give it the format of its dates.`
-    return suggestion(key, date, [note])
+    return suggestion(field(key, date), note)
   }
   const counted = countedDate(column, example.text)
   if (counted !== undefined) {
@@ -23,7 +23,7 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
   }
   if (fits.date.count > 0) return readableDate(key, column, time)
   const question = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
-  return suggestion(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }, [question])
+  return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), question)
 }
 
 function readableDate(key: string, column: Column, time: Column | undefined): Fragment {
@@ -44,10 +44,10 @@ function readableDate(key: string, column: Column, time: Column | undefined): Fr
     return field(key, rule(open.dayFirst), same, misfits)
   }
   const [day, month] = readings(open.example.text)
-  const question = [orderQuestion(open, column), `The day first, ${day}:`, misfits]
+  const question = orderQuestion(open, column)
   return together(
-    suggestion(key, rule(open.dayFirst), question),
-    suggestion(key, rule(open.monthFirst), [`Or the month first, ${month}:`]),
+    suggestion(field(key, rule(open.dayFirst)), question, `The day first, ${day}:`, misfits),
+    suggestion(field(key, rule(open.monthFirst)), `Or the month first, ${month}:`),
   )
 }
 
@@ -154,18 +154,18 @@ export function estimatePart(column: Column): Fragment {
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
     const question = `? Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
-    return suggestion('estimated_time', rule({ input_unit: 'minutes' }), [question])
+    return suggestion(field('estimated_time', rule({ input_unit: 'minutes' })), question)
   }
   const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
   const question = `? How many hours has a day in ${place}? If it is 8:`
-  return suggestion('estimated_time', rule({ ...replace, hours_per_day: 8 }), [question])
+  return suggestion(field('estimated_time', rule({ ...replace, hours_per_day: 8 })), question)
 }
 
 export function bookedPart(hours: Column): Fragment {
   const rule = durationRule(hours)
   const question = `? Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`
   return together(
-    suggestion('actual_time', rule, [question]),
-    suggestion('estimated_time', rule, ['Or if it is planned:']),
+    suggestion(field('actual_time', rule), question),
+    suggestion(field('estimated_time', rule), 'Or if it is planned:'),
   )
 }

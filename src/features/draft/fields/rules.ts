@@ -128,16 +128,15 @@ export function userPart(candidates: Columns, record: RecordType): Fragment | un
   const rule = { ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' }
   const hasId = 'assigned_user_id' in kinds[record].request().shape
   const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
-  return suggestion(hasId ? 'assigned_user_id' : 'assigned_user', hasId ? rule : { user_id: rule }, [why], {
-    users: { file: 'users.csv', key: 'name', value: 'user_id' },
-  })
+  const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
+  return suggestion({ ...part, used: { users: { file: 'users.csv', key: 'name', value: 'user_id' } } }, why)
 }
 
-/** The parent by its name or id, which is only suggested; `from` is the lookup that finds it. */
-export const parentPart = (column: Column, [lookup, from]: readonly [string, Flow], why: string): Fragment =>
-  suggestion('parent', { record_id: { ...textRule(column), lookup, missing: 'omit' } }, [why], {
-    [lookup]: from,
-  })
+/** The parent by its name or id; `from` is the lookup that finds it. */
+export const parentPart = (column: Column, lookup: string, from: Flow, note?: string): Fragment => ({
+  ...field('parent', { record_id: { ...textRule(column), lookup, missing: 'omit' } }, note),
+  used: { [lookup]: from },
+})
 
 /** Text becomes markup for a task; what is markup already is sent as it is. */
 export function descriptionPart(column: Column | undefined, names: Columns, as?: 'html') {

@@ -4,7 +4,7 @@ import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
-import { compact, doubted, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
+import { compact, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
 import {
   descriptionPart,
@@ -71,7 +71,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   return [
     group('date_info', [
       date('start_date', begin, 'startTime'),
-      isUnsure ? last && doubted(last, question) : last,
+      isUnsure ? last && suggestion(last, question) : last,
     ]),
     date('completed_at', roles.all('completed').find(isDated) ?? ended),
   ]
@@ -125,13 +125,12 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
     const question = `? Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
     const note = `No row of this file is called as the values of ${such}. If another import makes the parents, put this in, and "parents" of the lookups above:`
     const from = areNumbers ? { self: true, by: 'COLUMN' } : { results: 'parents.results.ndjson' }
-    return parentPart(parent, ['parents', from], areNumbers ? question : note)
+    return suggestion(parentPart(parent, 'parents', from), areNumbers ? question : note)
   }
   if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
-    return parentPart(parent, ['parents', lookup], parentsNote)
-  const rule = { record_id: { ...textRule(parent), lookup: 'parents', missing: 'omit' } }
+    return suggestion(parentPart(parent, 'parents', lookup), parentsNote)
   const note = `All parents are rows of this file, called by ${quote(best.column.name)}.`
-  return { ...field('parent', rule, note), used: { parents: lookup } }
+  return parentPart(parent, 'parents', lookup, note)
 }
 
 const parentsNote =
@@ -142,7 +141,8 @@ function contactsPart(column: Column): Fragment {
   const why = `The contact is a record of its own: import the contacts first, with a key that holds what ${quote(column.name)} holds, then put this in, and "people" of the lookups above.`
   const each = { record_id: { from: '.', lookup: 'people', missing: 'omit' } }
   const rule = { from: column.name, split: column.emailSigns.split ?? column.listSign, each }
-  return suggestion('contacts', rule, [why], { people: { results: 'people.results.ndjson' } })
+  const used = { people: { results: 'people.results.ndjson' } }
+  return suggestion({ ...field('contacts', rule), used }, why)
 }
 
 const isNumbered = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
@@ -174,7 +174,7 @@ function assigneePart(roles: TaskRoles) {
   const others = roles.free().filter(isOther)
   const part = userPart(roles.all('assigneeEmail', 'assignee'), 'task')
   const other = part ?? userPart(others, 'task')
-  return part ?? (other && doubted(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
+  return part ?? (other && suggestion(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {
@@ -202,7 +202,7 @@ function priorityPart(column: Column): Fragment {
   const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
   if (words.length === 0) {
     const note = 'No row has a priority; put its words in, then take this in:'
-    return suggestion('priority', rule({ High: 'high' }), [note])
+    return suggestion(field('priority', rule({ High: 'high' })), note)
   }
   const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
   if (known.length > 0) {
@@ -213,5 +213,5 @@ function priorityPart(column: Column): Fragment {
   const examples = words.slice(0, 6)
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
   const question = `? Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
-  return suggestion('priority', rule(Object.fromEntries(table)), [question])
+  return suggestion(field('priority', rule(Object.fromEntries(table))), question)
 }

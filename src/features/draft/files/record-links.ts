@@ -100,7 +100,7 @@ function linkFor(relation: Relation) {
   const question = `? ${text} Is that so? Then put this in:`
   const part = isSure
     ? field(isItem ? '-' : name, value, text)
-    : suggestion(name, isOfContacts ? [value] : value, [question])
+    : suggestion(field(name, isOfContacts ? [value] : value), question)
   const used = { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step }
   return {
     column: column.name,

@@ -90,7 +90,7 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   if (kind === 'organization') return field(key, kind)
   if (isOnly && score >= 1 && (!company?.filled || name.shareOf(isCompanyName) > 0.1)) {
     const question = `? Are some of ${quote(name.name)} organizations? All are sent as people.`
-    return together(suggestion(key, 'organization', [question]), field(key, kind))
+    return together(suggestion(field(key, 'organization'), question), field(key, kind))
   }
   const isMixed =
     company?.filled && names.length > 0 && !names.includes(company) && someEmpty(names, roles.rows)
