@@ -28,8 +28,7 @@ export function compose(file: FileFacts) {
     : recordOf(contact, task, source.name)
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
-  const parts = { contact: () => contactParts(contact, named), task: () => taskParts(task) }
-  const body = together(...parts[record]())
+  const body = together(...(isContact ? contactParts(contact, named) : taskParts(task)))
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))

@@ -42,19 +42,15 @@ export async function startSandbox(options: SandboxOptions = {}) {
   if (!checked.success) throw new RangeError(describeIssues(checked.error))
   const { port, latencyMs, dataFile } = checked.data
   const context = newContext(checked.data)
-  const { store } = context
   const app = Fastify({ logger: false, bodyLimit, forceCloseConnections: true })
-  const close = async () => {
-    await app.close()
-    store.close()
-  }
+  app.addHook('onClose', async () => context.store.close())
   try {
-    if (dataFile !== undefined) store.openFile(dataFile)
+    if (dataFile !== undefined) context.store.openFile(dataFile)
     addCreateCalls(app, context, latencyMs)
     addViews(app, context)
-    return { url: await app.listen({ port, host: '127.0.0.1' }), close }
+    return { url: await app.listen({ port, host: '127.0.0.1' }), close: () => app.close() }
   } catch (error) {
-    await close()
+    await app.close()
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { checkUnchanged, firstOf, type ReadContext, readBytes } from '../../input/bytes.ts'
 import type { Reader, SourceFile } from '../../input/reader.ts'
 import { formatIn, unsupported } from '../../input/sniff/format.ts'
-import { type OpenSource, type SourceSettings, unpackedName } from '../../input/source.ts'
+import { type SourceSettings, unpackedName } from '../../input/source.ts'
 import { openTable } from '../../input/table.ts'
 import { type NotRows, SourceError } from '../../model/errors.ts'
 import { openZip, type ZipFile } from '../archives/zip.ts'
@@ -12,37 +12,31 @@ import { sheetRecords } from './sheet.ts'
 import { readWhole, type WorkbookPart } from './xml.ts'
 
 export const sheetReader: Reader = {
-  open: ({ path, file }, settings) => openSheet(path, settings, file),
   opensFiles: true,
-}
-
-/** Reads a sheet up to its header. Throws a SourceError, also if the file is not of the version. */
-export async function openSheet(
-  path: string,
-  settings: SourceSettings,
-  source: SourceFile | undefined,
-): Promise<OpenSource> {
-  const isPacked = source?.file.entry !== undefined || path !== unpackedName(path)
-  if (source === undefined || isPacked)
-    throw new SourceError('workbook_in_stream', { source: path, isPacked })
-  await checkSignature(path, source)
-  const { file, context } = source
-  const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
-  const checked = async function* () {
-    await checkUnchanged(file)
-    yield* records
-    await checkUnchanged(file)
-  }
-  try {
-    const { header } = settings
-    const table = await openTable(checked(), { source: path, header, ragged: 'sheet', delimiter: ',' })
-    return { ...table, sheet, sheets, close }
-  } catch (error) {
-    await close()
-    const isEmpty = error instanceof SourceError && error.code === 'no_header'
-    const others = sheets.filter(name => name !== sheet)
-    throw isEmpty ? new SourceError('empty_sheet', { source: path, sheet, others }) : error
-  }
+  /** Throws a SourceError also if the file is not of the version. */
+  async open({ path, file: source }, settings) {
+    const isPacked = source?.file.entry !== undefined || path !== unpackedName(path)
+    if (source === undefined || isPacked)
+      throw new SourceError('workbook_in_stream', { source: path, isPacked })
+    await checkSignature(path, source)
+    const { file, context } = source
+    const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
+    const checked = async function* () {
+      await checkUnchanged(file)
+      yield* records
+      await checkUnchanged(file)
+    }
+    try {
+      const { header } = settings
+      const table = await openTable(checked(), { source: path, header, ragged: 'sheet', delimiter: ',' })
+      return { ...table, sheet, sheets, close }
+    } catch (error) {
+      await close()
+      const isEmpty = error instanceof SourceError && error.code === 'no_header'
+      const others = sheets.filter(name => name !== sheet)
+      throw isEmpty ? new SourceError('empty_sheet', { source: path, sheet, others }) : error
+    }
+  },
 }
 
 /** Throws a SourceError for what is no archive: older and encrypted workbooks have their kind in their directory. */

@@ -5,7 +5,7 @@ import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
 import { type FlowMap, type Fragment, field, quote, suggestion, together } from '../yaml.ts'
-import { misfitNote, textRule, unlessAll } from './rules.ts'
+import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
 
 /** The field of a date; a question if the values leave it open. */
 export function datePart(key: string, column: Column, time?: Column): Fragment {
@@ -113,10 +113,7 @@ export const withSigns = (column: Column, rows: RowFacts): Column =>
 
 function replaced({ name, rows }: Column, { kept }: RowFacts, pattern: string, by: string): Column {
   const column = Object.assign(new Column(name), { rows, replace: [{ pattern, with: by }] })
-  for (const row of kept) {
-    const text = String(row.value(name) ?? '').trim()
-    column.add(text.replace(new RegExp(pattern), by).trim(), row.line)
-  }
+  for (const row of kept) column.add(textIn(row, column).replace(new RegExp(pattern), by).trim(), row.line)
   return column
 }
 

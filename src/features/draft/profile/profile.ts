@@ -4,7 +4,7 @@ import { isReservedColumn } from '../../../model/content-key.ts'
 import { fingerprint } from '../../../model/key-table.ts'
 import type { Place, Row } from '../../../model/row.ts'
 import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../../output/page/html.ts'
-import { counted, grouped, rows } from '../../../output/text.ts'
+import { counted, cut, grouped, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
 import { shorten } from '../../../result/short-texts.ts'
 import type { PreparedImport } from '../../../run/prepared-import.ts'
@@ -106,8 +106,8 @@ export class ColumnProfile {
     this.#last = row
     const { source, line } = row
     if (length > this.#longest.length)
-      this.#longest = { start: ownText(startOf(value)), length, place: { source, line } }
-    const text = length > longestKept ? `${startOf(value)}${fingerprint(value)[0]}` : value
+      this.#longest = { start: ownText(cut(value, longestKept)), length, place: { source, line } }
+    const text = length > longestKept ? `${cut(value, longestKept)}${fingerprint(value)[0]}` : value
     const count = this.#values.get(text)
     if (count !== undefined) this.#values.set(text, count + 1)
     else if (this.#values.size < this.#room()) this.#values.set(ownText(text), 1)
@@ -153,9 +153,7 @@ const mostFrequent = (counts: ReadonlyMap<string, number>, above: number) =>
     .filter(([, count]) => count > above)
     .sort(([, a], [, b]) => b - a)
     .slice(0, mostListed)
-    .map(([text, count]) => [startOf(text), count] as const)
-
-const startOf = (text: string) => (text.length > longestKept ? `${text.slice(0, longestKept)}…` : text)
+    .map(([text, count]) => [cut(text, longestKept), count] as const)
 
 /** A copy, because a slice would hold all that was read with it in memory. */
 const ownText = (text: string) => `_${text}`.slice(1)

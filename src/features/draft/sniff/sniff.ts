@@ -4,7 +4,7 @@ import { findFile, type ReadContext, readBytes, startingWith } from '../../../in
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
 import { findLists } from '../../../input/json-list.ts'
 import { openSource, readerFor } from '../../../input/open.ts'
-import type { SourceFile } from '../../../input/reader.ts'
+import type { Reader, SourceBytes } from '../../../input/reader.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
@@ -19,7 +19,6 @@ import {
 import { isFormat } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
 import { contentLines } from '../../cards/content-lines.ts'
-import { openSheet } from '../../sheets/sheet-reader.ts'
 import { findOddQuotes, type OddQuotes, type SniffedHeader, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
@@ -48,8 +47,9 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const file = await findFile(name)
   const path = file?.path ?? name
   const reader = await readerFor(path, known)
-  if (reader.opensFiles) return sniffSheet(path, known, file && { file, context })
-  const { head, isWhole, all } = await readHead(readBytes(path, context, file))
+  const bytes = readBytes(path, context, file)
+  if (reader.opensFiles) return sniffSheet(reader, { path, bytes, file: file && { file, context } }, known)
+  const { head, isWhole, all } = await readHead(bytes)
   const format = formatIn(path, head, known)
   if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
   const isReadAgain = file !== undefined && !isWhole // a letter that is no UTF-8 may be far down
@@ -137,10 +137,10 @@ async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>):
 const sampleRecords = 200
 
 /** Finds the header of a sheet. Throws a SourceError. */
-async function sniffSheet(path: string, known: KnownSettings, file?: SourceFile): Promise<Sniffed> {
+async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSettings): Promise<Sniffed> {
   const reading = { format: 'xlsx', sheet: known.sheet, ragged: 'invalid' } as const
   const unnamed = { ...reading, header: { type: 'columns', columns: [] } } as const
-  const { sheets = [], sheet = '', rows, close } = await openSheet(path, unnamed, file)
+  const { sheets = [], sheet = '', rows, close } = await reader.open(source, unnamed)
   const cells: string[][] = []
   for await (const batch of rows) {
     cells.push(...batch.map(row => [...row.cells()].map(([, cell]) => String(cell))))
@@ -156,7 +156,7 @@ async function sniffSheet(path: string, known: KnownSettings, file?: SourceFile)
     header,
     quotes: undefined,
     sheet: { name: sheet, others: sheets.filter(name => name !== sheet), isFirst: sheet === sheets[0] },
-    usual: { format: formatOf(path) === 'xlsx', delimiter: true, encoding: true },
-    open: () => openSheet(path, settings, file),
+    usual: { format: formatOf(source.path) === 'xlsx', delimiter: true, encoding: true },
+    open: () => reader.open(source, settings),
   }
 }
