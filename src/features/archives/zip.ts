@@ -63,7 +63,6 @@ export async function openZip(
 ) {
   const fault = (error: unknown, entry?: string) => {
     const reason = signal?.aborted ? 'ABORT_ERR' : reasonOf(error)
-    if (error instanceof SourceError) return error
     return /^(E[A-Z]+|ABORT_ERR)$/.test(reason)
       ? new SourceError('source_unreadable', { source: path, reason })
       : new SourceError('bad_zip', { source: path, entry, reason })

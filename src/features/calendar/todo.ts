@@ -16,10 +16,9 @@ export interface Todo {
   readonly number: number
   readonly lines: readonly ContentLine[]
 }
-type Lines = Pick<Todo, 'lines'>
 
-const lineOf = ({ lines }: Lines, wanted: string) => lines.find(({ name }) => name === wanted)
-const isOccurrence = (todo: Lines) => lineOf(todo, 'RECURRENCE-ID') !== undefined
+const lineOf = ({ lines }: Todo, wanted: string) => lines.find(({ name }) => name === wanted)
+const isOccurrence = (todo: Todo) => lineOf(todo, 'RECURRENCE-ID') !== undefined
 
 /** Lines without alarms and other components; undefined if one of them has no end. */
 export function withoutInner(lines: readonly ContentLine[]): ContentLine[] | undefined {

@@ -107,10 +107,8 @@ function commonRecord(stored: StoredRecord, { assigned_user, assigned_user_id, .
   }
 }
 
-type ContactReference = TaskFields['contacts'][number]
-
 /** Interface 2.2: from the sandbox's own contact, else from the body. An unknown id may come from another sandbox. */
-function contactSummary(sent: ContactReference, subType: string, findContact: FindContact) {
+function contactSummary(sent: TaskFields['contacts'][number], subType: string, findContact: FindContact) {
   const own = findContact(sent.record_id)
   const { record_sub_type, name, avatar_url, designation, archived } = own ?? sent
   return {

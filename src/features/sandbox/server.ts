@@ -34,15 +34,13 @@ export type SandboxOptions = z.input<typeof optionsSchema>
 /** `url` has no slash at the end; `close` cuts all connections, closes the data file, and frees the port. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-const bodyLimit = 32 * 1024 * 1024
-
 /** Throws a RangeError for an option out of its range, an Error when the port is taken or the data file is not usable. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) throw new RangeError(describeIssues(checked.error))
   const { port, latencyMs, dataFile } = checked.data
   const context = newContext(checked.data)
-  const app = Fastify({ logger: false, bodyLimit, forceCloseConnections: true })
+  const app = Fastify({ bodyLimit: 32 * 1024 * 1024, forceCloseConnections: true })
   app.addHook('onClose', async () => context.store.close())
   try {
     if (dataFile !== undefined) context.store.openFile(dataFile)
@@ -63,23 +61,20 @@ const newContext = ({ token, failShare, dropShare, seed, rateLimit: perSecond }:
   takePermit: perSecond === undefined ? () => 0 : rateLimit(perSecond, () => performance.now()),
   rollFault: faultDice(failShare, dropShare, mulberry32(seed)),
   store: new Store(),
-  stats: newStats(Date.now()),
+  /** Counts since the start. A `dropped` call is in `created` or `existing` as well. */
+  stats: {
+    started_at: new Date().toISOString(),
+    calls: 0,
+    created: 0,
+    created_by_type: Object.fromEntries(emulatedTypes.map(type => [type, 0])) as Record<EmulatedType, number>,
+    existing: 0,
+    by_status: {} as Record<number, number>,
+    failed: 0,
+    dropped: 0,
+    in_flight: 0,
+    max_in_flight: 0,
+  },
 })
-
-/** Counts since the start. A `dropped` call is in `created` or `existing` as well. */
-const newStats = (startedAtMs: number) => ({
-  started_at: new Date(startedAtMs).toISOString(),
-  calls: 0,
-  created: 0,
-  created_by_type: Object.fromEntries(emulatedTypes.map(type => [type, 0])) as Record<EmulatedType, number>,
-  existing: 0,
-  by_status: {} as Record<number, number>,
-  failed: 0,
-  dropped: 0,
-  in_flight: 0,
-  max_in_flight: 0,
-})
-type Stats = ReturnType<typeof newStats>
 
 /** Any path is a create call, except those of the views. */
 function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs: number): void {
@@ -90,7 +85,7 @@ function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs:
     ({ statusCode: status = 500, headers = {}, message }, _request, reply) =>
       reply.code(status).headers(headers).send({ status, message }),
   )
-  app.all('*', countingHooks(context.stats), async (request, reply) => {
+  app.all('*', countingHooks(context), async (request, reply) => {
     try {
       const answer = answerCreate(request, context)
       if (answer !== 'cut') return answer
@@ -104,7 +99,7 @@ function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs:
   })
 }
 
-const countingHooks = (stats: Stats) => ({
+const countingHooks = ({ stats }: CreateContext) => ({
   onRequest: async (_request: unknown, reply: FastifyReply) => {
     stats.calls += 1
     stats.in_flight += 1

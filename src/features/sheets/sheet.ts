@@ -56,9 +56,7 @@ function sheetReader(part: WorkbookPart, { strings, styles, is1904 }: CellContex
   }
 
   function closeRow(): void {
-    while (cells.at(-1) === '') cells.pop()
-    const isFilled = faultIn !== undefined || cells.some(cell => cell.trim() !== '')
-    if (isFilled) records.push({ line, cells, faultIn })
+    if (faultIn || cells.some(cell => cell.trim() !== '')) records.push({ line, cells, faultIn })
   }
 
   function openCell(attributes: Attributes): void {
