@@ -13,6 +13,11 @@ export const calendarReader: Reader = {
     openObjects(bytes, await primed(icalendarRows(bytes, path, settings))),
 }
 
+const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
+/** A line takes more memory than its text. */
+const bytesOfLine = 100
+const mostBytesOfZone = 200_000
+
 /**
  * A row for each VTODO; if occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
  * if the bytes are no calendar, are cut short, or hold only events.
@@ -20,23 +25,8 @@ export const calendarReader: Reader = {
 export async function* icalendarRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
-  settings: Pick<SourceSettings, 'encoding' | 'keepsLines'> = {},
+  { encoding, keepsLines = false }: Pick<SourceSettings, 'encoding' | 'keepsLines'> = {},
 ): AsyncGenerator<Row[]> {
-  const reader = readerOf(source, settings.keepsLines ?? false)
-  for await (const lines of contentLines(bytes, source, settings)) {
-    for (const line of lines) reader.take(line)
-    yield reader.rows.splice(0)
-  }
-  reader.end()
-  yield reader.rows.splice(0)
-}
-
-const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
-/** A line takes more memory than its text. */
-const bytesOfLine = 100
-const mostBytesOfZone = 200_000
-
-function readerOf(source: string, keepsLines: boolean) {
   const rows: Row[] = []
   const zones: Zones = new Map()
   const counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
@@ -44,7 +34,7 @@ function readerOf(source: string, keepsLines: boolean) {
   /** Component that is read in the calendar, and its lines if it is a VTODO or VTIMEZONE. */
   let current: string | undefined
   let lines: ContentLine[] = []
-  let bytes = 0
+  let ownBytes = 0
   /** Occurrences of one task. */
   let todos: Todo[] = []
   let heldBytes = 0
@@ -55,8 +45,8 @@ function readerOf(source: string, keepsLines: boolean) {
     if (current === undefined && line.name === 'X-WR-CALNAME' && calendar)
       calendar.name = resolved(line.value)
     if (current !== 'VTODO' && current !== 'VTIMEZONE') return
-    bytes += line.value.length + bytesOfLine
-    if (bytes <= maxRowBytes) lines.push(line)
+    ownBytes += line.value.length + bytesOfLine
+    if (ownBytes <= maxRowBytes) lines.push(line)
   }
 
   /** A component that ends by another name, or not at all, is broken. */
@@ -65,8 +55,8 @@ function readerOf(source: string, keepsLines: boolean) {
     current = undefined
     lines = []
     if (component === 'VTODO') closeTodo(own, name === component)
-    if (component === 'VTIMEZONE' && name === component && bytes <= mostBytesOfZone) addZone(own, zones)
-    bytes = 0
+    if (component === 'VTIMEZONE' && name === component && ownBytes <= mostBytesOfZone) addZone(own, zones)
+    ownBytes = 0
   }
 
   function closeTodo(all: readonly ContentLine[], isWhole: boolean): void {
@@ -74,10 +64,10 @@ function readerOf(source: string, keepsLines: boolean) {
     const todo = { number: counts.VTODO ?? 0, lines: own ?? [] }
     const unread = all.find(({ name }) => name === '')
     const fault =
-      (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
+      (ownBytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
       (own === undefined && problem('task_not_ended')) ||
       (unread && problem('not_a_property', { line: unread.line }))
-    heldBytes += bytes
+    heldBytes += ownBytes
     if (fault || heldBytes > maxRowBytes || !isOneTask(todos, todo)) flush()
     if (fault) rows.push(brokenRow(nextPlace(todo), linesText(all), fault))
     else todos.push(todo)
@@ -98,28 +88,29 @@ function readerOf(source: string, keepsLines: boolean) {
     return { source, row: number, line }
   }
 
-  return {
-    rows,
-    take(line: ContentLine) {
-      const isEdge = line.name === 'BEGIN' || line.name === 'END'
-      const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
-      if (component === undefined) return keep(line)
-      const isEnd = line.name === 'END'
-      close(isEnd ? component : undefined)
-      if (component === 'VCALENDAR') {
-        flush()
-        calendar = isEnd ? undefined : {}
-      }
-      if (isEnd) return
-      counts[component] = (counts[component] ?? 0) + 1
-      if (component !== 'VCALENDAR') current = component
-    },
-    end(): void {
-      if (calendar) throw new SourceError('bad_calendar', { source, why: 'not_ended' })
-      close(undefined)
+  function take(line: ContentLine) {
+    const isEdge = line.name === 'BEGIN' || line.name === 'END'
+    const [component] = (isEdge && components.exec(line.value.trim().toUpperCase())) || []
+    if (component === undefined) return keep(line)
+    const isEnd = line.name === 'END'
+    close(isEnd ? component : undefined)
+    if (component === 'VCALENDAR') {
       flush()
-      const { VTODO, VEVENT: events = 0 } = counts
-      if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source, events })
-    },
+      calendar = isEnd ? undefined : {}
+    }
+    if (isEnd) return
+    counts[component] = (counts[component] ?? 0) + 1
+    if (component !== 'VCALENDAR') current = component
   }
+
+  for await (const batch of contentLines(bytes, source, { encoding })) {
+    for (const line of batch) take(line)
+    yield rows.splice(0)
+  }
+  if (calendar) throw new SourceError('bad_calendar', { source, why: 'not_ended' })
+  close(undefined)
+  flush()
+  const { VTODO, VEVENT: events = 0 } = counts
+  if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source, events })
+  yield rows
 }

@@ -25,22 +25,14 @@ async function* vcardRows(
   { encoding, keepsLines = false }: Pick<SourceSettings, 'encoding' | 'keepsLines'>,
 ): AsyncGenerator<Row[]> {
   let row = 0
-  for await (const cards of cardsIn(contentLines(bytes, source, { encoding })))
-    yield cards.map(card => {
-      row += 1
-      return rowOf(card, { source, row, line: row }, keepsLines)
-    })
-}
-
-/** The depth is 0 outside of cards; from 2 on in the card of an agent within the card, which is left out. */
-const newCard = (depth: number) => ({ lines: [] as ContentLine[], bytes: 0, depth, isWhole: false })
-type Card = ReturnType<typeof newCard>
-
-async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<Card[]> {
-  const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
   let card = newCard(0)
   let isAgent = false
-  for await (const batch of batches) {
+  const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
+  const toRow = (each: Card) => {
+    row += 1
+    return rowOf(each, { source, row, line: row }, keepsLines)
+  }
+  for await (const batch of contentLines(bytes, source, { encoding })) {
     const cards: Card[] = []
     for (const line of batch.flatMap(splitJoinedLines)) {
       const mark = /^\s*vcard\s*$/i.test(line.value) ? line.name : ''
@@ -53,10 +45,14 @@ async function* cardsIn(batches: AsyncIterable<ContentLine[]>): AsyncGenerator<C
       } else if (card.depth < 2) addLine(card, line)
       isAgent = line.name === 'AGENT' && line.value.trim() === ''
     }
-    yield cards.filter(isAny)
+    yield cards.filter(isAny).map(toRow)
   }
-  yield [card].filter(isAny)
+  yield [card].filter(isAny).map(toRow)
 }
+
+/** The depth is 0 outside of cards; from 2 on in the card of an agent within the card, which is left out. */
+const newCard = (depth: number) => ({ lines: [] as ContentLine[], bytes: 0, depth, isWhole: false })
+type Card = ReturnType<typeof newCard>
 
 /** Files that were joined may have no line break between END and BEGIN, and the card of an agent may begin on its line. */
 const splitJoinedLines = (line: ContentLine): ContentLine[] => {

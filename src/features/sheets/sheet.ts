@@ -12,13 +12,6 @@ export interface CellContext {
   readonly is1904: boolean
 }
 
-/** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
-export async function* sheetRecords(part: WorkbookPart, context: CellContext): AsyncGenerator<TableRecord[]> {
-  const reader = sheetReader(part, context)
-  for await (const _ of readXml(part, reader, 'row'))
-    if (reader.records.length > 0) yield reader.records.splice(0)
-}
-
 const mostColumns = 16_384
 
 /** The column of a place such as AB12, from 0. */
@@ -33,7 +26,11 @@ function columnOf(place: string): number {
 const lettersOf = (column: number): string =>
   (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
 
-function sheetReader(part: WorkbookPart, { strings, styles, is1904 }: CellContext) {
+/** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
+export async function* sheetRecords(
+  part: WorkbookPart,
+  { strings, styles, is1904 }: CellContext,
+): AsyncGenerator<TableRecord[]> {
   const records: TableRecord[] = []
   let line = 0
   let cells: string[] = []
@@ -112,7 +109,6 @@ function sheetReader(part: WorkbookPart, { strings, styles, is1904 }: CellContex
 
   const reader = {
     isAtEnd: false,
-    records,
     open(name: string, attributes: Attributes): void {
       if (name === 'row') openRow(attributes)
       else if (name === 'c') openCell(attributes)
@@ -127,5 +123,5 @@ function sheetReader(part: WorkbookPart, { strings, styles, is1904 }: CellContex
       else if (name === 'sheetData') reader.isAtEnd = true
     },
   }
-  return reader
+  for await (const _ of readXml(part, reader, 'row')) if (records.length > 0) yield records.splice(0)
 }
