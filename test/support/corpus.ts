@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import iconv from 'iconv-lite'
 import { parse } from 'yaml'
-import { draftMapping } from '../../src/features/draft/drafts.ts'
+import { draftOf } from '../../src/features/draft/draft.ts'
+import { factsOf } from '../../src/features/draft/drafts.ts'
 import { compileMapping } from '../../src/mapping/document.ts'
 import type { Mapping } from '../../src/mapping/mapping.ts'
 import { runTests } from '../../src/mapping/run-tests.ts'
@@ -78,7 +79,7 @@ interface Drafted {
 
 const isWhole = isLong || Boolean(process.env.CORPUS_TABLE || process.env.CORPUS_OPEN)
 const folder = new URL('../corpus/', import.meta.url)
-const noOptions = {} as Parameters<typeof draftMapping>[1]
+const noOptions = {} as Parameters<typeof factsOf>[1]
 const questionMark = /^\s*# \? /
 
 /** All of them in `npm run test:long` and for a table, else each third. */
@@ -94,7 +95,7 @@ export const casesOf = (kind: string): Case[] =>
 
 /** Differences of a draft and of its rows from what was expected; empty if it is right. */
 export async function differencesOf(example: Case): Promise<Difference[]> {
-  const drafted = await draftOf(example).catch((error: Error) => error)
+  const drafted = await draftedFrom(example).catch((error: Error) => error)
   const { stops } = example.draft
   if (drafted instanceof Error)
     return stops !== undefined && drafted.message.includes(stops)
@@ -126,9 +127,9 @@ export function tableOf(results: readonly (readonly [Case, readonly Difference[]
   return [`${results.length} cases: ${heads}`, ...lines, ''].join('\n')
 }
 
-async function draftOf({ text: content, file = 'export.csv', encoding, later }: Case): Promise<Drafted> {
+async function draftedFrom({ text: content, file = 'export.csv', encoding, later }: Case): Promise<Drafted> {
   const path = await exportOf(file, content, encoding)
-  const { text } = await draftMapping(path, noOptions, Readable.from([]))
+  const { text } = draftOf(await factsOf(path, noOptions, Readable.from([])))
   const mapping = compileMapping('draft.yaml', text, '')
   const tests = runTests(mapping)
   return {

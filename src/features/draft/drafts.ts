@@ -3,16 +3,11 @@ import { standardInput } from '../../input/source.ts'
 import { schemaPathFrom } from '../../run/paths.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
-import { type Draft, draftOf } from './draft.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
 import { type Sniffed, sniff } from './sniff/sniff.ts'
 
 export type InitOptions = OptionValues<typeof initOptions>
-
-/** Drafts a mapping for a source. Throws a SourceError. */
-export const draftMapping = async (source: string, options: InitOptions, stdin: Readable): Promise<Draft> =>
-  draftOf(await factsOf(source, options, stdin))
 
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(

@@ -7,8 +7,8 @@ import { reasonOf, UsageError } from '../../model/errors.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
-import type { Draft } from './draft.ts'
-import { draftMapping } from './drafts.ts'
+import { type Draft, draftOf } from './draft.ts'
+import { factsOf } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
 import type { initOptions } from './options.ts'
 import type { Explained } from './roles/match.ts'
@@ -30,7 +30,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     return exitCodes.finished
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
-  const draft = await draftMapping(source, options, stdin)
+  const draft = draftOf(await factsOf(source, options, stdin))
   if (output === undefined) stdout.write(draft.text)
   else await writeNew([{ path: output, text: draft.text }])
   if (options.explain) printTo(stderr, describeColumns(draft.explained))

@@ -3,7 +3,6 @@ import { hasLetter, isDialled, isDuration, isJson, isNamelike } from './values.t
 import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
 export const isProse = (column: Column): boolean =>
-  column.share('emails', 'url') < 0.3 &&
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 
 export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)

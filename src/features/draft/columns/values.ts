@@ -11,16 +11,15 @@ export const isEmail = (text: string): boolean =>
 export const isUrl = (text: string): boolean =>
   /^(https?:\/\/|[\w-]+(\.[\w-]+)+(\/|$))/i.test(text) && isText(urlTransform(text))
 
-const phoneShape = /^(\+|\(\+?)?\d[\d\s()./–-]{4,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i
+/** Accepts short numbers, too, which are called within a house. */
+export const isDialled = (text: string): boolean =>
+  /^(\+|\(\+?)?\d[\d\s()./+–-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
 export const isPhone = (text: string): boolean =>
-  phoneShape.test(text) &&
+  isDialled(text) &&
   /^\D*(?:\d\D*){6,20}$/.test(text) &&
   !(text.includes(' / ') && text.split(' / ').every(isPhone))
 const readPhone = phoneTransform(undefined, 'keep')
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
-/** Accepts short numbers, too, which are called within a house. */
-export const isDialled = (text: string): boolean =>
-  /^(\+|\(\+?)?\d[\d\s()./+-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
 
 const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
 export const isNumber = (text: string, decimal: '.' | ','): boolean =>

@@ -37,15 +37,10 @@ const plain = (text: string): string =>
 
 /** Plain words without signs. */
 export const wordsOf = (text: string): string =>
-  isPlain.test(text) && !text.includes('e mail')
-    ? text
-    : plain(text)
-        .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-        .trim()
-        .replaceAll(/\be mail/g, 'email')
-
-/** Most words of the vocabulary, which is read at each start. */
-const isPlain = /^[a-z\d]+( [a-z\d]+)*$/
+  plain(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replaceAll(/\be mail/g, 'email')
 
 /** Remarks that forms add to the names of columns. */
 const remarks =
