@@ -57,13 +57,9 @@ function phonesPart(roles: ContactRoles): Fragment | undefined {
   return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
 }
 
-/** The column of the nearest header, with values if there is one; a title may be "Mrs", and a role that of a user. */
+/** The column of the nearest header, with values if there is one; a bare title may be "Mrs", and a role that of a user. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {
-  const isExact = (column: Column) => roles.candidatesOf(column)[0]?.distance === 0
-  const rank = (column: Column) => {
-    if (/^tit(le|el|re)$/.test(column.words)) return 1
-    return /^rol(e|le|)$/.test(column.words) || !isExact(column) ? 2 : 0
-  }
+  const rank = ({ words }: Column) => Number(/^(tit(le|el|re)|rol(e|le|))$/.test(words))
   return roles
     .all('designation')
     .filter(column => !names.includes(column))

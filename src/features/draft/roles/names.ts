@@ -68,17 +68,14 @@ const isSurelyName = (column: Column) =>
 
 const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
 
-/** Columns without a role that have the shape of names, the likeliest first. */
-function namelike(roles: ContactRoles): Column[] {
-  const rank = (column: Column) =>
-    (nameEnding.test(column.words) ? 1 : 0) + column.filled / Math.max(1, column.rows)
-  return roles.columns
+/** Columns without a role that have the shape of names, the fullest first. */
+const namelike = (roles: ContactRoles): Column[] =>
+  roles.columns
     .filter(column => column.filled > 0 && column.isVaried && !column.isList)
     .filter(column => roles.candidatesOf(column).length === 0)
     .filter(({ words }) => !oneOf.organizations.test(words) && !isCode(words))
     .filter(column => column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7)
-    .sort((a, b) => rank(b) - rank(a))
-}
+    .sort((a, b) => b.filled - a.filled)
 
 const mostAnswers = 3
 
