@@ -29,12 +29,8 @@ const litter = /(^|\/)(__MACOSX\/|\.[^./]|~\$)/
 const inside = (name: string) => posix.join('/', name).normalize('NFC')
 
 /** The unpacked bytes of an entry. `onRead` gets the packed bytes that are read, and the signal ends it. Throws a SourceError. */
-export async function* readEntry(
-  archive: string,
-  entry: ArchiveEntry,
-  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
-): AsyncGenerator<Buffer> {
-  const zip = await openZip(archive, onRead, signal)
+export async function* readEntry(archive: string, entry: ArchiveEntry, context: Partial<ReadContext>) {
+  const zip = await openZip(archive, context)
   try {
     yield* zip.read(entry)
   } finally {
@@ -56,11 +52,7 @@ const harmlessBytes = 100_000_000
 const mostTimes = 200
 
 /** Reads the directory of an archive. `onRead` gets the packed bytes that are read, and the signal ends it. Throws a SourceError. */
-export async function openZip(
-  path: string,
-  onRead: (bytes: Buffer) => void = () => {},
-  signal?: AbortSignal,
-) {
+export async function openZip(path: string, { onRead = () => {}, signal }: Partial<ReadContext> = {}) {
   const fault = (error: unknown, entry?: string) => {
     const reason = signal?.aborted ? 'ABORT_ERR' : reasonOf(error)
     return /^(E[A-Z]+|ABORT_ERR)$/.test(reason)

@@ -20,7 +20,7 @@ export const sheetReader: Reader = {
       throw new SourceError('workbook_in_stream', { source: path, isPacked })
     await checkSignature(path, source)
     const { file, context } = source
-    const { records, sheet, sheets, close } = await openWorkbook(path, settings, context)
+    const { records, sheet, sheets, close } = await openWorkbook(path, settings.sheet, context)
     const checked = async function* () {
       await checkUnchanged(file)
       yield* records
@@ -50,6 +50,7 @@ async function checkSignature(path: string, { context, file }: SourceFile): Prom
   if (looksLike !== 'zip') throw unsupported(path, looksLike === 'csv' ? 'text' : looksLike)
 }
 
+type Requested = SourceSettings['sheet']
 interface Sheet {
   readonly name: string
   /** Undefined for what has no rows, such as a chart. */
@@ -57,12 +58,8 @@ interface Sheet {
 }
 
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
-async function openWorkbook(
-  path: string,
-  { sheet: requested }: Pick<SourceSettings, 'sheet'>,
-  { onRead, signal }: Pick<ReadContext, 'onRead' | 'signal'>,
-) {
-  const zip = await openZip(path, onRead, signal)
+async function openWorkbook(path: string, requested: Requested, context: ReadContext) {
+  const zip = await openZip(path, context)
   try {
     const workbook = await readWorkbook(path, zip)
     const { name, part } = findSheet(path, workbook.sheets, requested)
@@ -120,7 +117,7 @@ function notWorkbook(source: string, { entries }: ZipFile): SourceError {
 }
 
 /** Finds a sheet by its name in any case of letters, or by its number. */
-function findSheet(source: string, sheets: readonly Sheet[], requested: string | number | undefined) {
+function findSheet(source: string, sheets: readonly Sheet[], requested: Requested) {
   const withRows = sheets.filter(({ part }) => part !== undefined)
   const named = sheets.find(({ name }) => name.toLowerCase() === String(requested).toLowerCase())
   const numbered = sheets[Number(requested) - 1]

@@ -59,8 +59,10 @@ describe('zip archive', () => {
   it('a zip archive gives several files at once, and tells the packed bytes', async () => {
     const path = await fileWith('a.zip', zipOf([{ name: 'a', content: csv }, { name: 'b', content: csv.repeat(50_000) }])) // biome-ignore format: short
     let read = 0
-    const zip = await openZip(path, bytes => {
-      read += bytes.length
+    const zip = await openZip(path, {
+      onRead: bytes => {
+        read += bytes.length
+      },
     })
     const [a, b] = zip.entries.map(entry => zip.read(entry))
     const first = await b?.next()
@@ -151,7 +153,7 @@ describe('zip archive', () => {
   it('a zip archive is read until the signal, and closed after a fault', async () => {
     const path = await fileWith('a.zip', zipOf([{ name: 'a', content: csv.repeat(100_000) }]))
     const controller = new AbortController()
-    const zip = await openZip(path, () => {}, controller.signal)
+    const zip = await openZip(path, { signal: controller.signal })
     const [entry] = zip.entries
     const reading = entry && zip.read(entry)
     await reading?.next()
