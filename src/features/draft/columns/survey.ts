@@ -96,8 +96,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
     }
-    const { kept } = found
-    const odd = header === undefined ? [] : kept.filter(row => isOdd(row))
+    const odd = header === undefined ? [] : found.kept.filter(isOdd)
     return { ...found, odd: odd.map(({ line }) => line), isAll }
   }
 

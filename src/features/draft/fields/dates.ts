@@ -137,11 +137,8 @@ export function estimatePart(column: Column): Fragment {
   const [unit] = Object.entries(vocabulary.units).find(([, list]) => someWords(list).test(column.words)) ?? []
   const ofDays = unit || bare.length === 0 ? bad.find(text => isDuration(text)) : undefined
   const inDays = unit === 'days' ? bare[0] : ofDays
-  const isStrict = bad.length === 0 && !column.hasMoreValues && !column.isDistrusted
-  const rule = (more: FlowMap) => ({
-    ...durationRule(column, more),
-    otherwise: isStrict ? undefined : 'omit',
-  })
+  const otherwise = bad.length > 0 || column.hasMoreValues || column.isDistrusted ? 'omit' : undefined
+  const rule = (more: FlowMap) => ({ ...durationRule(column, more), otherwise })
   if (!inDays && (unit || (bare.length === 0 && values.length > bad.length))) {
     const note = 'Sent in hours; in which unit the service counts is not documented.'
     const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`

@@ -169,12 +169,7 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
 }
 
 /** The name, from one column or several; if they are empty, the first of `others` that is filled. A row without any is invalid. */
-export function namePart(
-  parts: Columns,
-  others: Columns,
-  rows: RowFacts,
-  question: readonly string[] = [],
-): Fragment {
+export function namePart(parts: Columns, others: Columns, rows: RowFacts, question: readonly string[]) {
   const usable = others.filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)

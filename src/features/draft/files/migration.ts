@@ -3,24 +3,17 @@ import { Readable } from 'node:stream'
 import { parse, stringify } from 'yaml'
 import { unpackedName } from '../../../input/source.ts'
 import { headerWords } from '../columns/words.ts'
-import { type Draft, draftOf } from '../draft.ts'
+import { draftOf } from '../draft.ts'
 import { factsOf, type InitOptions } from '../drafts.ts'
 import { companies } from '../roles/parties.ts'
 import { comment, compact, quote, wrapped } from '../yaml.ts'
 import { linksOf } from './record-links.ts'
 import { type DraftedFile, isImport, isOfOrganizations, type Relation, relationsAmong } from './relations.ts'
 
-/** A plan explains no columns. */
-type DraftFile = Readonly<Pick<Draft, 'text'> & Partial<Pick<Draft, 'explained'>> & { path: string }>
-
 const ranks = ['organization', 'mixed', 'person', 'task', 'users']
 
 /** Drafts for several sources: the mappings with their links, then the plan. Throws a SourceError. */
-export async function draftMigration(
-  sources: readonly string[],
-  folder: string,
-  options: InitOptions,
-): Promise<DraftFile[]> {
+export async function draftMigration(sources: readonly string[], folder: string, options: InitOptions) {
   const taken = new Set(['plan', 'parents'])
   const plan = join(folder, 'plan.yaml')
   const single: DraftedFile[] = []
@@ -36,7 +29,7 @@ export async function draftMigration(
     const facts = { ...file.facts, record, links: linksOf(file, relations) } as const
     return { path: join(folder, `${file.step}.yaml`), ...draftOf(facts) }
   })
-  return [...drafts, { path: plan, text: planText(files, relations) }]
+  return [...drafts, { path: plan, text: planText(files, relations), explained: undefined }]
 }
 
 /** Names a step and its files; each name once, whatever its case. */

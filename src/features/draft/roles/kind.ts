@@ -30,10 +30,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
   const legal = called?.shareOf(isCompanyName) ?? 0
   const isLike = (role: ContactRole, passes: typeof isOwn) =>
     called && roles.all(role).some(column => inMost(roles.rows, column, called, passes))
-  const isPersonal =
-    filled.some(({ words }) => anyOf.personal.test(words)) ||
-    isLike('email', isOwn) ||
-    roles.all('prefix').some(({ filled }) => filled > 0)
+  const isPersonal = filled.some(({ words }) => anyOf.personal.test(words)) || isLike('email', isOwn)
   const isNoun =
     called &&
     oneOf.organizationNouns.test(called.words) &&

@@ -155,8 +155,7 @@ export function rolesOf<Role extends string>(
     ...{ columns, rows, facts: words.facts, others, matches, candidatesOf, all },
     /** Columns without a role, of nobody else. */
     free: () => columns.filter(column => candidatesOf(column).length === 0 && !others.has(column)),
-    inOrder: (role: Role) =>
-      columns.filter(column => matches.some(match => match.role === role && match.column === column)),
+    inOrder: (role: Role) => columns.filter(column => all(role).includes(column)),
     get: (role: Role) => all(role)[0],
     filled: (role: Role) => all(role).find(({ filled }) => filled > 0),
     /** Explains what each column became in a draft: its fields, or why it has none. `filled` is from 0 to 1; `roles` are the two best. */
