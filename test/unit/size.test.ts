@@ -6,21 +6,21 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_218,
+  core: 19_222,
   approval: 217,
-  archives: 244,
-  calendar: 524,
-  cards: 334,
+  archives: 235,
+  calendar: 514,
+  cards: 330,
   doctor: 292,
-  draft: 4_251,
-  ledger: 2_937,
+  draft: 4_185,
+  ledger: 2_984,
   'log-tools': 761,
   migration: 497,
   'near-duplicates': 305,
   'other-logs': 490,
   reconcile: 1_077,
-  sandbox: 734,
-  sheets: 681,
+  sandbox: 723,
+  sheets: 666,
   watch: 169,
 }
 const mostCoreFiles = 174
