@@ -71,6 +71,7 @@ const examples = {
   bad_lookup_row: { column: blank('column') },
   bad_token: { file: blank('file') },
   bad_workbook: { fault: 'xml' },
+  conflict: { differs: [blank('differs')] },
   empty_sheet: { others: [blank('others')] },
   empty_token: { file: blank('file') },
   file_faults: {
@@ -90,6 +91,7 @@ const examples = {
   not_in_doubt: { state: 'settled' },
   record_taken: { row: { source: blank('source'), row: blank('row') } },
   rejects_extension: { format: blank('format') },
+  rows_respelled: { change: 'number', columns: [blank('columns')] },
   sheet_not_found: { sheets: [blank('sheets')] },
   source: { problem: {} },
   stream_in_plan: { part: 'source' },

@@ -6,6 +6,7 @@ import type { Outcome } from '../model/outcome.ts'
 import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
+import { decideWaiting } from './decide-waiting.ts'
 import { actOnDuplicate, type RowAction, type TriageContext, triage, triageIdentified } from './triage.ts'
 
 export interface ImportSteps extends TriageContext {
@@ -57,7 +58,10 @@ class ImportLoop {
     try {
       this.#reportLimit()
       await this.#takeSources()
-      if (!this.#isOver) await this.#takeDeferred()
+      do {
+        await this.#takeWaiting()
+        if (!this.#isOver) await this.#takeDeferred()
+      } while (!this.#isOver && this.#waits)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -125,6 +129,21 @@ class ImportLoop {
     }
   }
 
+  get #waits(): boolean {
+    return (this.#steps.waiting?.count ?? 0) > 0
+  }
+
+  /** Takes the rows that waited for the end of the sources, once no call is under way: the log is read again. */
+  async #takeWaiting(): Promise<void> {
+    const { waiting } = this.#steps
+    while (this.#waits && !this.#isOver && this.#jobs > 0) await this.#nextEnd()
+    if (waiting === undefined || !this.#waits || this.#isOver) return
+    for await (const { row, action } of decideWaiting(waiting, this.#steps)) {
+      await this.#act(row, action)
+      if (this.#isOver) return
+    }
+  }
+
   /** Takes the rows that are still deferred when the sources have ended; those that wait for each other are invalid. */
   async #takeDeferred(): Promise<void> {
     const { references, deferred } = this.#steps
@@ -132,6 +151,7 @@ class ImportLoop {
     deferred.release(endOfSources)
     for (await this.#takeReady(); deferred.count > 0 && !this.#isOver; await this.#takeReady()) {
       if (this.#jobs > 0) await this.#nextEnd()
+      else if (this.#waits) return
       else if (references !== undefined && references.giveUp === undefined) return
       else await this.#giveUpWaiting()
     }
@@ -147,18 +167,24 @@ class ImportLoop {
   }
 
   #act(row: Row, action: RowAction): Promise<void> | undefined {
-    const { keys, deferred, references, emit } = this.#steps
+    const { keys, deferred, waiting, references, emit } = this.#steps
     switch (action.type) {
       case 'skip':
         emit({ type: 'row_skipped' })
+        keys.pass?.(action.identity)
         if (action.duplicate !== undefined) this.#settleReferences(action.duplicate)
         return undefined
       case 'settle':
         if (action.ownsKey) keys.register(action.outcome)
+        else keys.pass?.(action.outcome.identity)
         return this.#settle(action.outcome, row)
       case 'send':
         keys.register(action.call)
         return this.#deliver(action.call, row)
+      case 'wait':
+        if (action.ownsKey) keys.register(action)
+        waiting?.add({ row, ...action })
+        return undefined
       case 'defer':
         deferred.add({ row, ...action }, references?.numberOf(action.identity.key) ?? 0)
         return undefined
@@ -175,7 +201,7 @@ class ImportLoop {
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
         : this.#start(this.#calls, async () => {
-            const outcome = await delivery.send({ ...call, json: JSON.stringify(call.body) })
+            const outcome = await delivery.send({ json: JSON.stringify(call.body), ...call })
             if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
             else if (outcome !== undefined) await this.#record(outcome, row)
           })

@@ -1,11 +1,15 @@
 import { replacedName } from '../model/content-key.ts'
-import { fingerprint, KeyTable, RowNumbers } from '../model/key-table.ts'
+import { fingerprint, firstWord, KeyTable, NumberList, RowNumbers } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 
-/** The rows that own the keys of a run, in 17 to 19 bytes a row. */
+/** The rows that own the keys of a run, in 21 to 25 bytes a row. */
 export class KeyRegistry {
   readonly #owners = new KeyTable()
+  /** 32 bits of the hash of each owner, by its number. */
+  readonly #hashes = new NumberList()
+  /** 32 bits of the keys of rows that came and own none. */
+  readonly #passed = new NumberList()
   readonly #rejected = new KeyTable()
   readonly #remembersContent: boolean
   readonly #rows = new RowNumbers()
@@ -23,10 +27,31 @@ export class KeyRegistry {
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
 
+  /** Checks whether the row that owns the key reads the same, or did so before it was repaired. */
+  readsAlike(identity: RowIdentity): boolean {
+    const { key, hash } = identity
+    const number = this.#owners.get(fingerprint(key))
+    if (hash === '' || number === undefined) return false
+    const isRejected = this.#rejected.get(fingerprint(replacedName(identity))) === number
+    return isRejected || this.#hashes.at(number) === firstWord(hash)
+  }
+
+  /** Notes that a row came that owns no key. */
+  pass({ key }: RowIdentity): void {
+    if (key !== '') this.#passed.push(fingerprint(key)[0])
+  }
+
+  /** Checks whether a row with this key came. */
+  hasCome(key: string): boolean {
+    const keyFingerprint = fingerprint(key)
+    return this.#owners.get(keyFingerprint) !== undefined || this.#passed.includes(keyFingerprint[0])
+  }
+
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */
   register({ identity, before }: Pick<Outcome, 'identity' | 'before'>): void {
     const number = this.#rows.of(identity)
     if (identity.key !== '') this.#owners.set(fingerprint(identity.key), number)
+    if (identity.hash !== '') this.#hashes.set(number, firstWord(identity.hash))
     const name = replacedName(identity)
     const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
     if (before !== undefined || identity.replaces !== undefined || mayBeRejected)

@@ -1,18 +1,23 @@
 import { isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'
+import type { Before, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
+import { bodyHash } from '../model/spelling.ts'
 import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
+import { duplicateOf } from './duplicate.ts'
+import { changedRow, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
 
 /** Action on a row before anything is sent. */
 export type RowAction =
   /** `where` leaves it out, in some cases for another row with its key. */
-  | { readonly type: 'skip'; readonly duplicate?: Outcome }
+  | { readonly type: 'skip'; readonly identity: RowIdentity; readonly duplicate?: Outcome }
   /** It needs no call; `ownsKey`: later rows with its key are duplicates. */
   | { readonly type: 'settle'; readonly outcome: Outcome; readonly ownsKey: boolean }
   | { readonly type: 'send'; readonly call: PlannedCall }
   | ({ readonly type: 'defer' } & Omit<DeferredRow, 'row'>)
+  /** It is decided when all rows have come; `ownsKey` as above. */
+  | ({ readonly type: 'wait'; readonly ownsKey: boolean } & Omit<WaitingRow, 'row'>)
 
 export interface TriageContext {
   readonly mapping: RowMapping
@@ -21,6 +26,12 @@ export interface TriageContext {
   /** Undefined if no row can name another. */
   readonly references: RowReferences | undefined
   readonly deferred: DeferredRows
+  /** Undefined if one process does not see all rows: then each is decided by what is known. */
+  readonly waiting?: WaitingRows | undefined
+  /** Rows get the hash of their body: there is a log that has, or will have it. */
+  readonly hashesBodies?: boolean
+  /** What a row is that is known under another name; undefined if nobody says it. */
+  readonly respelled?: 'same' | 'new' | undefined
   /** Rows that are done are mapped too, because expectations of omitted values are about all rows. */
   readonly mapsUnchanged: boolean
   readonly inDoubt: 'hold' | 'resend'
@@ -53,14 +64,14 @@ export function triage(row: Row, identity: RowIdentity, context: TriageContext):
   const { mapping, references } = context
   if (row.fault === undefined && !mapping.selects(row)) {
     references?.passOver(row)
-    return { type: 'skip' }
+    return { type: 'skip', identity }
   }
   references?.takeRow(row, identity)
   return triageIdentified(row, identity, context)
 }
 
 /**
- * Decides what to do with a row, and again with a deferred one that is ready; changes nothing. A row whose key has its record
+ * Decides what to do with a row, and again with a deferred one that is ready; notes the hash of its body, and changes nothing else. A row whose key has its record
  * but which reads differently has to pass the mapping first: it may be another row with the same key, and only rows that pass
  * own one. A rejected row that came back repaired is done as it is, and leaves its key to others.
  */
@@ -78,6 +89,8 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
 
   const sameAs = keys.ownerOf(identity)
   if (sameAs !== undefined) {
+    const mayDiffer = context.waiting && !context.mapping.isDistinct && !keys.readsAlike?.(identity)
+    if (mayDiffer) return triageByMapping(row, { ofRow, known, replaced, sameAs }, context)
     const isLogged = checkpoint.takeLoggedDuplicate(identity.key, identity.hash)
     const duplicate: Outcome = { ...ofRow, status: 'duplicate', sameAs, isLogged }
     return actOnDuplicate(duplicate, context)
@@ -98,10 +111,17 @@ interface RowPast {
   readonly ofRow: Pick<DeferredRow, 'identity' | 'before'>
   readonly known: PastState | undefined
   readonly replaced: 'settled' | 'in_doubt' | undefined
+  /** Another row of this run has the key. */
+  readonly sameAs?: RowPlace
 }
 
-function triageByMapping(row: Row, { ofRow, known, replaced }: RowPast, context: TriageContext): RowAction {
-  const { mapping, references, deferred } = context
+function triageByMapping(
+  row: Row,
+  { ofRow, known, replaced, sameAs }: RowPast,
+  context: TriageContext,
+): RowAction {
+  const { mapping, references, deferred, checkpoint, respelled } = context
+  const waiting = mapping.isDistinct ? undefined : context.waiting
   const { identity, before } = ofRow
   const number = references?.numberOf(identity.key)
   if (number !== undefined && deferred.has(number))
@@ -109,17 +129,39 @@ function triageByMapping(row: Row, { ofRow, known, replaced }: RowPast, context:
   const mapped = mapping.map(row)
   const held = mapping.compare?.(row, identity, mapped)
   if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
-  if ('errors' in mapped) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
-  if (known?.status === 'settled') return settleOwner({ ...ofRow, status: 'done', changed: true })
+  const isKnown = known?.status === 'settled'
+  if ('errors' in mapped) {
+    if (!isKnown || mapping.isDistinct) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
+    return waiting
+      ? { type: 'wait', ownsKey: false, ...ofRow, mapped }
+      : settle({ ...ofRow, ...changedRow(mapped) })
+  }
+  const json = context.hashesBodies ? JSON.stringify(mapped.body) : undefined
+  if (json !== undefined) identity.body_hash = bodyHash(json)
+  if (sameAs !== undefined) {
+    const body = waiting?.firstBody(sameAs)
+    if (body !== undefined) return settle(duplicateOf({ row, ...ofRow, mapped }, sameAs, body, checkpoint))
+    return { type: 'wait', ownsKey: false, ...ofRow, mapped }
+  }
+  if (isKnown) {
+    if (identity.body_hash !== undefined && checkpoint.spellings.hasBody(identity.key, identity.body_hash))
+      return settleOwner({ ...ofRow, status: 'done', changed: false })
+    return waiting
+      ? { type: 'wait', ownsKey: false, ...ofRow, mapped }
+      : settleOwner({ ...ofRow, ...changedRow(mapped) })
+  }
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
+  const isNew = known === undefined && replaced === undefined
+  if (isNew && waiting && respelled !== 'new' && checkpoint.spellings.mayHave(identity))
+    return { type: 'wait', ownsKey: true, ...ofRow, mapped }
   const { body, omitted } = mapped
-  return { type: 'send', call: { identity, before, body, ...(omitted && { omitted }) } }
+  return { type: 'send', call: { ...ofRow, body, ...(json && { json }), ...(omitted && { omitted }) } }
 }
 
 /** Decides about a duplicate, which may be a row whose call was denied. */
 export const actOnDuplicate = (duplicate: Outcome, { mapping }: TriageContext): RowAction =>
-  mapping.isDistinct ? { type: 'skip', duplicate } : settle(duplicate)
+  mapping.isDistinct ? { type: 'skip', identity: duplicate.identity, duplicate } : settle(duplicate)
 
 const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
 const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: true })

@@ -36,18 +36,18 @@ type Sent = { readonly body: Readonly<Record<string, unknown>> }
 export type CreatedRow = Shown<'created' | 'existing'>
 /** The service returned the record of another row of this import: this row's values are nowhere in the service. */
 export type MergedRow = Shown<'merged'>
-/** Another row of this import has the same key; nothing was sent. */
-export type DuplicateRow = Shown<'duplicate'>
+/** Another row of this import has the same key; nothing was sent. With `differs` it is a conflict: these paths of its body differ. */
+export type DuplicateRow = Shown<'duplicate'> & Partial<Failing>
 /** The row failed the checks of the mapping; nothing was sent. The next run tries it again. */
 export type InvalidRow = Shown<'invalid'> & Failing
 /** The service refused the row, or was never reached: no record exists. The next run tries it again. */
 export type FailedRow = Omit<Shown<'failed'>, 'omitted'> & Failing
 /** A call was sent, and it is unknown whether the record exists; `body` is what was sent. */
 export type InDoubtRow = Omit<Shown<'in_doubt'>, 'omitted'> & Failing & Sent
-/** An earlier run created its record; nothing was sent. There is no call to update a record that `changed`. */
-export type DoneRow = Shown<'done'>
-/** An earlier run left it in doubt, and this one does not resend it (`inDoubt: 'hold'`). */
-export type HeldRow = Shown<'held'>
+/** An earlier run created its record; nothing was sent. There is no call to update a record that `changed`; `body` is what it would be now. */
+export type DoneRow = Shown<'done'> & Partial<Sent>
+/** An earlier run left it in doubt, and this one does not resend it (`inDoubt: 'hold'`); with `errors` it may be known under another name. */
+export type HeldRow = Shown<'held'> & Partial<Failing>
 /** A row that would be sent, in a dry run. */
 export type ValidRow = Shown<'valid'> & Sent
 /** A value that a rule with `omit` left out of the record, with its place in the body. */
@@ -61,8 +61,8 @@ export function rowOutcome(outcome: Outcome): RowOutcome {
   const shown = Object.entries(outcome).filter(([name]) => !hidden.includes(name))
   return {
     ...{ source, row, line, key, hash, ...Object.fromEntries(shown) },
-    ...('errors' in outcome && { errors: lineErrors(outcome.errors, describe) }),
-    ...('body' in outcome && { body: copyOf(outcome.body) }),
+    ...('errors' in outcome && outcome.errors && { errors: lineErrors(outcome.errors, describe) }),
+    ...('body' in outcome && outcome.body && { body: copyOf(outcome.body) }),
   } as RowOutcome
 }
 

@@ -47,7 +47,7 @@ export function identifier(
     const key = named ?? (isHashed ? countedKey(name) : '')
     const { source, row: number, line } = row
     const ref = refs.length === 0 || row.fault !== undefined ? undefined : refsOf(row, refs)
-    const identity = { source, row: number, line, key, hash, alike, ref }
+    const identity: RowIdentity = { source, row: number, line, key, hash, alike, body_hash: undefined, ref }
     if (rejected === undefined) return identity
     const isOfKey = keyReaders.length > 0 // another name in a source without a key is the row's own
     return isOfKey || isContentKey(rejected) ? { ...identity, replaces: replacesOf(rejected) } : identity

@@ -43,6 +43,7 @@ export class Mapping {
   readonly sha256: string
   readonly record: RecordType
   readonly useCreated: boolean | undefined
+  readonly respelled: MappingDocument['respelled']
   readonly source: MappingDocument['source']
   readonly expect: MappingDocument['expect']
   readonly tests: readonly MappingTest[]
@@ -64,6 +65,7 @@ export class Mapping {
     this.sha256 = parts.sha256
     this.record = document.record
     this.useCreated = document.use_created
+    this.respelled = document.respelled
     this.source = document.source
     this.expect = document.expect
     this.tests = (document.tests ?? []).map((test, at) => ({ ...test, line: yaml.lineOf(['tests', at]) }))

@@ -125,6 +125,8 @@ const most = z
 const expectSchema = z.strictObject({
   rows: z.strictObject({ min: z.int().min(0).optional(), of_last: share.optional() }).optional(),
   merged: most.optional(),
+  conflicts: most.or(z.literal('any').transform(() => rowsOrShare('100%'))).optional(),
+  changed: most.optional(),
   omitted: share.pipe(z.number().max(100, 'must be at most 100%')).optional(),
   invalid: most.optional(),
   answers: z.enum(['told', 'complete']).optional(),
@@ -134,6 +136,7 @@ const mappingObject = z.strictObject({
   record: z.enum(recordTypes),
   key: keySchema.optional(),
   identity: z.strictObject({ without: z.array(column).min(1) }).optional(),
+  respelled: z.literal('new').optional(),
   use_created: z.boolean().optional(),
   source: sourceSchema.prefault({}),
   where: whereSchema.optional(),

@@ -28,6 +28,9 @@ const bytesAt = (digest: string, at: number) =>
     digest.charCodeAt(at + 3)) >>>
   0
 
+/** The first 32 bits of a hash in hex. */
+export const firstWord = (hash: string): number => word(hash, 0)
+
 /** A key that is a hash is not hashed again. */
 const contentFingerprint = (key: string) => [word(key, 7), word(key, 15), Number(key.slice(24))] as const
 
@@ -180,6 +183,7 @@ function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: numb
 export class NumberList {
   #numbers = new Uint32Array(1024)
   #length = 0
+  #sorted = 0
 
   get length(): number {
     return this.#length
@@ -187,7 +191,7 @@ export class NumberList {
 
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
-      const longer = new Uint32Array(Math.ceil(this.#length * 1.5))
+      const longer = new Uint32Array(Math.ceil(this.#length * 1.5) + 1)
       longer.set(this.#numbers)
       this.#numbers = longer
     }
@@ -199,8 +203,23 @@ export class NumberList {
     return this.#numbers[index] ?? 0
   }
 
+  /** Sets a number, also after the end; those in between are 0. */
   set(index: number, number: number): void {
+    while (this.#length <= index) this.push(0)
     this.#numbers[index] = number
+  }
+
+  /** Sorts the list if need be, and looks for a number in it. */
+  includes(number: number): boolean {
+    if (this.#sorted < this.#length) this.#numbers = this.#numbers.slice(0, this.#length).sort()
+    this.#sorted = this.#length
+    let [from, to] = [0, this.#length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.at(middle) < number) from = middle + 1
+      else to = middle
+    }
+    return from < this.#length && this.at(from) === number
   }
 }
 

@@ -64,19 +64,28 @@ export interface Duplicate extends OfRow {
   readonly status: 'duplicate'
   readonly sameAs: RowPlace
   readonly isLogged: boolean
+  /** Set for a conflict: the paths at which its body differs from that of the other row; none if that is not known. */
+  readonly differs?: readonly string[]
+  readonly errors?: readonly RowError[]
 }
 interface Invalid extends OfRow {
   readonly status: 'invalid'
   readonly errors: readonly RowError[]
 }
-/** An earlier run created the record; `changed`: the content differs now. */
+/** An earlier run created the record; `changed`: what would be sent differs now. */
 interface Done extends OfRow {
   readonly status: 'done'
   readonly changed: boolean
+  /** What would be sent now, of a changed row. */
+  readonly body?: Body
+  readonly noLongerValid?: true
+  /** The row of the log that it is under another name. */
+  readonly respells?: { readonly key: string; readonly recordId: string }
 }
-/** An earlier run left the row in doubt, and this one does not resend it. */
+/** An earlier run left the row in doubt, and this one does not resend it; or it may be a row of an earlier run under another name. */
 interface Held extends OfRow {
   readonly status: 'held'
+  readonly errors?: readonly RowError[]
 }
 interface Valid extends OfMapped {
   readonly status: 'valid'

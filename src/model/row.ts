@@ -36,6 +36,8 @@ export interface RowIdentity extends Place {
   /** The same over the columns that earlier runs had, if the row has more. */
   readonly alike?: readonly string[] | undefined
   readonly ref?: Refs | undefined
+  /** Hash of what is sent, once the row has passed the mapping. */
+  body_hash?: string | undefined
   /** Hash of the refused row, for a rejected row that comes back; with `#2` for the second of equal rows, and so on. */
   readonly replaces?: string | undefined
 }
@@ -78,6 +80,7 @@ export interface PlannedCall {
   readonly body: Body
   readonly before: Before | undefined
   readonly omitted?: readonly Omitted[]
+  readonly json?: string
 }
 
 /** A planned call with its body as JSON too, as it is sent. */

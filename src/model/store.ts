@@ -9,6 +9,24 @@ export interface PastState {
   readonly sameHash: boolean
 }
 
+/** A row of an earlier run that did not come, and that another row may be. */
+export interface Namesake extends RowPlace {
+  readonly key: string
+  readonly at: string
+  readonly status: PastState['status']
+  readonly recordId?: string | undefined
+  /** The text of `replaces` for a row that takes its place. */
+  readonly replaces: string
+}
+
+/** How the rows of earlier runs were written. */
+interface PastSpellings {
+  /** Checks whether the row with this key was sent with this body. */
+  hasBody(key: string, body: string): boolean
+  /** Checks whether a row that is not known may be one of them under another name. */
+  mayHave(identity: RowIdentity): boolean
+}
+
 export interface Past {
   /** Loads the state of the rows of a batch, before the other methods are called with them. */
   load?(identities: readonly RowIdentity[]): Promise<void>
@@ -17,6 +35,7 @@ export interface Past {
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
+  readonly spellings: PastSpellings
   /** Checks whether the last line of a row that reads the same refuses it for the same reason. */
   hasRefusal(outcome: Outcome): boolean
 }
@@ -25,6 +44,10 @@ export interface Past {
 export interface Keys {
   ownerOf(identity: RowIdentity): RowPlace | undefined
   register(row: Pick<Outcome, 'identity' | 'before'>): void
+  /** Checks whether the row that owns the key reads the same. */
+  readsAlike?(identity: RowIdentity): boolean
+  /** Notes that a row came that owns no key. */
+  pass?(identity: RowIdentity): void
 }
 
 /** A call must not be sent: another row has its key (`sameAs`), or another worker has its rows. */

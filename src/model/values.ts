@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isProblem, type Problem, problem } from './problem.ts'
 
 /** Trims text and flattens lists; undefined when nothing is left, because empty is absent. */
@@ -100,3 +101,15 @@ export const nilUuid = '00000000-0000-0000-0000-000000000000'
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }
+
+/** The paths at which two values differ, such as `emails.0.email`. */
+export function differingPaths(one: unknown, other: unknown, path = ''): string[] {
+  if (isDeepStrictEqual(one, other)) return []
+  if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) return [path]
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].flatMap(name =>
+    differingPaths(one[name], other[name], path === '' ? name : `${path}.${name}`),
+  )
+}
+
+const isContainer = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null

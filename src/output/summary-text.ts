@@ -105,7 +105,11 @@ const troubles: ReadonlySet<Status> = new Set(['merged', 'invalid', 'failed', 'i
 /** Rows by their end; `inDoubt` are all that the log holds. */
 export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Paint): string[] {
   const more: Readonly<Partial<Record<Status, string>>> = {
-    done: some(fields.changed, 'of them changed since, and there is no update call'),
+    done:
+      some(fields.changed, 'of them changed since, and there is no update call') +
+      some(fields.no_longer_valid, 'of them no longer valid') +
+      some(fields.renamed, 'of them under a new name'),
+    duplicate: some(fields.conflicts, 'of them with other contents'),
     invalid: some(known.invalid, 'of them known from an earlier run'),
     failed: some(known.failed, 'of them known from an earlier run'),
   }

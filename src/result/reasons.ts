@@ -3,7 +3,8 @@
 import type { LineError } from '../store/files/lines.ts'
 import { labelOf, type RowLabel, recognizableFields, shorten, showValue } from './short-texts.ts'
 
-export type BadStatus = 'in_doubt' | 'failed' | 'invalid'
+export const badStatuses = ['in_doubt', 'failed', 'invalid', 'duplicate', 'held'] as const
+export type BadStatus = (typeof badStatuses)[number]
 
 /** Rows without a record for the same reason: one status, column and code, and the same start of the service's answer. */
 export interface ReasonGroup {
@@ -114,14 +115,14 @@ export class Reasons {
     }))
   }
 
-  /** The reasons of the most new rows, and the rows to look at: first those in doubt, then failed, then invalid ones. */
+  /** The reasons of the most new rows, and the rows to look at: first those in doubt, then failed, then invalid ones, conflicts, and rows under another name. */
   problems(remedyOf: Remedy, advised: Advised) {
     const all = [...this.groups.values()].sort(
       (a, b) => b.count - b.known - (a.count - a.known) || b.count - a.count,
     )
     const listed = all.filter(({ isRest }) => !isRest).slice(0, most.listed)
     const sum = (groups: typeof all) => groups.reduce((rows, { count }) => rows + count, 0)
-    const rows = (['in_doubt', 'failed', 'invalid'] as const).flatMap(status =>
+    const rows = badStatuses.flatMap(status =>
       all.flatMap(group => (group.status === status ? group.rows : [])),
     )
     return {

@@ -29,6 +29,11 @@ export const rowStatuses = Object.keys(noRows) as RowStatus[]
 /** The ends that lines of a run name; a duplicate does not decide what became of a row. */
 export const runStatuses = [...rowStatuses, 'duplicate'] as const
 
+const summed = [
+  ...(['leftOut', 'changed', 'noLongerValid', 'conflicts', 'respelled', 'renamed', 'retries'] as const),
+  'throttled' as const,
+]
+
 export class RowCounts {
   readonly ends: Record<Outcome['status'], number> = {
     ...{ created: 0, existing: 0, merged: 0, duplicate: 0, invalid: 0 },
@@ -37,8 +42,14 @@ export class RowCounts {
   leftOut = 0
   /** Rows that are invalid or failed as in an earlier run, and read the same. */
   readonly known = { invalid: 0, failed: 0 }
-  /** Rows that an earlier run created and that have changed since. */
+  /** Rows that an earlier run created and that have changed since; those of them that could not be sent now. */
   changed = 0
+  noLongerValid = 0
+  /** Duplicates whose bodies differ. */
+  conflicts = 0
+  /** Rows that may be known under another name, and those that got their record under their new name. */
+  respelled = 0
+  renamed = 0
   retries = 0
   throttled = 0
 
@@ -49,13 +60,23 @@ export class RowCounts {
 
   /** The counts for programs; `row_counts` sum up to `rows`. */
   get fields() {
-    const { leftOut: left_out, known, changed, retries, throttled } = this
+    const { leftOut: left_out, known, changed, conflicts, respelled, renamed, retries, throttled } = this
+    const { noLongerValid: no_longer_valid } = this
     const { done: left_alone, ...ends } = this.ends
     return {
       rows: this.rows,
       row_counts: { ...ends, left_alone, left_out },
       ...this.ends,
-      ...{ left_out, known: known.invalid + known.failed, changed, retries, throttled },
+      ...{
+        left_out,
+        known: known.invalid + known.failed,
+        changed,
+        no_longer_valid,
+        conflicts,
+        respelled,
+        renamed,
+      },
+      ...{ retries, throttled },
     }
   }
 
@@ -64,7 +85,7 @@ export class RowCounts {
     for (const each of all) {
       for (const end of Object.keys(sum.ends) as Outcome['status'][]) sum.ends[end] += each.ends[end]
       for (const end of ['invalid', 'failed'] as const) sum.known[end] += each.known[end]
-      for (const count of ['leftOut', 'changed', 'retries', 'throttled'] as const) sum[count] += each[count]
+      for (const count of summed) sum[count] += each[count]
     }
     return sum
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { StopReason } from '../model/errors.ts'
 import { recordTypes } from '../records/record-types.ts'
+import { badStatuses } from './reasons.ts'
 
 const stopCodes = [
   'unauthorized',
@@ -42,7 +43,9 @@ const ends = {
   invalid: count('Refused before anything was sent.'),
   failed: count('Refused by the service, or never reached it; no record was made.'),
   in_doubt: count('Sent, and no answer tells whether the record exists.'),
-  held: count('Left in doubt by an earlier run, and not sent by this one.'),
+  held: count(
+    'Left in doubt by an earlier run, or perhaps known under another name, and not sent by this one.',
+  ),
   left_out: count('Left out by where.'),
   valid: count('Of a dry run: they would be sent.'),
 }
@@ -68,6 +71,12 @@ const ofStarted = {
   done: leftAlone,
   known: count('Of the invalid and failed rows: an earlier run refused them, and they read the same.'),
   changed: count('Of the rows that were left alone: they have changed since they were created.'),
+  no_longer_valid: count('Of the changed rows: they could not be sent now.'),
+  conflicts: count('Of the duplicates: they differ from the row that has their key.'),
+  respelled: count('Of the held rows: the log may know them under another name.'),
+  renamed: count(
+    'Of the rows that were left alone: they got their record under a new name (--respelled same).',
+  ),
   equal_rows: count(
     'Rows without a key that equal an earlier row in all cells, and are records of their own.',
   ).optional(),
@@ -91,7 +100,7 @@ const ofStarted = {
   retries: count('Attempts that were repeated.'),
   throttled: count('Of these: attempts that the service asked to make later.'),
   reasons: list('Why rows have no record, the most frequent reasons first.', {
-    status: z.enum(['invalid', 'failed', 'in_doubt']).describe('What became of these rows.'),
+    status: z.enum(badStatuses).describe('What became of these rows.'),
     code: text('Why, in one word that does not change between releases (docs/usage/errors.md).').optional(),
     reason: text('The same in words, without what stood in the rows.'),
     count: count('How many rows; a row with two reasons counts in both.'),

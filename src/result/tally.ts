@@ -1,7 +1,7 @@
 import { isRepeated } from '../model/content-key.ts'
 import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
-import type { Created, Merged, Outcome } from '../model/outcome.ts'
+import type { Created, Merged, Outcome, RowError } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { lineErrors } from '../store/files/lines.ts'
@@ -135,18 +135,26 @@ export class Tally extends RowCounts {
     if (identity.replaces !== undefined) this.returned += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
-    if (outcome.status === 'done' && outcome.changed) this.changed += 1
+    if (outcome.status === 'done') this.#takeDone(outcome)
+    if (outcome.status === 'duplicate' && outcome.differs) this.conflicts += 1
+    if (outcome.status === 'held' && outcome.errors) this.respelled += 1
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
     if (outcome.known) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
-    if ('errors' in outcome) this.#addReasons(outcome)
+    if ('errors' in outcome && outcome.errors !== undefined) this.#addReasons(outcome, outcome.errors)
     const { omitted, notInAnswer } = outcome as Partial<Created>
     if (omitted || notInAnswer) this.losses.add(identity, omitted, notInAnswer)
   }
 
-  #addReasons(outcome: Extract<Outcome, { status: BadStatus }>): void {
+  #takeDone({ changed, noLongerValid, respells }: Extract<Outcome, { status: 'done' }>): void {
+    this.changed += Number(changed)
+    this.noLongerValid += Number(noLongerValid ?? false)
+    this.renamed += Number(respells !== undefined)
+  }
+
+  #addReasons(outcome: Extract<Outcome, { status: BadStatus }>, rowErrors: readonly RowError[]): void {
     const { status, identity } = outcome
-    const httpStatus = status === 'invalid' ? undefined : outcome.httpStatus
-    const errors = lineErrors(outcome.errors, this.#describe)
+    const httpStatus = 'httpStatus' in outcome ? outcome.httpStatus : undefined
+    const errors = lineErrors(rowErrors, this.#describe)
     this.reasons.add(identity, { status, httpStatus, errors, isKnown: outcome.known ?? false })
   }
 }

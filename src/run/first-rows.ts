@@ -8,6 +8,7 @@ import { UsageError } from '../model/errors.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
+import { checkContents, checkNames } from './first-names.ts'
 import type { CheckedRows, PreparedImport } from './prepared-import.ts'
 
 // All that is checked with the first rows of an import, before its first call.
@@ -30,7 +31,7 @@ export async function takeFirstRows(
   before: Opening | undefined,
   onRead?: () => void,
 ): Promise<FirstRows> {
-  const { sources, mapping, options, settings, ports } = prepared
+  const { sources, mapping, settings, ports } = prepared
   const batches = rowsOfAll(sources, onRead)
   const taken: (readonly Row[])[] = []
   const isPipe = sources.some(({ size }) => size === undefined)
@@ -43,8 +44,7 @@ export async function takeFirstRows(
     return next
   }
   let [count, size, next] = [0, 0, takeNext()]
-  const most = before === undefined && options.baseUrl === undefined ? 0 : mostFirst // of a dry run
-  for (; count < most && size < mostCharacters; next = takeNext()) {
+  for (; count < mostFirst && size < mostCharacters; next = takeNext()) {
     const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(
       () => undefined, // the import fails with it, after the rows before
     )
@@ -76,11 +76,11 @@ async function* allOf(
 }
 
 /** Compares the first rows with the log. Throws a UsageError if it would not recognize its rows, and they would be created again. */
-export function checkFirstRows(
+export async function checkFirstRows(
   prepared: PreparedImport,
   checkpoint: Checkpoint,
   { rows, columns }: FirstRows,
-): CheckedRows {
+): Promise<CheckedRows> {
   const { mapping, sources, ports } = prepared
   const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
   const namedBy = (settled: SettledColumns) => {
@@ -88,14 +88,23 @@ export function checkFirstRows(
     return selected.map(row => identify(row))
   }
   const named = namedBy(columns)
+  const pairs = selected.map((row, at) => ({ row, identity: named[at] as RowIdentity }))
   if (named.some(({ key }) => isContentKey(key))) checkColumns(prepared, checkpoint, columns)
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
   const isUnknown = named.map(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
   const unknown = isUnknown.filter(Boolean).length
-  const isChanged = (row: RowIdentity) => stateOf(row)?.status === 'settled' && !stateOf(row)?.sameHash
-  if (columns.lacking.length === 0 && named.every(isChanged)) checkList(prepared, named.length)
-  if (unknown > 0 && unknown === named.length) checkAllNew(prepared, checkpoint, selected)
+  if (columns.lacking.length === 0) checkContents(prepared, checkpoint, pairs)
+  const newValues = columnsWithNewValues(checkpoint.opening, selected)
+  const unknownRows = pairs.filter((_, at) => isUnknown[at])
+  await checkNames(prepared, checkpoint, {
+    named: pairs,
+    unknown: unknownRows,
+    added: columns.added,
+    newValues,
+  })
+  if (unknown > 0 && unknown === named.length)
+    checkAllNew(prepared, checkpoint, { rows: unknown, columns: newValues })
   return {
     ...{ count: named.length, unknown },
     namedBy: history =>
@@ -118,25 +127,27 @@ function checkColumns(
   throw new UsageError('named_column_gone', { log, mapping, ...lacking, suggestion })
 }
 
-/** Throws a UsageError for a step of a plan whose keys are all known, with other contents. */
-function checkList({ options, settings, isStep }: PreparedImport, rows: number): void {
-  if (isStep && rows > 1 && !settings.changedRows)
-    throw new UsageError('another_list', { log: options.results ?? '', rows })
-}
-
 /** Throws a UsageError if a log without a key has records, and none of these rows, with the columns whose values are all new. */
 function checkAllNew(
   { mapping, options, settings }: PreparedImport,
-  { opening, settled: records }: Checkpoint,
-  rows: readonly Row[],
+  { settled: records }: Checkpoint,
+  first: { readonly rows: number; readonly columns: readonly string[] },
 ): void {
   if (records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
+  throw new UsageError('no_row_known', {
+    log: options.results ?? '',
+    records,
+    mapping: mapping.file,
+    ...first,
+  })
+}
+
+/** The columns of which no value was in the first rows of the last run; none if all values are new. */
+function columnsWithNewValues(before: Opening | undefined, rows: readonly Row[]): string[] {
   const now = samplesOf(rows)
-  const then = Object.entries(opening?.first_rows ?? {})
+  const then = Object.entries(before?.first_rows ?? {})
   const areNew = then.filter(([column, values]) => !values.some(value => now[column]?.includes(value)))
-  const columns = areNew.length === then.length ? [] : areNew.map(([column]) => column)
-  const log = { log: options.results ?? '', records }
-  throw new UsageError('no_row_known', { ...log, mapping: mapping.file, rows: rows.length, columns })
+  return areNew.length === then.length ? [] : areNew.map(([column]) => column)
 }
 
 export const mostSampled = 8

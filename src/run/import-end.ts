@@ -15,7 +15,16 @@ import type { WrittenRejects } from './rejects.ts'
 /** The counts that expectations are about: of a run, or of a run of several workers. */
 export type ExpectedCounts = Pick<
   Tally,
-  'ends' | 'known' | 'losses' | 'rows' | 'leftOut' | 'returned' | 'stopReason' | 'limitReached'
+  | 'ends'
+  | 'known'
+  | 'losses'
+  | 'rows'
+  | 'leftOut'
+  | 'returned'
+  | 'changed'
+  | 'conflicts'
+  | 'stopReason'
+  | 'limitReached'
 >
 
 /** The facts of an import that has ended, besides its rows. */
@@ -36,7 +45,8 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const columns = columnsOf(prepared)
   const { unmet, rejected } = checkExpectations(prepared, ended, columns)
-  const bad = rejected + counts.ends.in_doubt + (isDry ? 0 : ended.in_doubt_total) + unmet.length
+  const held = tally.respelled + (isDry ? 0 : ended.in_doubt_total)
+  const bad = rejected + counts.ends.in_doubt + held + unmet.length
   const near = prepared.comparison?.result()
   const estimate = isDry ? estimateOf(prepared, callMs) : undefined
   const written = fileOf(isDry ? settings.preview : options.results)
@@ -89,10 +99,14 @@ const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) 
   rowsMin: settings.expectRowsMin ?? expect.rows?.min ?? 1,
   rowsOfLast: settings.expectRowsOfLast ?? expect.rows?.of_last,
   merged: settings.expectMerged ?? expect.merged ?? { rows: 0 },
+  conflicts: settings.expectConflicts ?? expect.conflicts ?? { rows: 0 },
+  changed: settings.expectChanged ?? expect.changed,
   omitted: settings.expectOmitted ?? expect.omitted,
   invalid: settings.expectInvalid ?? expect.invalid,
   answers: settings.expectAnswers ?? expect.answers,
 })
+
+type TooMany = 'too_many_merged' | 'too_many_invalid' | 'too_many_conflicts' | 'too_many_changed'
 
 /** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
 function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { omissions }: ColumnFacts) {
@@ -103,11 +117,13 @@ function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { 
   const accepted = knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
   const invalid = ends.invalid - accepted.invalid
   const unmet: Unmet[] = isWhole(counts) && !acceptFewer ? unmetRows(expected, measured) : []
-  const limit = (code: 'too_many_merged' | 'too_many_invalid', actual: number, most: RowsOrShare) => {
+  const limit = (code: TooMany, actual: number, most: RowsOrShare) => {
     if (isOver(actual, most, rowsOf(counts)))
       unmet.push({ code, params: { expected: textOfLimit(most), actual } })
   }
   limit('too_many_merged', ends.merged, expected.merged)
+  limit('too_many_conflicts', counts.conflicts, expected.conflicts)
+  if (expected.changed !== undefined) limit('too_many_changed', counts.changed, expected.changed)
   if (expected.invalid !== undefined) limit('too_many_invalid', invalid, expected.invalid)
   for (const { column, values, omitted: actual } of omissions)
     if (expected.omitted !== undefined && isOver(actual, { percent: expected.omitted }, values)) {

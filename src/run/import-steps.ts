@@ -4,6 +4,7 @@ import type { Identify } from '../mapping/identity.ts'
 import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
+import type { Outcome } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -54,6 +55,8 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
     },
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
+    respelled: settings.allNew ? ('new' as const) : (settings.respelled ?? mapping.respelled),
+    hashesBodies: options.service !== undefined,
     mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk
     budget: failureBudget(settings.maxFailures),
     stop,
@@ -86,6 +89,9 @@ export function estimateOf(prepared: PreparedImport, callMs: number | undefined)
 export const mayHoldRejects = (sources: PreparedImport['sources']) =>
   sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
 
+const isFailure = ({ status }: Outcome) =>
+  status === 'invalid' || status === 'failed' || status === 'in_doubt'
+
 /** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
 
@@ -95,7 +101,7 @@ export function failureBudget(allowed: RowsOrShare | undefined): ImportSteps['bu
   let failures = 0
   return outcome => {
     rows += 1
-    if ('errors' in outcome && !outcome.known) failures += 1
+    if (isFailure(outcome) && !outcome.known) failures += 1
     if (allowed === undefined || !isOver(failures, allowed, rows)) return undefined
     if ('percent' in allowed && rows < rowsBeforeShare) return undefined
     return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }

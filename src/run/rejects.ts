@@ -38,9 +38,10 @@ export async function openRejects({ options, sources }: PreparedImport) {
     /** Undefined until the file is complete. */
     written: (): WrittenRejects | undefined => (state === 'complete' ? { path, rows } : undefined),
     keep(outcome: Outcome, row: Row) {
-      if (outcome.status !== 'invalid' && outcome.status !== 'failed') return undefined
+      const isConflict = outcome.status === 'duplicate' && outcome.errors !== undefined
+      if (outcome.status !== 'invalid' && outcome.status !== 'failed' && !isConflict) return undefined
       rows += 1
-      return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors))
+      return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors ?? []))
     },
     async close() {
       state = 'closing'

@@ -27,6 +27,7 @@ import { fileOf } from './paths.ts'
 import { checkApproved } from './prepare.ts'
 import type { OutcomeSink, PreparedImport, RunPorts } from './prepared-import.ts'
 import { openRejects } from './rejects.ts'
+import { waitingRows } from './waiting-rows.ts'
 
 /** Runs an import and closes its files. Throws a UsageError, SourceError, LockError or LogError if it sent nothing. */
 export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promise<RunResult> {
@@ -55,8 +56,9 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
   const checkpoint = await replayLog(prepared, references)
+  if (references !== undefined) provideReferences(references, prepared)
   await using first = await takeFirstRows(prepared, checkpoint.opening)
-  const checked = checkFirstRows(prepared, checkpoint, first)
+  const checked = await checkFirstRows(prepared, checkpoint, first)
   const { otherLogs } = prepared
   const context = { runId, prepared, checkpoint, lock }
   const begin = (others: Partial<Opening> = {}) =>
@@ -90,7 +92,11 @@ async function replayLog(prepared: PreparedImport, references: RowReferences | u
   const past = await readLogOf(place, ports, async path => {
     const checkpoint = await replay(
       path,
-      { records: options.service !== undefined, content: mayHoldRejects(sources) },
+      {
+        records: options.service !== undefined,
+        content: mayHoldRejects(sources),
+        spellings: store === undefined,
+      },
       ({ line, number }) => references?.addLine(line, number),
     )
     checkLogIdentity(settings.import ?? path, checkpoint, logIdentity(prepared), settings.renamed)
@@ -140,21 +146,25 @@ interface OpenedImport extends Omit<RunContext, 'opening'> {
 async function importAll(opened: OpenedImport): Promise<void> {
   const { prepared, checkpoint, first, delivery, references, sinks } = opened
   const { options, settings, stop, sources, mapping } = prepared
-  if (references !== undefined) provideReferences(references, prepared)
   const needsFullIdentity =
     options.service !== undefined ||
     settings.preview !== undefined ||
+    !canReadAhead(sources) ||
     checkpoint.opening !== undefined ||
     references !== undefined ||
     sinks.length > 0
   const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
+  const keys = new KeyRegistry(mayHoldRejects(sources))
+  const steps = stepsOf(prepared, identify, checkpoint.callMs)
   await runImportLoop({
-    ...stepsOf(prepared, identify, checkpoint.callMs),
+    ...steps,
+    hashesBodies: steps.hashesBodies || checkpoint.opening !== undefined,
     delivery: delivery.delivery,
     record: teeSinks(delivery.record, sinks),
     batches: first.batches,
     checkpoint,
-    keys: new KeyRegistry(mayHoldRejects(sources)),
+    keys,
+    waiting: prepared.store === undefined ? waitingRows(prepared, { checkpoint, first, keys }) : undefined,
     references,
     deferred: new DeferredRows(),
     limit: settings.limit,

@@ -63,6 +63,15 @@ export const expectationOptions = expectations({
     text: 'So many rows may get the record of another row, N or N%; more end with exit code 1',
     defaultText: "the mapping's, else 0",
   },
+  expectConflicts: {
+    kind: 'rows_or_share',
+    text: 'So many rows may have the key of another row and differ from it, N or N%; more end with exit code 1',
+    defaultText: "the mapping's, else 0",
+  },
+  expectChanged: {
+    kind: 'rows_or_share',
+    text: 'So many rows that have their record may read differently now, N or N%; more end with exit code 1',
+  },
   expectOmitted: {
     kind: 'share',
     most: 100,
@@ -110,7 +119,13 @@ export const importOptions = {
     },
     changedRows: {
       ...flag,
-      text: 'Go on although all rows of a step of a plan read differently than before',
+      text: 'Go on although nearly all of the first 1,000 rows that have their record read differently than those that made it',
+    },
+    respelled: {
+      kind: 'choice',
+      values: ['same', 'new'],
+      text: 'Rows that the log may know under another name: `same` gives them the record, `new` sends them',
+      defaultText: "the mapping's, else held",
     },
     renamed: {
       kind: 'pairs',

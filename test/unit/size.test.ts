@@ -6,15 +6,15 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_222,
+  core: 20_123,
   approval: 217,
   archives: 235,
   calendar: 514,
   cards: 330,
   doctor: 292,
   draft: 4_185,
-  ledger: 2_984,
-  'log-tools': 761,
+  ledger: 2_993,
+  'log-tools': 762,
   migration: 497,
   'near-duplicates': 305,
   'other-logs': 490,
@@ -23,7 +23,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 666,
   watch: 169,
 }
-const mostCoreFiles = 174
+const mostCoreFiles = 183
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -28,6 +28,7 @@ export async function listRecords(
   const run = runNamed(path, named, runs, opening)
   const isListed = ({ line, number }: WholeLine) =>
     (all ? givesRecord(line) : line.status === 'created') &&
+    line.respells === undefined && // the line of its first name has the record
     (run === undefined || run === line.run) &&
     (gone.size === 0 || number > (gone.get(recordFingerprint(line.record_id ?? '')) ?? 0))
   const listed = async function* () {

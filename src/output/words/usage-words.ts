@@ -32,6 +32,35 @@ function waysOn({ what, isMovable }: LogMismatch): string {
   return `${moved}name another log by {--results}`
 }
 
+type RespelledRows = Readonly<{
+  log: string
+  mapping: string
+  rows: number
+  looked: number
+  change: 'cells' | 'number' | 'case' | 'signs' | 'key' | 'key_given' | 'key_gone' | 'key_column'
+  columns: readonly string[]
+  was: string
+  now: string
+}>
+
+/** What changed in the names of rows that would be sent as before. */
+function changeWords({ change, columns }: RespelledRows): string {
+  const example = ': {was} became {now}'
+  return {
+    cells:
+      columns.length > 0
+        ? '; only the cells of {...columns} differ'
+        : '; only cells that are not sent differ',
+    number: `; {...columns} is written as another number now${example}`,
+    case: `; {...columns} has other capitals now${example}`,
+    signs: `; {...columns} is spelled with other signs now${example}`,
+    key: `; {...columns} has another value now${example}`,
+    key_given: '; they had no {...columns}, and have one now, such as {now}',
+    key_gone: '; their {...columns} is empty now, and was {was}',
+    key_column: `; the column {...columns} became part of the key${example}`,
+  }[change]
+}
+
 /** Reasons why a command cannot begin. */
 export const usageWords = {
   file_faults: ({ faults }: { faults: readonly Fault[] }) => [
@@ -136,8 +165,14 @@ export const usageWords = {
       → if they are the same rows, write identity: { without: [{column}] } or key: into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before; if all rows are new, add {--all-new}`,
     { column: p.columns[0] ?? 'COLUMN' },
   ],
-  another_list: `{log}: knows the keys of all of the first {#rows|row}, and each row reads differently
-    → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if all rows were edited, add {--changed-rows}`,
+  another_list: (p: { log: string; known: number; differing: number; mapping: string | undefined }) =>
+    `{log}: {#differing} of the {#known|first row} that have their record there read differently than when it was made${p.mapping === undefined ? '' : ', by {mapping}'}
+    → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
+  rows_respelled: (p: RespelledRows) => [
+    `{log}: {#rows} of the first {#looked|row} have their record there under another name${changeWords(p)}
+      → if they are the same rows, add {--respelled same}, which writes their new names into the log${p.change === 'cells' ? ', or write identity: { without: [{column}] } into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before' : ''}; if they are new rows, add {--respelled new}, or write respelled: new into {mapping}`,
+    { column: p.columns[0] ?? 'COLUMN' },
+  ],
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
     → if no run is writing the log, remove it, then {$again}`,
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',

@@ -54,6 +54,7 @@ export class LogStats {
     const { key = '', hash = '', replaces, status, record_id: id = '' } = line
     const run = this.#numberOf(line.run)
     this.#lastRuns.set(fingerprint(key), run)
+    if (line.respells !== undefined) this.#lastRuns.set(fingerprint(line.respells), run) // its record counts once
     const name = fingerprint(replacedName({ key, hash, replaces }))
     if (replaces !== undefined || this.#lastRuns.get(name) !== undefined) this.#lastRuns.set(name, run)
     if (status === 'forgotten') this.#merged = this.#merged.filter(({ recordId }) => recordId !== id)
@@ -121,13 +122,12 @@ export class LogStats {
 
   /** Checks that a line decides the end of its row. */
   #isLast(line: ResultLine, state: LogState): boolean {
-    const { key = '', hash = '', replaces, status } = line
-    if (status === 'duplicate') return false
+    const { key = '', hash = '', replaces } = line
+    if (line.status === 'duplicate') return false
     const run = this.#numberOf(line.run)
     if (givesRecord(line)) return this.#lastRuns.get(fingerprint(key)) === run
     if (state.replacementOf({ key, hash, replaces }) === 'settled') return false
-    if (state.get(key, '')?.status === 'settled')
-      return status === 'invalid' && line.run === state.opening?.run // another row with its key, unless a later run passed it
+    if (state.get(key, '')?.status === 'settled') return false
     const replacedBy = this.#lastRuns.get(fingerprint(replacedName({ key, hash, replaces })))
     return this.#lastRuns.get(fingerprint(key)) === run && (replacedBy ?? run) === run
   }

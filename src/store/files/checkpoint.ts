@@ -1,6 +1,6 @@
 import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
-import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
+import { type Fingerprint, fingerprint, firstWord, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import { atPath } from '../../model/values.ts'
@@ -16,6 +16,7 @@ import {
   type ResultLine,
 } from './lines.ts'
 import { readResultLines } from './result-log.ts'
+import { Spellings } from './spellings.ts'
 import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
 
 // The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
@@ -50,6 +51,8 @@ interface CheckpointOptions {
   readonly records?: boolean
   /** The content of rows, if a source may hold rows from a rejects file. */
   readonly content?: boolean
+  /** How rows were written, in 12 bytes a row: the same one may come under another name. */
+  readonly spellings?: boolean
 }
 
 /** Keeps the states of rows after the runs of a result log, in 17 to 19 bytes a row. */
@@ -63,6 +66,8 @@ export class Checkpoint {
   readonly #options: CheckpointOptions
   /** States of rows under their own keys, by their names in rejects files. */
   readonly #originals = new RowStates()
+  /** How rows were written; empty unless it is kept. */
+  readonly spellings = new Spellings()
   /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
   /** The opening of the last run; its sheets are those of the last run that read some. */
@@ -165,6 +170,7 @@ export class Checkpoint {
         this.lastRows = measuredRows(line.ended) ?? this.lastRows
       return false
     }
+    if (this.#options.spellings && status !== 'duplicate') this.spellings.note(line)
     switch (status) {
       case 'created':
       case 'existing':
@@ -215,7 +221,8 @@ export class Checkpoint {
     if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
-    this.settled += Number(status === 'settled') - Number(before?.status === 'settled')
+    const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
+    this.settled += Number(isMade) - Number(before?.status === 'settled')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     this.#rows.set(keyFingerprint, after)
     return true
@@ -235,8 +242,8 @@ function packedRefusal({
   http_status,
 }: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
   const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
-  const [firstWord] = fingerprint(JSON.stringify([status, http_status, reasons]))
-  return firstWord >>> 1
+  const [word] = fingerprint(JSON.stringify([status, http_status, reasons]))
+  return word >>> 1
 }
 
 const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
@@ -267,7 +274,7 @@ class RowStates {
 export const recordFingerprint = (recordId: string): Fingerprint => fingerprint(recordId.toLowerCase())
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
-const shortened = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) >>> 3
+const shortened = (hash: string) => firstWord(hash) >>> 3
 
 /**
  * Reads a result log and the intent log that a run left, as streams. `onLine` is called with each line, and whether it changed

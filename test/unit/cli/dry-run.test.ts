@@ -34,6 +34,7 @@ describe('dry run', () => {
         count: 1,
         examples: [{ source: 'tasks.csv', row: 2, line: 3 }],
       },
+      expect.objectContaining({ status: 'duplicate', code: 'conflict', count: 1 }),
     ])
     expect((await readdir(cwd)).sort()).toEqual(['map.yaml', 'tasks.csv'])
   })

@@ -102,12 +102,10 @@ describe('a row without a key', () => {
   it('stops when the log has records and knows none of the first rows, and names the columns that are all new', async () => {
     const export1 = 'Name,Exported at\nAda,1\nBob,1\n'
     const export2 = 'Name,Exported at\nAda,2\nBob,2\n'
-    const { codes, ends, made } = await nights([
-      export1,
-      export2,
-      [export2, '--dry-run'],
-      [export2, '--all-new'],
-    ])
+    const { codes, ends, made } = await nights(
+      [export1, export2, [export2, '--dry-run'], [export2, '--all-new']],
+      { map: 'record: task\nbody: { name: "{{Name}}", description: { from: Exported at } }\n' },
+    )
     expect([codes, made]).toEqual([[0, 2, 2, 0], 4])
     expect(ends[1]?.stderr).toContain(
       'results.ndjson: has 2 records, and none of the first 2 rows is one of its rows; all values are new in Exported at',

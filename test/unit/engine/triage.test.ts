@@ -5,6 +5,7 @@ import { type RowAction, type TriageContext, triage, triageIdentified } from '..
 import { problem } from '../../../src/model/problem.ts'
 import type { Row, RowIdentity } from '../../../src/model/row.ts'
 import type { PastState } from '../../../src/model/store.ts'
+import { Spellings } from '../../../src/store/files/spellings.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
@@ -34,6 +35,7 @@ function contextOf(identity: RowIdentity, given: Case): TriageContext {
       replacementOf: () => replaced,
       takeLoggedDuplicate: () => false,
       hasRefusal: () => false,
+      spellings: new Spellings(),
     },
     keys,
     references: undefined,
@@ -67,7 +69,7 @@ describe('row', () => {
     ['a refused row', 'sent, refused', { known: refused }],
     ['an unchanged row that has its record', 'done', { known: same, passes: false }],
     ['a changed row that has its record', 'changed', { known: settled }],
-    ['a row that has its record and cannot be mapped', 'invalid', { known: settled, passes: false }],
+    ['a row that has its record and cannot be mapped', 'changed', { known: settled, passes: false }],
     ['a row in doubt', 'held', { known: doubtful }],
     ['a row in doubt that may be sent again', 'sent, in_doubt', { known: doubtful, inDoubt: 'resend' }],
     ['a refused row whose replacement has its record', 'done', { known: refused, replaced: 'settled' }],
@@ -168,9 +170,12 @@ describe('row among others', () => {
 
   it('a row is skipped if the mapping does not select it, and can be named no more', () => {
     const { context, told } = related({ selects: () => false })
-    expect(triage(rowOf({}), rejected, context)).toEqual({ type: 'skip' })
+    expect(triage(rowOf({}), rejected, context)).toEqual({ type: 'skip', identity: rejected })
     expect(told).toEqual(['passed over row 1'])
-    expect(triage(rowOf({}), rejected, { ...context, references: undefined })).toEqual({ type: 'skip' })
+    expect(triage(rowOf({}), rejected, { ...context, references: undefined })).toEqual({
+      type: 'skip',
+      identity: rejected,
+    })
   })
 
   it('a row that cannot be read is invalid, whatever the mapping selects', () => {

@@ -71,7 +71,11 @@ body:
     ])
     expect(samples).toContain('Name Ada name Ada Email ada@example.com emails.0.email ada@example.com')
     expect(part.columns?.text).toContain('<bdi>emails.email</bdi>')
-    expect(part.reasons).toMatchObject([{ rows: 1, examples: [{ row: 2, column: 'Email', value: 'nope' }] }])
-    expect(part.attention).toMatchObject({ total: 1, rows: [{ row: 2, column: 'Email', value: 'nope' }] })
+    const conflict = { row: 4, value: 'name: "Ada" → "Ada L"' }
+    expect(part.reasons).toMatchObject([
+      { rows: 1, examples: [{ row: 2, column: 'Email', value: 'nope' }] },
+      { rows: 1, examples: [conflict] },
+    ])
+    expect(part.attention).toMatchObject({ total: 2, rows: [{ row: 2, value: 'nope' }, conflict] })
   })
 })

@@ -193,12 +193,21 @@ const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: RunTotals)
 /** The counts of a run that has ended; what answers lack is known of this worker's calls. */
 function wholeOf(
   { rows, byStatus, unlogged }: RunTotals,
-  { ends, losses }: PreparedImport['tally'],
+  { ends, losses, changed, conflicts }: PreparedImport['tally'],
 ): ExpectedCounts {
   const { left_out: leftOut = 0, returned = 0 } = unlogged
   return {
     ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },
     known: { invalid: unlogged.invalid ?? 0, failed: unlogged.failed ?? 0 }, // others have a line
-    ...{ rows, leftOut, returned, losses, stopReason: undefined, limitReached: undefined },
+    ...{
+      rows,
+      leftOut,
+      returned,
+      losses,
+      changed,
+      conflicts,
+      stopReason: undefined,
+      limitReached: undefined,
+    },
   }
 }

@@ -1,0 +1,79 @@
+// The last step of the loop: rows about which only all rows can decide. Begin at `decideWaiting`.
+
+import { isContentKey } from '../model/content-key.ts'
+import type { Outcome, RowError } from '../model/outcome.ts'
+import { problem } from '../model/problem.ts'
+import type { PlannedCall, RowIdentity } from '../model/row.ts'
+import type { Namesake } from '../model/store.ts'
+import { duplicateOf } from './duplicate.ts'
+import type { RowAction, TriageContext } from './triage.ts'
+import { changedRow, placeName, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
+
+/** Decides about all rows that wait, in their order. A row whose key has its record owns the key if no row came that reads as the log says. */
+export async function* decideWaiting(waiting: WaitingRows, context: TriageContext) {
+  const { keys, checkpoint } = context
+  const isKnown = ({ key, hash, alike }: RowIdentity) =>
+    checkpoint.get(key, hash, alike)?.status === 'settled'
+  const ownerOf = ({ identity }: WaitingRow) => {
+    const owner = keys.ownerOf(identity)
+    return owner === undefined || placeName(owner) === placeName(identity) ? undefined : owner
+  }
+  for await (const rows of waiting.all())
+    for (const each of rows)
+      if (isKnown(each.identity) && keys.ownerOf(each.identity) === undefined) keys.register(each)
+  for await (const rows of waiting.all()) {
+    const owners = rows.map(ownerOf)
+    const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
+    const single = rows.filter(({ identity }, at) => owners[at] === undefined && !isKnown(identity))
+    const namesakes = await waiting.namesakesOf(single.map(({ identity }) => identity))
+    for (const [at, each] of rows.entries()) {
+      const owner = owners[at]
+      const namesake = namesakes.get(each.identity.key)
+      const action =
+        owner !== undefined
+          ? settle(duplicateOf(each, owner, bodies.get(placeName(owner)), checkpoint))
+          : isKnown(each.identity)
+            ? settle({ ...ofRow(each), ...changedRow(each.mapped) })
+            : actOnNamesake(each, namesake, context)
+      yield { row: each.row, action }
+    }
+  }
+  waiting.clear()
+}
+
+const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
+const ofRow = ({ identity, before }: WaitingRow) => ({ identity, before })
+
+/** A row that is one of an earlier run under another name is held, unless the person says what it is. */
+function actOnNamesake(
+  each: WaitingRow,
+  namesake: Namesake | undefined,
+  { respelled }: TriageContext,
+): RowAction {
+  const { identity, before, mapped } = each
+  if ('errors' in mapped) return settle({ ...ofRow(each), status: 'invalid', errors: mapped.errors })
+  const call: PlannedCall = { identity, before, ...mapped }
+  if (namesake === undefined) return { type: 'send', call }
+  const { status, recordId, replaces } = namesake
+  if (respelled === 'same' && status === 'settled' && recordId !== undefined)
+    return settle({
+      ...ofRow(each),
+      status: 'done',
+      changed: false,
+      respells: { key: namesake.key, recordId },
+    })
+  if (respelled === 'same' && status === 'refused')
+    return { type: 'send', call: { ...call, before: status, identity: { ...identity, replaces } } }
+  return settle({ ...ofRow(each), status: 'held', errors: [respelledError(namesake)] })
+}
+
+const respelledError = ({ key, source, row, at, status }: Namesake): RowError => ({
+  path: '',
+  ...problem('respelled', {
+    was: isContentKey(key) ? '' : key,
+    source,
+    row,
+    day: at.slice(0, 10),
+    isDoubt: status === 'in_doubt',
+  }),
+})

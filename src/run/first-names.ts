@@ -1,0 +1,109 @@
+import { basename } from 'node:path'
+import { isContentKey } from '../model/content-key.ts'
+import { UsageError } from '../model/errors.ts'
+import type { Row, RowIdentity } from '../model/row.ts'
+import { bodyHash, foldedKey } from '../model/spelling.ts'
+import type { Namesake } from '../model/store.ts'
+import type { Checkpoint } from '../store/files/checkpoint.ts'
+import type { Opening } from '../store/files/lines.ts'
+import { namesakesIn } from '../store/files/namesakes.ts'
+import { fileOf } from './paths.ts'
+import type { PreparedImport } from './prepared-import.ts'
+
+// Names and contents of the first rows beside those in the log: the same rows under other names, or other rows under the same names.
+
+export interface NamedRow {
+  readonly row: Row
+  readonly identity: RowIdentity
+}
+
+/** The name of a row with the hash of its body, if it passes the mapping. */
+function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): RowIdentity {
+  const mapped = mapping.map(row, true)
+  return 'body' in mapped ? { ...identity, body_hash: bodyHash(JSON.stringify(mapped.body)) } : identity
+}
+
+/**
+ * Throws a UsageError if nearly all first rows that have their record read differently, as those of another list with the same keys; half of them
+ * are enough if the mapping or the sheet has another name than in the last run.
+ */
+export function checkContents(
+  prepared: PreparedImport,
+  checkpoint: Checkpoint,
+  named: readonly NamedRow[],
+): void {
+  const { options, settings, mapping } = prepared
+  const { opening } = checkpoint
+  if (opening === undefined || settings.changedRows) return
+  const isOtherMapping =
+    basename(opening.mapping) !== basename(mapping.file) && opening.mapping_sha256 !== mapping.sha256
+  const isOther = isOtherMapping || isOtherSheet(opening, prepared)
+  const known = named.flatMap(each => {
+    const { key, hash, alike, replaces } = each.identity
+    const state = checkpoint.get(key, hash, alike)
+    const isKnown = state?.status === 'settled' && replaces === undefined
+    return isKnown ? [{ ...each, isSame: state.sameHash }] : []
+  })
+  const keysOf = (rows: typeof known) => new Set(rows.map(({ identity }) => identity.key))
+  const readsAlike = (each: (typeof known)[number]) => {
+    if (each.isSame && !isOtherMapping) return true
+    const { key, body_hash } = withBody(prepared, each)
+    return body_hash !== undefined && checkpoint.spellings.hasBody(key, body_hash)
+  }
+  const all = keysOf(known).size
+  if (all < 2 || (isOtherMapping && known.every(({ isSame }) => isSame) && !checkpoint.spellings.haveBodies))
+    return
+  const differing = all - keysOf(known.filter(readsAlike)).size
+  if (differing < all * (isOther ? 0.5 : 0.9)) return
+  const params = { log: options.results ?? '', known: all, differing }
+  throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
+}
+
+function isOtherSheet({ sheets: before = {} }: Opening, { sources }: PreparedImport): boolean {
+  const last = Object.values(before)
+  return sources.some(({ sheet }) => sheet !== undefined && last.length > 0 && !last.includes(sheet))
+}
+
+/** Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources. */
+export async function checkNames(
+  prepared: PreparedImport,
+  checkpoint: Checkpoint,
+  { named, unknown, added, newValues }: FirstNames,
+): Promise<void> {
+  const { settings, mapping, options, store } = prepared
+  const log = fileOf(options.results)
+  const isSaid = settings.allNew || (settings.respelled ?? mapping.respelled) !== undefined
+  if (log === undefined || store !== undefined || isSaid || checkpoint.opening === undefined) return
+  const isMany = (count: number) => count * 10 > named.length
+  const rows = unknown.map(each => withBody(prepared, each)).filter(row => checkpoint.spellings.mayHave(row))
+  if (!isMany(rows.length)) return
+  const keys = new Set(named.map(({ identity }) => identity.key))
+  const namesakes = await namesakesIn(log, checkpoint, rows, key => keys.has(key))
+  const [[now, namesake] = []] = namesakes
+  const count = rows.filter(({ key }) => namesakes.has(key)).length
+  if (now === undefined || namesake === undefined || !isMany(count)) return
+  const inKey = added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
+  const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
+  const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues : mapping.keyColumns
+  throw new UsageError('rows_respelled', {
+    ...{ log, mapping: mapping.file, rows: count, looked: named.length },
+    ...{ change, columns, was: namesake.key, now },
+  })
+}
+
+interface FirstNames {
+  readonly named: readonly NamedRow[]
+  readonly unknown: readonly NamedRow[]
+  /** Columns that no earlier run had. */
+  readonly added: readonly string[]
+  /** Columns whose values are all new. */
+  readonly newValues: readonly string[]
+}
+
+function changeOf({ key: was }: Namesake, now: string) {
+  if (isContentKey(was)) return isContentKey(now) ? 'cells' : 'key_given'
+  if (isContentKey(now)) return 'key_gone'
+  if (foldedKey(was) !== foldedKey(now)) return 'key'
+  if (/^[\d|]+$/.test(foldedKey(now))) return 'number'
+  return was.toLowerCase() === now.toLowerCase() ? 'case' : 'signs'
+}
