@@ -25,7 +25,9 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
     const owners = rows.map(ownerOf)
     const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
     const single = rows.filter(({ identity }, at) => owners[at] === undefined && !isKnown(identity))
-    const namesakes = await waiting.namesakesOf(single.map(({ identity }) => identity))
+    const namesakes = await waiting.namesakesOf(
+      single.map(({ identity, mapped }) => ({ identity, body: 'body' in mapped ? mapped.body : undefined })),
+    )
     for (const [at, each] of rows.entries()) {
       const owner = owners[at]
       const namesake = namesakes.get(each.identity.key)
@@ -55,14 +57,15 @@ function actOnNamesake(
   const call: PlannedCall = { identity, before, ...mapped }
   if (namesake === undefined) return { type: 'send', call }
   const { status, recordId, replaces } = namesake
-  if (respelled === 'same' && status === 'settled' && recordId !== undefined)
+  const isSame = namesake.isSame || respelled === 'same'
+  if (isSame && status === 'settled' && recordId !== undefined)
     return settle({
       ...ofRow(each),
       status: 'done',
       changed: false,
       respells: { key: namesake.key, recordId },
     })
-  if (respelled === 'same' && status === 'refused')
+  if (isSame && status === 'refused')
     return { type: 'send', call: { ...call, before: status, identity: { ...identity, replaces } } }
   return settle({ ...ofRow(each), status: 'held', errors: [respelledError(namesake)] })
 }

@@ -186,6 +186,7 @@ class ImportLoop {
         waiting?.add({ row, ...action })
         return undefined
       case 'defer':
+        keys.pass?.(action.identity)
         deferred.add({ row, ...action }, references?.numberOf(action.identity.key) ?? 0)
         return undefined
       default:

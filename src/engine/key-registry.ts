@@ -10,7 +10,9 @@ export class KeyRegistry {
   readonly #hashes = new NumberList()
   /** 32 bits of the keys of rows that came and own none. */
   readonly #passed = new NumberList()
-  readonly #rejected = new KeyTable()
+  /** Rows by their names in rejects files, and rows that came from one by the names of those that they replace. */
+  readonly #originals = new KeyTable()
+  readonly #replacing = new KeyTable()
   readonly #remembersContent: boolean
   readonly #rows = new RowNumbers()
 
@@ -19,20 +21,25 @@ export class KeyRegistry {
     this.#remembersContent = remembersContent
   }
 
-  /** The row that owns the key, or that was the same before it was repaired. */
+  /** The row that owns the key, or that was the same before it was repaired. A refused row may have become two with other keys. */
   ownerOf(identity: RowIdentity): RowPlace | undefined {
     if (identity.key === '') return undefined // such rows own no key
-    let number = this.#owners.get(fingerprint(identity.key))
-    if (this.#rejected.size > 0) number ??= this.#rejected.get(fingerprint(replacedName(identity)))
+    let number = this.#owners.get(fingerprint(identity.key)) ?? this.#namedAlike(this.#originals, identity)
+    if (identity.replaces === undefined) number ??= this.#namedAlike(this.#replacing, identity)
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
+
+  #namedAlike = (names: KeyTable, identity: RowIdentity): number | undefined =>
+    names.size === 0 ? undefined : names.get(fingerprint(replacedName(identity)))
 
   /** Checks whether the row that owns the key reads the same, or did so before it was repaired. */
   readsAlike(identity: RowIdentity): boolean {
     const { key, hash } = identity
     const number = this.#owners.get(fingerprint(key))
     if (hash === '' || number === undefined) return false
-    const isRejected = this.#rejected.get(fingerprint(replacedName(identity))) === number
+    const isRejected = [this.#originals, this.#replacing].some(
+      names => this.#namedAlike(names, identity) === number,
+    )
     return isRejected || this.#hashes.at(number) === firstWord(hash)
   }
 
@@ -54,7 +61,7 @@ export class KeyRegistry {
     if (identity.hash !== '') this.#hashes.set(number, firstWord(identity.hash))
     const name = replacedName(identity)
     const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
-    if (before !== undefined || identity.replaces !== undefined || mayBeRejected)
-      this.#rejected.set(fingerprint(name), number)
+    if (identity.replaces !== undefined) this.#replacing.set(fingerprint(name), number)
+    else if (before !== undefined || mayBeRejected) this.#originals.set(fingerprint(name), number)
   }
 }

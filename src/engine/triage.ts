@@ -1,4 +1,4 @@
-import { isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
+import { isContentKey, isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Before, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
@@ -152,9 +152,9 @@ function triageByMapping(
   }
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
-  const isNew = known === undefined && replaced === undefined
-  if (isNew && waiting && respelled !== 'new' && checkpoint.spellings.mayHave(identity))
-    return { type: 'wait', ownsKey: true, ...ofRow, mapped }
+  const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
+  const mayBeKnown = isNew && replaced === undefined && checkpoint.spellings.mayHave(identity, mapped.body)
+  if (mayBeKnown && waiting && respelled !== 'new') return { type: 'wait', ownsKey: true, ...ofRow, mapped }
   const { body, omitted } = mapped
   return { type: 'send', call: { ...ofRow, body, ...(json && { json }), ...(omitted && { omitted }) } }
 }

@@ -1,6 +1,6 @@
 import type { Mapped } from '../model/outcome.ts'
 import type { Before, Body, Row, RowIdentity, RowPlace } from '../model/row.ts'
-import type { Namesake } from '../model/store.ts'
+import type { Namesake, NewRow } from '../model/store.ts'
 
 /** A row about which only all rows can decide: another one may have its key, or it may be known under another name. */
 export interface WaitingRow {
@@ -22,7 +22,7 @@ export interface WaitingRows {
   /** The bodies of rows by their places; without those that cannot be read or mapped again. */
   bodiesAt(places: readonly RowPlace[]): Promise<ReadonlyMap<string, Body>>
   /** The rows of the log that did not come and that these may be, by their keys. */
-  namesakesOf(rows: readonly RowIdentity[]): Promise<ReadonlyMap<string, Namesake>>
+  namesakesOf(rows: readonly NewRow[]): Promise<ReadonlyMap<string, Namesake>>
 }
 
 export const placeName = ({ source, row }: RowPlace): string => `${row} ${source}`

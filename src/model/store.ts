@@ -1,12 +1,18 @@
 // The ports of a store, for the engine and the way to the service. There are two stores: files, and a ledger in a database that
 // several workers share.
 import type { Outcome } from './outcome.ts'
-import type { Before, Call, RowIdentity, RowPlace } from './row.ts'
+import type { Before, Body, Call, RowIdentity, RowPlace } from './row.ts'
 
 /** State of a key after earlier runs, and whether its row read then as it reads now. */
 export interface PastState {
   readonly status: 'settled' | Before
   readonly sameHash: boolean
+}
+
+/** A row that no earlier run knows by its name, and what would be sent. */
+export interface NewRow {
+  readonly identity: RowIdentity
+  readonly body: Body | undefined
 }
 
 /** A row of an earlier run that did not come, and that another row may be. */
@@ -15,6 +21,8 @@ export interface Namesake extends RowPlace {
   readonly at: string
   readonly status: PastState['status']
   readonly recordId?: string | undefined
+  /** It read the same in all cells. */
+  readonly isSame: boolean
   /** The text of `replaces` for a row that takes its place. */
   readonly replaces: string
 }
@@ -24,7 +32,7 @@ interface PastSpellings {
   /** Checks whether the row with this key was sent with this body. */
   hasBody(key: string, body: string): boolean
   /** Checks whether a row that is not known may be one of them under another name. */
-  mayHave(identity: RowIdentity): boolean
+  mayHave(identity: RowIdentity, body?: Body): boolean
 }
 
 export interface Past {

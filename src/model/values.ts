@@ -113,3 +113,9 @@ export function differingPaths(one: unknown, other: unknown, path = ''): string[
 }
 
 const isContainer = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
+/** The values in a value, each with its path. */
+export function leavesOf(value: unknown, path = ''): string[] {
+  if (!isContainer(value)) return value === undefined ? [] : [`${path} ${JSON.stringify(value)}`]
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, `${path}.${name}`))
+}

@@ -3,7 +3,7 @@ import { isContentKey } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import { bodyHash, foldedKey } from '../model/spelling.ts'
-import type { Namesake } from '../model/store.ts'
+import type { Namesake, NewRow } from '../model/store.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { namesakesIn } from '../store/files/namesakes.ts'
@@ -17,10 +17,12 @@ export interface NamedRow {
   readonly identity: RowIdentity
 }
 
-/** The name of a row with the hash of its body, if it passes the mapping. */
-function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): RowIdentity {
+/** A row with its body and the hash of it, if it passes the mapping. */
+function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): NewRow {
   const mapped = mapping.map(row, true)
-  return 'body' in mapped ? { ...identity, body_hash: bodyHash(JSON.stringify(mapped.body)) } : identity
+  if (!('body' in mapped)) return { identity, body: undefined }
+  const { body } = mapped
+  return { identity: { ...identity, body_hash: bodyHash(JSON.stringify(body)) }, body }
 }
 
 /**
@@ -47,7 +49,7 @@ export function checkContents(
   const keysOf = (rows: typeof known) => new Set(rows.map(({ identity }) => identity.key))
   const readsAlike = (each: (typeof known)[number]) => {
     if (each.isSame && !isOtherMapping) return true
-    const { key, body_hash } = withBody(prepared, each)
+    const { key, body_hash } = withBody(prepared, each).identity
     return body_hash !== undefined && checkpoint.spellings.hasBody(key, body_hash)
   }
   const all = keysOf(known).size
@@ -75,12 +77,15 @@ export async function checkNames(
   const isSaid = settings.allNew || (settings.respelled ?? mapping.respelled) !== undefined
   if (log === undefined || store !== undefined || isSaid || checkpoint.opening === undefined) return
   const isMany = (count: number) => count * 10 > named.length
-  const rows = unknown.map(each => withBody(prepared, each)).filter(row => checkpoint.spellings.mayHave(row))
+  const rows = unknown
+    .map(each => withBody(prepared, each))
+    .filter(({ identity }) => checkpoint.spellings.mayHave(identity))
   if (!isMany(rows.length)) return
   const keys = new Set(named.map(({ identity }) => identity.key))
   const namesakes = await namesakesIn(log, checkpoint, rows, key => keys.has(key))
-  const [[now, namesake] = []] = namesakes
-  const count = rows.filter(({ key }) => namesakes.has(key)).length
+  const told = new Map([...namesakes].filter(([, each]) => !each.isSame && each.status !== 'in_doubt'))
+  const [[now, namesake] = []] = told
+  const count = rows.filter(({ identity }) => told.has(identity.key)).length
   if (now === undefined || namesake === undefined || !isMany(count)) return
   const inKey = added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
   const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith, into, rowlift } from '../support/rowlift.ts'
@@ -251,4 +251,64 @@ acts('two rows with one key', {
     made: 2,
     says: /in.csv:2 \(row 1/,
   },
+})
+
+describe('rejected rows', () => {
+  const bad = 'Name,Note,Hours\nAda,,1\nBob,,x\nCy,,3\n'
+  const good = bad.replace('x', '2')
+  const hours = (key: string) => `${mapping(key)}  estimated_time: { from: Hours, as: number }\n`
+
+  async function rejected(key: string, source = bad) {
+    const service = await startService()
+    const cwd = await folderWith({ 'm.yaml': hours(key), 'in.csv': source })
+    const run = async (name: string, ...options: string[]) =>
+      rowlift(['import', name, '-m', 'm.yaml', ...into(service.url), '--log-format', 'pretty', ...options], {
+        cwd,
+      })
+    expect((await run('in.csv', '--rejects', 'bad.csv')).exitCode).toBe(1)
+    const rejects = await readFile(join(cwd, 'bad.csv'), 'utf8')
+    const write = (name: string, text: string) => writeFile(join(cwd, name), text)
+    return { run, write, rejects, fixed: rejects.replace(',x,', ',2,'), service }
+  }
+
+  it.each(['', 'key: Name\n'])('fixed there and then in the source are one (%s)', async key => {
+    const { run, write, fixed, service } = await rejected(key)
+    await write('fixed.csv', fixed)
+    await write('in.csv', good)
+    const ends = [await run('fixed.csv'), await run('in.csv'), await run('in.csv')]
+    expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 0, 0], 3])
+  })
+
+  it.each(['', 'key: Name\n'])('fixed in the source and then there are one (%s)', async key => {
+    const { run, write, fixed, service } = await rejected(key)
+    await write('in.csv', good)
+    await write('fixed.csv', fixed)
+    const ends = [await run('in.csv'), await run('fixed.csv'), await run('fixed.csv'), await run('in.csv')]
+    expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 0, 0, 0], 3])
+  })
+
+  it('of which one became two with other keys are two', async () => {
+    const { run, write, fixed, service } = await rejected('key: Name\n')
+    const [head = '', line = ''] = fixed.split('\n')
+    await write('fixed.csv', [head, line.replace('Bob', 'Bo'), line.replace('Bob', 'Bea'), ''].join('\n'))
+    const ends = [await run('fixed.csv'), await run('fixed.csv'), await run('in.csv')]
+    expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 0, 0], 4])
+  })
+
+  it('in doubt that were corrected in the source are held', async () => {
+    const service = await startService({
+      react: (_, { body: { name } }) => (name === 'Bob' ? { cut: 'after creating' } : 'create'),
+    })
+    const cwd = await folderWith({
+      'm.yaml': hours(''),
+      'in.csv': 'Name,Note,Hours\nAda,,1\nBob,tea,2\nCy,,3\n',
+    })
+    const run = () =>
+      rowlift(['import', 'in.csv', '-m', 'm.yaml', ...into(service.url), '--log-format', 'pretty'], { cwd })
+    expect((await run()).exitCode).toBe(1)
+    await writeFile(join(cwd, 'in.csv'), 'Name,Note,Hours\nAda,,1\nBob,tea,20\nCy,,3\nDee,,4\n')
+    const { exitCode, stderr } = await run()
+    expect([exitCode, service.made.map(({ name }) => name)]).toEqual([1, ['Ada', 'Bob', 'Cy', 'Dee']])
+    expect(stderr).toMatch(/1 row held in doubt: may be in.csv row 2 .* which is in doubt: settle it first/)
+  })
 })

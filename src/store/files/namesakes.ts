@@ -1,51 +1,73 @@
 import { isContentKey, rejectedName, replacedName, replacesOf } from '../../model/content-key.ts'
-import type { RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
-import type { Namesake } from '../../model/store.ts'
+import type { Namesake, NewRow } from '../../model/store.ts'
+import { leavesOf } from '../../model/values.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import type { ResultLine } from './lines.ts'
 import { readResultLines } from './result-log.ts'
+import { isLike } from './spellings.ts'
+
+/** The ways in which a line may be of the same row, the surest last. */
+const ways = ['doubt', 'body', 'key', 'cells'] as const
 
 /**
- * Finds the rows of a log that did not come, and that rows with other names may be: their key is the same in folded form, or else they were
- * sent with the same body. Reads the log once. Returns them by the keys of those rows.
+ * Finds the rows of a log that did not come, and that rows with other names may be: they read the same, their folded key or their body is the same,
+ * or half of a body in doubt. Reads the log once. Returns them by the keys of those rows.
  */
 export async function namesakesIn(
   log: string,
   checkpoint: Checkpoint,
-  rows: readonly RowIdentity[],
+  rows: readonly NewRow[],
   hasCome: (key: string) => boolean,
 ): Promise<Map<string, Namesake>> {
-  const byKey = groupBy(rows, ({ key }) => (isContentKey(key) ? undefined : foldedKey(key)))
-  const byBody = groupBy(rows, ({ body_hash }) => body_hash)
-  const found = new Map<string, Namesake & { readonly isByKey: boolean }>()
+  const groups = {
+    key: groupBy(rows, ({ identity: { key } }) => (isContentKey(key) ? undefined : foldedKey(key))),
+    body: groupBy(rows, ({ identity }) => identity.body_hash),
+    cells: groupBy(rows, ({ identity: { key, hash } }) => (isContentKey(key) ? hash : undefined)),
+    keyless: rows.filter(({ identity }) => isContentKey(identity.key)),
+  }
+  const found = new Map<string, Namesake & { readonly way: number }>()
   if (rows.length === 0) return found
   for await (const lines of readResultLines(log))
     for (const { line } of lines) {
-      const { key, hash = '', body_hash = '', source = '', row = 0, at = '', record_id } = line
+      const { key, hash = '', source = '', row = 0, at = '', record_id } = line
       if (key === undefined || line.status === 'duplicate') continue
-      const alike = isContentKey(key) ? [] : (byKey.get(foldedKey(key)) ?? [])
-      const same = byBody.get(body_hash) ?? []
-      if ((alike.length === 0 && same.length === 0) || hasCome(key)) continue
+      const alike = rowsLike(line, groups)
+      if (alike.every(({ rows }) => rows.length === 0) || hasCome(key)) continue
       const name = rejectedName({ key, hash })
-      for (const [others, isByKey] of [
-        [alike, true],
-        [same, false],
-      ] as const)
-        for (const other of others) {
-          const before = found.get(other.key)
-          if (replacedName(other) === name || (before && before.key !== key && before.isByKey >= isByKey))
-            continue
-          const status = checkpoint.get(key, hash)?.status ?? 'refused'
+      const status = checkpoint.get(key, hash)?.status ?? 'refused'
+      for (const { way, rows } of alike)
+        for (const { identity } of rows) {
+          const before = found.get(identity.key)
+          const isOther = before !== undefined && before.key !== key
+          if (replacedName(identity) === name || (isOther && before.way >= way)) continue
+          if (ways[way] === 'doubt' && status !== 'in_doubt') continue
           const recordId = record_id ?? before?.recordId
           const place = { source, row, at, key, status, recordId, replaces: replacesOf(name) }
-          found.set(other.key, { ...place, isByKey })
+          found.set(identity.key, { ...place, way, isSame: ways[way] === 'cells' })
         }
     }
   return found
 }
 
-function groupBy(rows: readonly RowIdentity[], nameOf: (row: RowIdentity) => string | undefined) {
-  const groups = new Map<string, RowIdentity[]>()
+type Groups = Readonly<Record<'key' | 'body' | 'cells', ReadonlyMap<string, readonly NewRow[]>>> & {
+  readonly keyless: readonly NewRow[]
+}
+
+/** The rows that a line may be of, by the way in which they are alike. */
+function rowsLike({ key = '', hash = '', body_hash = '', status, body }: ResultLine, groups: Groups) {
+  const isKeyless = isContentKey(key)
+  const doubted = new Set(isKeyless && status === 'in_doubt' ? leavesOf(body) : [])
+  return [
+    doubted.size === 0 ? [] : groups.keyless.filter(row => isLike(leavesOf(row.body), doubted)),
+    groups.body.get(body_hash) ?? [],
+    isKeyless ? [] : (groups.key.get(foldedKey(key)) ?? []),
+    groups.cells.get(hash) ?? [],
+  ].map((rows, way) => ({ rows, way }))
+}
+
+function groupBy(rows: readonly NewRow[], nameOf: (row: NewRow) => string | undefined) {
+  const groups = new Map<string, NewRow[]>()
   for (const row of rows) {
     const name = nameOf(row)
     if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), row])

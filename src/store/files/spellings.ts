@@ -1,7 +1,8 @@
 import { isContentKey } from '../../model/content-key.ts'
 import { fingerprint, firstWord, NumberList } from '../../model/key-table.ts'
-import type { RowIdentity } from '../../model/row.ts'
+import type { Body, RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
+import { leavesOf } from '../../model/values.ts'
 import type { ResultLine } from './lines.ts'
 
 /** How the rows of a log were written: 32 bits of each body, each folded key, and each key with its body. 12 bytes a row. */
@@ -10,8 +11,12 @@ export class Spellings {
   readonly #keys = new NumberList()
   readonly #bodiesOfKeys = new NumberList()
 
-  note({ key = '', body_hash: body }: ResultLine): void {
+  /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
+  readonly #doubtedValues = new Set<string>()
+
+  note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
     if (!isContentKey(key)) this.#keys.push(wordOf(key))
+    else if (status === 'in_doubt') for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
     if (body === undefined) return
     this.#bodies.push(firstWord(body))
     this.#bodiesOfKeys.push(bodyOfKey(key, body))
@@ -28,11 +33,16 @@ export class Spellings {
   }
 
   /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
-  mayHave({ key, body_hash: body }: Pick<RowIdentity, 'key' | 'body_hash'>): boolean {
-    if (body !== undefined && this.#bodies.includes(firstWord(body))) return true
-    return !isContentKey(key) && this.#keys.includes(wordOf(key))
+  mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
+    if (hash !== undefined && this.#bodies.includes(firstWord(hash))) return true
+    if (!isContentKey(key)) return this.#keys.includes(wordOf(key))
+    return this.#doubtedValues.size > 0 && isLike(leavesOf(body), this.#doubtedValues)
   }
 }
+
+/** Checks whether at least half of the values of a body are among others. */
+export const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>
+  values.length > 0 && values.filter(value => others.has(value)).length * 2 >= values.length
 
 const wordOf = (key: string) => fingerprint(foldedKey(key))[0]
 
