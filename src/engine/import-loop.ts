@@ -202,7 +202,7 @@ class ImportLoop {
       'predict' in delivery
         ? this.#record(delivery.predict(call), row)
         : this.#start(this.#calls, async () => {
-            const outcome = await delivery.send({ json: JSON.stringify(call.body), ...call })
+            const outcome = await delivery.send({ ...call, json: call.json ?? JSON.stringify(call.body) })
             if (outcome?.status === 'duplicate') await this.#act(row, actOnDuplicate(outcome, this.#steps))
             else if (outcome !== undefined) await this.#record(outcome, row)
           })

@@ -156,7 +156,7 @@ function triageByMapping(
   const mayBeKnown = isNew && replaced === undefined && checkpoint.spellings.mayHave(identity, mapped.body)
   if (mayBeKnown && waiting && respelled !== 'new') return { type: 'wait', ownsKey: true, ...ofRow, mapped }
   const { body, omitted } = mapped
-  return { type: 'send', call: { ...ofRow, body, ...(json && { json }), ...(omitted && { omitted }) } }
+  return { type: 'send', call: { identity, before, body, omitted, json } }
 }
 
 /** Decides about a duplicate, which may be a row whose call was denied. */

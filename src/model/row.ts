@@ -79,8 +79,8 @@ export interface PlannedCall {
   readonly identity: RowIdentity
   readonly body: Body
   readonly before: Before | undefined
-  readonly omitted?: readonly Omitted[]
-  readonly json?: string
+  readonly omitted?: readonly Omitted[] | undefined
+  readonly json?: string | undefined
 }
 
 /** A planned call with its body as JSON too, as it is sent. */

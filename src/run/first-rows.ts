@@ -31,7 +31,7 @@ export async function takeFirstRows(
   before: Opening | undefined,
   onRead?: () => void,
 ): Promise<FirstRows> {
-  const { sources, mapping, settings, ports } = prepared
+  const { sources, mapping, options, settings, ports } = prepared
   const batches = rowsOfAll(sources, onRead)
   const taken: (readonly Row[])[] = []
   const isPipe = sources.some(({ size }) => size === undefined)
@@ -44,7 +44,8 @@ export async function takeFirstRows(
     return next
   }
   let [count, size, next] = [0, 0, takeNext()]
-  for (; count < mostFirst && size < mostCharacters; next = takeNext()) {
+  const most = isPipe && before === undefined && options.baseUrl === undefined ? 0 : mostFirst // of a dry run
+  for (; count < most && size < mostCharacters; next = takeNext()) {
     const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(
       () => undefined, // the import fails with it, after the rows before
     )

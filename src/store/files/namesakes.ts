@@ -12,7 +12,7 @@ const ways = ['doubt', 'body', 'key', 'cells'] as const
 
 /**
  * Finds the rows of a log that did not come, and that rows with other names may be: they read the same, their folded key or their body is the same,
- * or half of a body in doubt. Reads the log once. Returns them by the keys of those rows.
+ * or half of a body in doubt. A row that came in the run that refused one is another. Reads the log once. Returns them by the keys of those rows.
  */
 export async function namesakesIn(
   log: string,
@@ -26,15 +26,19 @@ export async function namesakesIn(
     cells: groupBy(rows, ({ identity: { key, hash } }) => (isContentKey(key) ? hash : undefined)),
     keyless: rows.filter(({ identity }) => isContentKey(identity.key)),
   }
-  const found = new Map<string, Namesake & { readonly way: number }>()
+  const found = new Map<string, Namesake & { readonly way: number; readonly run: string }>()
+  const refusedIn = new Map(
+    rows.flatMap(({ identity }) => (identity.replaces ? [[replacedName(identity), '']] : [])),
+  )
   if (rows.length === 0) return found
   for await (const lines of readResultLines(log))
     for (const { line } of lines) {
       const { key, hash = '', source = '', row = 0, at = '', record_id } = line
       if (key === undefined || line.status === 'duplicate') continue
+      const name = rejectedName({ key, hash })
+      if (refusedIn.has(name)) refusedIn.set(name, line.run)
       const alike = rowsLike(line, groups)
       if (alike.every(({ rows }) => rows.length === 0) || hasCome(key)) continue
-      const name = rejectedName({ key, hash })
       const status = checkpoint.get(key, hash)?.status ?? 'refused'
       for (const { way, rows } of alike)
         for (const { identity } of rows) {
@@ -44,9 +48,11 @@ export async function namesakesIn(
           if (ways[way] === 'doubt' && status !== 'in_doubt') continue
           const recordId = record_id ?? before?.recordId
           const place = { source, row, at, key, status, recordId, replaces: replacesOf(name) }
-          found.set(identity.key, { ...place, way, isSame: ways[way] === 'cells' })
+          found.set(identity.key, { ...place, way, run: line.run, isSame: ways[way] === 'cells' })
         }
     }
+  for (const { identity } of rows)
+    if (found.get(identity.key)?.run === refusedIn.get(replacedName(identity))) found.delete(identity.key)
   return found
 }
 

@@ -35,7 +35,7 @@ export class Spellings {
   /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
   mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
     if (hash !== undefined && this.#bodies.includes(firstWord(hash))) return true
-    if (!isContentKey(key)) return this.#keys.includes(wordOf(key))
+    if (!isContentKey(key)) return this.#keys.length > 0 && this.#keys.includes(wordOf(key))
     return this.#doubtedValues.size > 0 && isLike(leavesOf(body), this.#doubtedValues)
   }
 }
