@@ -9,10 +9,10 @@ import { delimiterOf, maxRowBytes, tooLong } from './source.ts'
 import { openTable, type TableRecord } from './table.ts'
 
 export const csvReader: Reader = {
-  async open({ path: source, bytes, lines }, settings) {
+  async open({ path: source, bytes, lines, mayGrow }, settings) {
     const text = decode(bytes, settings, source, lines)
     const { header, ragged, delimiter = delimiterOf(source) } = settings
-    const read = recordReader(source, delimiter)
+    const read = recordReader(source, delimiter, mayGrow)
     const { rowsOf, ...table } = await openTable(read(text, 1), { source, header, ragged, delimiter })
     return {
       ...table,
@@ -22,8 +22,11 @@ export const csvReader: Reader = {
   },
 }
 
-/** Reads the records that are not empty, in batches of one chunk. Rejected rows have their delimiter in the first line. */
-function recordReader(source: string, usualDelimiter: string) {
+/**
+ * Reads the records that are not empty, in batches of one chunk. Rejected rows have their delimiter in the first line. The last line of
+ * a file that may grow is unfinished if it has no end.
+ */
+function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
   let delimiter: string | undefined
   return async function* read(bytes: AsyncIterable<Buffer>, line: number): AsyncGenerator<TableRecord[]> {
     let parser: Parser | undefined
@@ -32,9 +35,15 @@ function recordReader(source: string, usualDelimiter: string) {
     let bytesOfRow = 0
     let hasNul = false
     let hasReturn = false
+    let lastByte: number | undefined
+    let newest: TableRecord | undefined
     const onRecord = (cells: string[]) => {
       bytesOfRow = 0
-      if (!isEmptyLine(cells)) batch.push(hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells })
+      newest = undefined
+      if (!isEmptyLine(cells)) {
+        newest = hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells }
+        batch.push(newest)
+      }
       line += 1
       for (const cell of cells)
         if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)
@@ -57,17 +66,23 @@ function recordReader(source: string, usualDelimiter: string) {
       bytesOfRow += chunk.length
       hasNul ||= chunk.includes(0)
       hasReturn ||= chunk.includes('\r')
-      csv.options.record_delimiter = hasReturn ? lineEnds : lineFeed // each is looked for at every byte
+      lastByte = chunk.at(-1)
+      csv.options.record_delimiter = hasReturn ? lineEnds : lineFeeds // each is looked for at every byte
       yield* parsed(done => csv.write(chunk, () => done()))
       if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
     }
     const csv = parser ?? start(nothing)
-    yield* parsed(done => csv.once('error', done).once('end', done).end())
+    const atEnd = () => {
+      if (mayGrow && newest && lastByte !== lineFeed && lastByte !== carriageReturn)
+        newest.isUnfinished = true
+    }
+    yield* parsed(done => csv.on('end', atEnd).once('error', done).once('end', done).end())
   }
 }
 
-const lineFeed = [Buffer.from('\n')]
-const lineEnds = [Buffer.from('\r\n'), ...lineFeed, Buffer.from('\r')]
+const [lineFeed, carriageReturn] = [10, 13]
+const lineFeeds = [Buffer.from('\n')]
+const lineEnds = [Buffer.from('\r\n'), ...lineFeeds, Buffer.from('\r')]
 
 /** Calls back with each record. Blanks after a closing quote are left out, as other readers do. */
 export const csvParser = (delimiter: string, onRecord: (cells: string[]) => void): Parser =>

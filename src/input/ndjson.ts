@@ -3,30 +3,42 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
 import { atPath, isObject, isTooDeep, type JsonObject, mostLevels, parseKeeping } from '../model/values.ts'
 import { decode } from './decode.ts'
-import { openObjects, type Reader } from './reader.ts'
-import { maxRowBytes, type OpenSource, type Start, tooLong } from './source.ts'
+import { openObjects, type Reader, type SourceBytes } from './reader.ts'
+import { maxRowBytes, type OpenSource, type SourceSettings, type Start, tooLong } from './source.ts'
 
 export const ndjsonReader: Reader = {
-  async open({ path, bytes, lines }, settings) {
+  async open({ path, bytes, lines, mayGrow }, settings) {
     const text = decode(bytes, settings, path, lines)
     const rowsFrom: OpenSource['rowsFrom'] = (from, start) =>
-      rowsOfLines(from, path, settings.keepsLines, start)
+      rowsOfLines(from, path, { ...settings, mayGrow }, start)
     return { ...openObjects(text, rowsFrom(text, { firstRow: 1, firstLine: 1 })), rowsFrom }
   },
 }
 
-/** Yields a batch for each chunk; a line that is no JSON object has a fault. Throws a SourceError at a line over 10 MB. */
+/**
+ * Yields a batch for each chunk; a line that is no JSON object has a fault. The last one of a file that may grow is unfinished if it is no
+ * JSON; an object that is closed is whole, with a line end or without. Throws a SourceError at a line over 10 MB.
+ */
 async function* rowsOfLines(
   bytes: AsyncIterable<Buffer>,
   source: string,
-  keepsLines = false,
+  { keepsLines = false, mayGrow }: Pick<SourceSettings, 'keepsLines'> & Pick<SourceBytes, 'mayGrow'>,
   { firstRow: row, firstLine: line }: Start,
 ): AsyncGenerator<Row[]> {
-  for await (const texts of lineBatches(bytes, { source, line })) {
+  let isAtEnd = false
+  async function* toEnd() {
+    yield* bytes
+    isAtEnd = true
+  }
+  for await (const texts of lineBatches(toEnd(), { source, line })) {
     const rows: Row[] = []
     for (const text of texts) {
-      if (text.trim() !== '') rows.push(readLine({ source, row: row++, line }, text, keepsLines))
-      line += 1
+      const place = { source, row, line: line++ }
+      if (text.trim() === '') continue
+      const read = readLine(place, text, keepsLines)
+      const isUnfinished = mayGrow && isAtEnd && read.fault?.code === 'not_json'
+      rows.push(isUnfinished ? brokenRow(place, text, problem('unfinished_line')) : read)
+      row += 1
     }
     yield rows
   }

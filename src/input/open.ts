@@ -4,7 +4,15 @@
 import { SourceError } from '../model/errors.ts'
 import type { Format } from '../model/format.ts'
 import type { Row } from '../model/row.ts'
-import { checkUnchanged, findFile, firstOf, type ReadContext, type RegularFile, readBytes } from './bytes.ts'
+import {
+  checkUnchanged,
+  findFile,
+  firstOf,
+  mayGrow,
+  type ReadContext,
+  type RegularFile,
+  readBytes,
+} from './bytes.ts'
 import { csvReader } from './csv.ts'
 import { checkEncoding, type LineCounter } from './decode.ts'
 import { jsonReader } from './json-list.ts'
@@ -64,6 +72,7 @@ async function checkFile(file: RegularFile, requested: SourceSettings, context: 
     path,
     bytes: bytesFrom(0, onRead),
     lines,
+    mayGrow: mayGrow(file, context.clock),
     file: { file, context: { ...context, onRead } },
   })
   const reader = await readerFor(path, requested)

@@ -11,6 +11,8 @@ export interface SourceBytes {
   readonly bytes: AsyncGenerator<Buffer>
   /** Gets the text that is read. */
   readonly lines?: LineCounter | undefined
+  /** It is a file that changed in the last seconds: it may still be written. */
+  readonly mayGrow?: boolean | undefined
   /** The file, for a reader that opens it itself; undefined if the source can be read only once. */
   readonly file?: SourceFile | undefined
 }

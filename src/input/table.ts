@@ -10,6 +10,8 @@ export interface TableRecord {
   readonly cells: string[]
   /** Faults of cells, by the names of the columns. */
   readonly faultIn?: ((columns: readonly string[]) => Problem) | undefined
+  /** It may go on: it has no line end, and its file may still be written. */
+  isUnfinished?: boolean
 }
 
 interface TableSettings extends Pick<SourceSettings, 'header'> {
@@ -74,7 +76,7 @@ function rowOf(
   { source, ragged, delimiter }: TableSettings,
   row: number,
   { names, positions, isOfRejects }: Header,
-  { line, cells: written, faultIn }: TableRecord,
+  { line, cells: written, faultIn, isUnfinished }: TableRecord,
 ): Row {
   const width = names.length
   const isWide = written.length !== width && written.length > mostCells
@@ -87,8 +89,11 @@ function rowOf(
     const at = positions.get(column)
     return at?.length === 1 ? cells[at[0] ?? -1] : at?.map(each => cells[each] ?? '')
   }
-  const fault =
-    raggedFault ?? faultIn?.(names) ?? (isOfRejects ? findMarkedFault(value(reasonColumn)) : undefined)
+  const fault = isUnfinished
+    ? problem('unfinished_line')
+    : isHeaderAgain(cells, names)
+      ? problem('header_again')
+      : (raggedFault ?? faultIn?.(names) ?? (isOfRejects ? findMarkedFault(value(reasonColumn)) : undefined))
   return {
     source,
     row,
@@ -100,6 +105,19 @@ function rowOf(
     // those past the header have the empty name
     cells: () => cells.map((cell, at) => [names[at] ?? '', cell] as const),
   }
+}
+
+/** Checks that a row has nothing but the names of its columns: at least two, in any case of letters, or that of the only column. */
+function isHeaderAgain(cells: readonly string[], names: readonly string[]): boolean {
+  let count = 0
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at]?.trim()
+    const name = names[at] ?? ''
+    if (cell === '') continue
+    if (cell !== name && (names.length === 1 || cell?.toLowerCase() !== name.toLowerCase())) return false
+    count += 1
+  }
+  return count > 1 || (count === 1 && names.length === 1)
 }
 
 function findRaggedFault(cells: readonly string[], columns: number, ragged: TableSettings['ragged']) {

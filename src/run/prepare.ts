@@ -83,7 +83,7 @@ async function openSources(
   { options: { sources, sourceSettings }, mapping }: CheckedFiles,
   objects: ImportJob['rows'],
   signal: AbortSignal,
-  { streams, emit }: ImportPorts,
+  { streams, emit, clock }: ImportPorts,
 ): Promise<CheckedSource[]> {
   if (objects !== undefined) {
     const { rowsOfObjects } = await import('../input/objects.ts') // only a program has rows
@@ -95,6 +95,7 @@ async function openSources(
     stdin: streams?.stdin ?? Readable.from([]),
     signal,
     onRead: ({ length: bytes }) => emit({ type: 'bytes_read', bytes }),
+    clock,
     countKnown: header => mapping.columns.countIn(header),
   })
 }

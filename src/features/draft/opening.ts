@@ -58,8 +58,7 @@ function rowNotes(rows: RowFacts) {
   return [
     rows.rows === 0 &&
       'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
-    headers.length > 0 &&
-      `The header is repeated on ${at(headers)}. No rule tells that from a row: take it out, or it is refused or becomes a record.`,
+    headers.length > 0 && `The header is repeated on ${at(headers)}. It is invalid there; take it out.`,
     odd.length > 0 &&
       `Another header, a total or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
     short.length > 0 &&

@@ -10,6 +10,9 @@ export const rowWords = {
     → fix the line, or set source.ragged: pad if short rows are intended`,
   extra_cells: `has {#cells} cells where the header has {#columns}, and the extra cells are not empty
     → fix the line`,
+  header_again: 'is the header once more → take it out',
+  unfinished_line: `is the last line, has no line end, and the file may still be written
+    → {$again} in some seconds; if the line is whole, end it with a line break`,
   still_ragged: 'had more or fewer cells than its header → fix the cells, then empty rowlift_reason',
   still_not_json: `is a line that was not a JSON object
     → write its fields next to rowlift_key, then remove rowlift_text`,

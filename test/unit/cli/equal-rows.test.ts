@@ -30,7 +30,7 @@ describe('rows that equal an earlier one', () => {
 
   it('equal rows of a dry run are those among the first 10,000 different rows', async () => {
     const rows = Array.from({ length: 10_100 }, (_, at) => `Task ${at % 10_050},`)
-    const files = { 'm.yaml': mapping, 't.csv': ['Title,Due', 'Task 0,', ...rows].join('\n') }
+    const files = { 'm.yaml': mapping, 't.csv': ['Title,Due', 'Task 0,', ...rows, ''].join('\n') }
     const cwd = await folderWith(files)
     const args = ['import', 't.csv', '-m', 'm.yaml', '--dry-run']
     const { stderr } = await rowlift(args, { cwd, hasColors: true })
