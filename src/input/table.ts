@@ -91,15 +91,14 @@ function rowOf(
   }
   const fault = isUnfinished
     ? problem('unfinished_line')
-    : isHeaderAgain(cells, names)
-      ? problem('header_again')
-      : (raggedFault ?? faultIn?.(names) ?? (isOfRejects ? findMarkedFault(value(reasonColumn)) : undefined))
+    : (raggedFault ?? faultIn?.(names) ?? (isOfRejects ? findMarkedFault(value(reasonColumn)) : undefined))
   return {
     source,
     row,
     line,
     repaired: isOfRejects,
     isRagged: raggedFault !== undefined,
+    isHeader: isHeaderAgain(cells, names),
     ...(fault && { fault }),
     value,
     // those past the header have the empty name
@@ -111,13 +110,14 @@ function rowOf(
 function isHeaderAgain(cells: readonly string[], names: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < cells.length; at += 1) {
-    const cell = cells[at]?.trim()
+    const cell = cells[at]?.trim() ?? ''
     const name = names[at] ?? ''
     if (cell === '') continue
-    if (cell !== name && (names.length === 1 || cell?.toLowerCase() !== name.toLowerCase())) return false
-    count += 1
+    const isName = cell === name || (names.length > 1 && cell.toLowerCase() === name.toLowerCase())
+    if (isName) count += 1
+    else if (!isReservedColumn(name)) return false
   }
-  return count > 1 || (count === 1 && names.length === 1)
+  return count > 1 || names.length === count
 }
 
 function findRaggedFault(cells: readonly string[], columns: number, ragged: TableSettings['ragged']) {

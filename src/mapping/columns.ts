@@ -1,9 +1,39 @@
 import { isReservedColumn } from '../model/content-key.ts'
-import { fileProblem } from '../model/problem.ts'
+import type { RowError } from '../model/outcome.ts'
+import { fileProblem, problem } from '../model/problem.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'
 import { type Evaluate, join, type Scope } from './scope.ts'
+
+/** The texts of errors that spreadsheets export in place of values, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+const errorTexts = new Set(
+  `#N/A #REF! #VALUE! #NAME? #DIV/0! #NUM! #NULL! #SPILL! #CALC! #FIELD! #BLOCKED! #UNKNOWN! #CONNECT! #EXTERNAL! #BUSY! #PYTHON!
+  #TIMEOUT! #ERROR! #GETTING_DATA #NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #UNBEKANNT! #VERBINDEN! #DATEN_ABRUFEN
+  #VALEUR! #NOM? #NOMBRE! #NUL! #PROPAGATION! #CALCUL! #CHAMP! #BLOQUE! #BLOQUÉ! #INCONNU! #CONNEXION! #CHARGEMENT_DONNEES
+  #OBTENTION_DONNEES #N/D #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #¡NULO! #¡DESBORDAMIENTO! #¡CALC! #CAMPO! #¡CAMPO! #BLOQUEADO!
+  #¡BLOQUEADO! #DESCONOCIDO! #¡DESCONOCIDO! #CONECTAR! #¡CONECTAR! #OBTENIENDO_DATOS #RIF! #VALORE! #NOME? #NULLO! #VALOR! #NÚM! #NULO!
+  #DESPEJAR! #N/B #VERW! #WAARDE! #NAAM? #DEEL/0! #GETAL! #LEEG!`.split(/\s+/),
+)
+const numberSign = 35
+
+/** The error text that a cell is, or that is in its list. Most cells begin with a letter or a digit, and need no look. */
+function errorTextIn(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.find(item => errorTextIn(item) !== undefined)
+  if (typeof value !== 'string' || !(value.charCodeAt(0) <= numberSign)) return undefined
+  const text = value.trim()
+  return errorTexts.has(text.toUpperCase()) ? text : undefined
+}
+
+/** Checks that an error is the error text of one of the columns. */
+export const isErrorText = ({ code, column }: RowError, columns: readonly (string | undefined)[]): boolean =>
+  code === 'error_cell' && columns.includes(column)
+
+/** Notes the error text of a column, once. */
+function noteErrorText({ errors }: Scope, column: string, value: string): void {
+  if (!errors.some(error => isErrorText(error, [column])))
+    errors.push({ path: '', column, value, ...problem('error_cell', { column, error: value }) })
+}
 
 const newColumn = (name: string) => ({
   name,
@@ -41,13 +71,16 @@ export class NamedColumns {
     if (!isOptional) column.at.push(at)
     column.fields.add(fieldAt(at))
     this.#byName.set(name, column)
-    const read: Evaluate = ({ row }) => {
+    const isOfBody = at[0] === 'body'
+    return scope => {
       if (column.isAbsent) return undefined
-      const value = row.value(column.actual)
+      const value = this.blank(scope.row.value(column.actual))
       if (value !== undefined) column.seen = true
-      return value
+      const error = errorTextIn(value)
+      if (error === undefined) return value
+      noteErrorText(scope, name, error)
+      return isOfBody ? undefined : value // rows with such a key keep their names
     }
-    return this.#emptyValues.size === 0 ? read : scope => this.blank(read(scope))
   }
 
   /** Returns an empty text for the words of an empty cell. */

@@ -8,7 +8,7 @@ import type { NoteDifferences } from '../records/checks.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
 import type { SettledColumns } from './column-history.ts'
-import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
+import { type Header, isErrorText, KeyColumns, type NamedColumns } from './columns.ts'
 import {
   type ColumnSet,
   type Identify,
@@ -167,15 +167,17 @@ export class Mapping {
 
   /** Maps a row to a body. A trial does not count what it looks up and leaves out. */
   map(row: Row, isTrial = false): Mapped {
-    const { body: compiled, noteDifferences, errorsOf } = this.#parts
+    const { body: compiled, key, noteDifferences, errorsOf } = this.#parts
     const undecided = this.#undecided.get(row)
     if (undecided !== undefined) return { errors: [undecided] }
+    if (row.isHeader) return { errors: [{ path: '', ...problem('header_again') }] }
     const scope = scopeOf(row)
     if (this.#looksUp) this.lookups.setRow(row)
+    for (const read of key) read(scope) // notes the errors of its cells
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
     if (this.#looksUp && !isTrial) this.lookups.countRow()
-    if (scope.errors.length > 0) return { errors: scope.errors }
+    if (scope.errors.length > 0) return { errors: scope.errors.filter(isOfItsOwn) }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const differences: string[] = []
     noteDifferences(body, differences)
@@ -197,6 +199,10 @@ export class Mapping {
     return counts
   }
 }
+
+/** An error text is all that is wrong with its column: a field that lacks it then is no error more. */
+const isOfItsOwn = (error: RowError, _: number, all: readonly RowError[]) =>
+  error.code === 'error_cell' || !all.some(other => isErrorText(other, [error.column]))
 
 function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | 'column'> {
   if (spec === undefined || 'indent' in spec) return {}

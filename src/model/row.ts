@@ -22,6 +22,8 @@ export interface Row extends Place {
   readonly repaired?: boolean
   /** Its cells may be under wrong columns. */
   readonly isRagged?: boolean
+  /** It repeats the names of its columns; invalid, unless `where` leaves it out. */
+  readonly isHeader?: boolean
   /** A row with a fault is invalid whatever the mapping says. */
   readonly fault?: Problem
 }

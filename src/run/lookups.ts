@@ -163,7 +163,6 @@ async function readTable(path: string, { key, value }: TableSpec, sources: reado
   for await (const rows of rowsOfAll(sources))
     for (const row of rows) {
       const { line, fault } = row
-      if (fault?.code === 'header_again') continue // no entry, in files that were joined
       if (fault !== undefined)
         throw new UsageError('bad_lookup_row', { path, line, column: undefined, problem: fault })
       if (columns.size === 0) for (const [column] of row.cells()) columns.add(column)

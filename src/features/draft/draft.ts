@@ -158,7 +158,7 @@ function suspectColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[
   const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
   const mapped = whole.map(row => mapping.map(row))
   const errors = mapped.flatMap(each => ('errors' in each ? each.errors : []))
-  const suspects = new Set(errors.map(({ column }) => column))
+  const suspects = new Set(errors.map(({ code, column }) => (code === 'error_cell' ? undefined : column)))
   return columns.filter(({ name, isDistrusted }) => suspects.has(name) && !isDistrusted)
 }
 

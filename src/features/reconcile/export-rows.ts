@@ -39,8 +39,7 @@ export async function* exportRows(
       header ??= batch[0] && [...batch[0].cells()].map(([column]) => column)
       yield batch.map(row => {
         const { line, fault: problem } = row
-        if (problem !== undefined && problem.code !== 'header_again')
-          throw new UsageError('bad_export_row', { path, line, problem })
+        if (problem !== undefined) throw new UsageError('bad_export_row', { path, line, problem })
         for (const column of missing) if (row.value(column) !== undefined) missing.delete(column) // of an object
         return { id: idIn(row.value(id)), line, values: match.map(({ column }) => row.value(column)) }
       })

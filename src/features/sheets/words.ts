@@ -36,7 +36,12 @@ const unpacking = (name = '') =>
 
 export const sheetWords = {
   rows: {
-    error_cell: (p: CellPlace & { readonly error: string }) => `has the error {error} in ${cellAt(p)}
+    /** A text has no place in a sheet. */
+    error_cell: (p: { readonly column: string; readonly cell?: string; readonly error: string }) =>
+      p.cell === undefined
+        ? `is the error of a formula
+      → correct it where the file was exported, or name it under empty_values in the mapping`
+        : `has the error {error} in ${cellAt({ cell: '', ...p })}
       → correct the formula in the sheet, or empty the cell`,
     formula_without_value: (p: CellPlace) => `has a formula without a stored value in ${cellAt(p)}
       → open the file in a spreadsheet program and save it, then it has the values`,

@@ -58,6 +58,15 @@ describe('row like the header', () => {
     ])
   })
 
+  it('a header that where leaves out is left out, and a rejected one stays invalid', async () => {
+    const where = mapping.replace('body', 'where: { Id: { matches: "^[0-9]+$" } }\nbody')
+    expect(await ends({ 'm.yaml': where, 'a.csv': 'Id,Name\n1,Ada\nId,Name\n' }, ['a.csv'])).toEqual([
+      [2, 'valid'],
+    ])
+    const rejected = 'Id,Name,rowlift_key,rowlift_reason\nId,Name,sha256:00,\n'
+    expect(await ends({ 'a.csv': rejected }, ['a.csv'])).toEqual([[2, 'invalid', 'header_again']])
+  })
+
   it('a table of a lookup may have its header again', async () => {
     const looked = `record: task
 allow_unknown_fields: true
