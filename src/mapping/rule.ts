@@ -97,7 +97,6 @@ const typeSettings: { readonly [part in keyof Rule]?: readonly (typeof transform
   true: ['boolean'],
   false: ['boolean'],
   format: dates,
-  zone: dates,
   unit: ['duration'],
   hours_per_day: ['duration'],
   input_unit: ['duration'],
@@ -119,7 +118,8 @@ export function noteRuleFaults(rule: Rule, note: NoteFault): void {
   need('with', 'join', rule.join !== undefined)
   need('otherwise', 'map or as', rule.map !== undefined || rule.as !== undefined)
   need('missing', 'lookup or expr', rule.lookup !== undefined || rule.expr !== undefined)
-  need('locale', 'as: date or datetime, or expr', isDate || rule.expr !== undefined)
+  for (const part of ['locale', 'zone'] as const)
+    need(part, 'as: date or datetime, or expr', isDate || rule.expr !== undefined)
   for (const [part, types] of Object.entries(typeSettings))
     need(part as keyof Rule, `as: ${types.join(' or ')}`, rule.as !== undefined && types.includes(rule.as))
   if (rule.as === 'duration' && rule.unit === undefined)

@@ -7,6 +7,7 @@ import type { CompileContext, NamedColumns } from '../columns.ts'
 import { Omission, Pending } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { type Evaluate, EvaluationEnd, type Scope, type Transform } from '../scope.ts'
+import { instantIn } from '../transforms/date.ts'
 import { noteSettingFaults, transformOf } from '../transforms/transform.ts'
 import { builtin, jsonata, limit } from './limits.ts'
 
@@ -30,6 +31,7 @@ export function compileExpression(
     if (evaluated !== undefined) context.onOmitted?.(evaluated, omission, text)
   })
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
+  expression.registerFunction('toMillis', millisReader(rule.zone), '<s-s?:n>')
   const evaluate = limit(expression)
   return {
     columns: columnsIn(expression.ast()),
@@ -104,7 +106,7 @@ function columnsIn(syntax: unknown): string[] {
 
 /** Functions of expressions besides JSONata's own; they work like the parts of rules. */
 function boundFunctions(
-  { missing, locale = 'en' }: Rule,
+  { missing, locale = 'en', zone: usualZone }: Rule,
   { lookups, lookupNames }: CompileContext,
   onOmitted: (omission: Omission, text: string) => void,
 ) {
@@ -119,9 +121,9 @@ function boundFunctions(
       if (!(value instanceof Omission)) return returnOrEnd(value)
       return void onOmitted(value, String(text))
     },
-    date: (value: unknown, format?: unknown, zone?: unknown) =>
+    date: (value: unknown, format?: unknown, zone: unknown = usualZone) =>
       convert({ as: 'datetime', ...dateSettings(format, zone), locale }, value),
-    day: (value: unknown, format?: unknown, zone?: unknown) =>
+    day: (value: unknown, format?: unknown, zone: unknown = usualZone) =>
       convert({ as: 'date', ...dateSettings(format, zone), locale }, value),
     phone: (value: unknown, country?: unknown) =>
       convert({ as: 'phone', ...(country !== undefined && { country: String(country) }) }, value),
@@ -130,6 +132,20 @@ function boundFunctions(
     eval() {
       throw new EvaluationEnd(problem('eval_not_available'))
     },
+  }
+}
+
+/** JSONata's `$toMillis`, which would read a local time in the zone of the machine: it is of the zone, or UTC. */
+function millisReader(zone: string | undefined) {
+  const own = builtin('toMillis')
+  return function (this: unknown, text: string | undefined, picture?: string): unknown {
+    if (text === undefined) return undefined
+    const hasOffset = picture === undefined ? /(Z|[+-]\d\d:?\d\d)$/.test(text) : /\[[Zz]/.test(picture)
+    const isLocal = picture === undefined && !hasOffset && /^\d{4}[\d-]*[T.]/.test(text)
+    const ms = own.call(this, isLocal ? `${text}Z` : text, picture)
+    return hasOffset || zone === undefined || typeof ms !== 'number'
+      ? ms
+      : returnOrEnd(Number.isNaN(ms) ? ms : instantIn(zone, ms))
   }
 }
 

@@ -1,6 +1,6 @@
-import type { DateTime, IANAZone } from 'luxon'
+import type { DateTime } from 'luxon'
 import { lazyLibrary } from '../../model/package.ts'
-import { type Problem, problem } from '../../model/problem.ts'
+import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import type { Rule } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
 
@@ -98,11 +98,12 @@ export const dateTransform = (rule: Rule): Transform =>
 
 /** Reads a date with its time: in UTC with a Z if the instant is known, else without a zone. */
 export function datetimeTransform(rule: Rule): Transform {
-  const zone = rule.zone === undefined ? undefined : luxon().IANAZone.create(rule.zone)
   return reading(rule, ({ at, hasOffset, hasTime }) => {
     if (hasOffset) return inUtc(at.toMillis())
     if (!hasTime) return startOfDay(at)
-    return zone === undefined ? wallClock(at) : instantIn(zone, at.toMillis())
+    if (rule.zone === undefined) return wallClock(at)
+    const instant = instantIn(rule.zone, at.toMillis())
+    return isProblem(instant) ? instant : inUtc(instant)
   })
 }
 
@@ -122,12 +123,13 @@ function reading(rule: Rule, write: (reading: DateReading) => unknown): Transfor
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** Returns a Problem if the zone skips or repeats a wall-clock time; `wallMs` is that time as if it were UTC. */
-function instantIn(zone: IANAZone, wallMs: number): string | null | Problem {
+/** Returns the instant of a wall-clock time, or a Problem if the zone skips or repeats it; `wallMs` is that time as if it were UTC. */
+export function instantIn(name: string, wallMs: number): number | Problem {
+  const zone = luxon().IANAZone.create(name) // which it keeps
   const offsets = [zone.offset(wallMs - dayMs), zone.offset(wallMs + dayMs)]
   const [first = wallMs, second = first] = offsets.map(offset => wallMs - offset * minuteMs)
   const real = [first, second].filter(ms => wallMs - zone.offset(ms) * minuteMs === ms)
-  if (new Set(real).size === 1) return inUtc(real[0] ?? wallMs)
+  if (new Set(real).size === 1) return real[0] ?? wallMs
   const [one = '', other = ''] = [first, second].map(ms => String(inUtc(ms)))
   return real.length === 0
     ? problem('nonexistent_time', { zone: zone.name, before: other, after: one })

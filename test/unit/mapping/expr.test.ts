@@ -25,6 +25,53 @@ function refusal(expr: string, cells: Cells = {}): string {
   return error === undefined ? '' : describeProblem(error)
 }
 
+describe('local times in expressions', () => {
+  const local = '2026-10-05T09:00:00'
+  const at = (time: string) => Date.parse(time)
+
+  it('$toMillis reads a local time in the zone of its rule, else in UTC', () => {
+    const whens: [text: string, utc: string, berlin: string][] = [
+      [local, `${local}Z`, `${local}+02:00`],
+      [`${local}.250`, `${local}.250Z`, `${local}.250+02:00`],
+      ['2026-01-05T09:00:00', '2026-01-05T09:00:00Z', '2026-01-05T09:00:00+01:00'],
+      ['2026-10-05', '2026-10-05T00:00:00Z', '2026-10-05T00:00:00+02:00'],
+      [`${local}Z`, `${local}Z`, `${local}Z`],
+      [`${local}-0500`, `${local}-05:00`, `${local}-05:00`],
+    ]
+    for (const [text, utc, berlin] of whens) {
+      expect(given('$toMillis(When)', { When: text })).toBe(at(utc))
+      expect(given('$toMillis(When)', { When: text }, { zone: 'Europe/Berlin' })).toBe(at(berlin))
+    }
+    const expr = '$toMillis(When, "[D01].[M01].[Y0001] [H01]:[m01]")'
+    expect(given(expr, { When: '05.10.2026 09:00' })).toBe(at(`${local}Z`))
+    expect(given(expr, { When: '05.10.2026 09:00' }, { zone: 'Europe/Berlin' })).toBe(at(`${local}+02:00`))
+    const withOffset = '$toMillis(When, "[Y0001]-[M01]-[D01] [H01]:[m01][Z]")'
+    const when = { When: '2026-10-05 09:00+05:00' }
+    expect(given(withOffset, when, { zone: 'Europe/Berlin' })).toBe(at(`${local}+05:00`))
+  })
+
+  it('$toMillis has no result without a text, and names a text that it cannot read', () => {
+    expect(given('$toMillis(Nothing)')).toBe(undefined)
+    expect(given('When.$toMillis()', { When: `${local}Z` })).toBe(at(`${local}Z`))
+    expect(refusal('$toMillis(When)', { When: 'soon' })).toMatch(/Given "?soon"?(\W|$)/)
+    expect(refusal('$toMillis(When)', { When: '2026-13-05T09:00:00' })).toContain('not a finite number')
+  })
+
+  it('a time that the zone skips makes the row invalid', () => {
+    const body = { x: { expr: '$toMillis(When)', zone: 'Europe/Berlin' } }
+    const [error] = errorsOf(body, { When: '2026-03-29T02:30:00' })
+    expect(error && describeProblem(error)).toContain('does not exist in Europe/Berlin')
+  })
+
+  it('the zone of a rule is that of $date and $day without their own', () => {
+    const zone = { zone: 'Europe/Berlin' }
+    expect(given('$date(When)', { When: local }, zone)).toBe('2026-10-05T07:00:00Z')
+    expect(given('$date(When, "iso", "UTC")', { When: local }, zone)).toBe('2026-10-05T09:00:00Z')
+    expect(given('$date(When)', { When: local })).toBe(local)
+    expect(given('$day(When)', { When: '2026-10-05T23:30:00Z' }, zone)).toBe('2026-10-06T00:00:00')
+  })
+})
+
 describe('expression', () => {
   it('an expression keeps the type of its result', () => {
     expect(given('1 + 1.5')).toBe(2.5)

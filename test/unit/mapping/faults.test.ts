@@ -345,7 +345,7 @@ describe('fault of a rule', () => {
       ['otherwise: keep', 'otherwise needs map or as'],
       ['decimal: ","', 'decimal needs as: number or integer'],
       ['format: iso', 'format needs as: date or datetime'],
-      ['zone: UTC', 'zone needs as: date or datetime'],
+      ['zone: UTC', 'zone needs as: date or datetime, or expr'],
       ['locale: de', 'locale needs as: date or datetime, or expr'],
       ['unit: hours', 'unit needs as: duration'],
       ['hours_per_day: 8', 'hours_per_day needs as: duration'],
