@@ -32,6 +32,9 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
   let complete = await withStore(prepared)
   if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
     complete = (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
+  if (complete.ports.streams !== undefined)
+    // a program is told nothing
+    complete = (await import('./features/sanity-checks/sanity-checks.ts')).withSanityChecks(complete)
   if (dryRun && report !== undefined)
     complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
   if (approval !== undefined)

@@ -6,7 +6,7 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import type { Clock } from '../model/clock.ts'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { nothing } from './decoders.ts'
-import { type ArchiveEntry, isPacked, standardInput, unpackers } from './source.ts'
+import { type ArchiveEntry, standardInput, unpackers } from './source.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -66,15 +66,6 @@ export async function checkUnchanged({ path, file, version }: RegularFile, now?:
   if (!isReplaced && mtimeNs === version.mtimeNs && size === version.size) return
   const sizes = [Number(version.size), Number(size)]
   throw new SourceError('source_changed', { source: path, isReplaced, sizes })
-}
-
-const restMs = 5_000
-
-/** Checks whether a file changed in the last seconds. One in an archive, or packed, is whole or cannot be read. */
-export function mayGrow({ path, version }: RegularFile, clock: ReadContext['clock']): boolean {
-  if (clock === undefined || isPacked(path)) return false
-  const changedMs = Number(version.mtimeNs / 1_000_000n)
-  return Math.abs(clock.now().getTime() - changedMs) < restMs // the clock of a server may be ahead
 }
 
 /** Hash of the bytes on disk. */

@@ -39,11 +39,9 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
     let newest: TableRecord | undefined
     const onRecord = (cells: string[]) => {
       bytesOfRow = 0
-      newest = undefined
-      if (!isEmptyLine(cells)) {
-        newest = hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells }
-        batch.push(newest)
-      }
+      const record = hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells }
+      newest = isEmptyLine(cells) ? undefined : record
+      if (newest) batch.push(newest)
       line += 1
       for (const cell of cells)
         if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)

@@ -4,15 +4,7 @@
 import { SourceError } from '../model/errors.ts'
 import type { Format } from '../model/format.ts'
 import type { Row } from '../model/row.ts'
-import {
-  checkUnchanged,
-  findFile,
-  firstOf,
-  mayGrow,
-  type ReadContext,
-  type RegularFile,
-  readBytes,
-} from './bytes.ts'
+import { checkUnchanged, findFile, firstOf, type ReadContext, type RegularFile, readBytes } from './bytes.ts'
 import { csvReader } from './csv.ts'
 import { checkEncoding, type LineCounter } from './decode.ts'
 import { jsonReader } from './json-list.ts'
@@ -20,7 +12,7 @@ import { ndjsonReader } from './ndjson.ts'
 import { featureReaders, type Reader, type SourceBytes } from './reader.ts'
 import { checkReading } from './sniff/delimiter.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
-import { formatFor, type OpenSource, type SourceSettings } from './source.ts'
+import { formatFor, isPacked, type OpenSource, type SourceSettings } from './source.ts'
 
 /** A source that exists and whose header was read. */
 export interface CheckedSource {
@@ -100,6 +92,15 @@ async function checkFile(file: RegularFile, requested: SourceSettings, context: 
     file: { encoding: settings.encoding, bytesFrom, rowsFrom },
     check: () => checkUnchanged(file),
   }
+}
+
+const restMs = 5_000
+
+/** Checks whether a file changed in the last seconds. One in an archive, or packed, is whole or cannot be read. */
+function mayGrow({ path, version }: RegularFile, clock: ReadContext['clock']): boolean {
+  if (clock === undefined || isPacked(path)) return false
+  const changedMs = Number(version.mtimeNs / 1_000_000n)
+  return Math.abs(clock.now().getTime() - changedMs) < restMs // the clock of a server may be ahead
 }
 
 /** The error with the encoding that the first bytes of a file seem to be in. */

@@ -12,6 +12,7 @@ export interface TableRecord {
   readonly faultIn?: ((columns: readonly string[]) => Problem) | undefined
   /** It may go on: it has no line end, and its file may still be written. */
   isUnfinished?: boolean
+  readonly isHidden?: boolean
 }
 
 interface TableSettings extends Pick<SourceSettings, 'header'> {
@@ -76,7 +77,7 @@ function rowOf(
   { source, ragged, delimiter }: TableSettings,
   row: number,
   { names, positions, isOfRejects }: Header,
-  { line, cells: written, faultIn, isUnfinished }: TableRecord,
+  { line, cells: written, faultIn, isUnfinished, isHidden = false }: TableRecord,
 ): Row {
   const width = names.length
   const isWide = written.length !== width && written.length > mostCells
@@ -99,6 +100,7 @@ function rowOf(
     repaired: isOfRejects,
     isRagged: raggedFault !== undefined,
     isHeader: isHeaderAgain(cells, names),
+    isHidden,
     ...(fault && { fault }),
     value,
     // those past the header have the empty name

@@ -1,12 +1,12 @@
 import { isReservedColumn } from '../model/content-key.ts'
-import type { RowError } from '../model/outcome.ts'
 import { fileProblem, problem } from '../model/problem.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
 import type { Lookups, Omission } from './lookups/lookup.ts'
+import type { Rule } from './rule.ts'
 import { type Evaluate, join, type Scope } from './scope.ts'
 
-/** The texts of errors that spreadsheets export in place of values, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/** What spreadsheets export in place of a value, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const errorTexts = new Set(
   `#N/A #REF! #VALUE! #NAME? #DIV/0! #NUM! #NULL! #SPILL! #CALC! #FIELD! #BLOCKED! #UNKNOWN! #CONNECT! #EXTERNAL! #BUSY! #PYTHON!
   #TIMEOUT! #ERROR! #GETTING_DATA #NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #UNBEKANNT! #VERBINDEN! #DATEN_ABRUFEN
@@ -25,13 +25,9 @@ function errorTextIn(value: unknown): string | undefined {
   return errorTexts.has(text.toUpperCase()) ? text : undefined
 }
 
-/** Checks that an error is the error text of one of the columns. */
-export const isErrorText = ({ code, column }: RowError, columns: readonly (string | undefined)[]): boolean =>
-  code === 'error_cell' && columns.includes(column)
-
 /** Notes the error text of a column, once. */
 function noteErrorText({ errors }: Scope, column: string, value: string): void {
-  if (!errors.some(error => isErrorText(error, [column])))
+  if (!errors.some(error => error.code === 'error_cell' && error.column === column))
     errors.push({ path: '', column, value, ...problem('error_cell', { column, error: value }) })
 }
 
@@ -54,6 +50,8 @@ export type Header = readonly string[] | undefined
 
 /** The columns that a mapping names, and what is known of them. */
 export class NamedColumns {
+  /** All rules of the body, but for those of items. */
+  readonly rules: Rule[] = []
   readonly #byName = new Map<string, NamedColumn>()
   readonly #emptyValues: ReadonlySet<unknown>
 

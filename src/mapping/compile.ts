@@ -60,6 +60,7 @@ function compileRule(node: object, outer: CompileContext): Compiled {
   const rule = parsed.data
   const context = rule.optional === undefined ? outer : { ...outer, isOptional: rule.optional }
   noteFaults(rule, context)
+  if (!context.inEach) context.columns.rules.push(rule)
   const inEach = { ...inPart(context, 'each'), path: '', inEach: true }
   return new CompiledRule(rule, context, {
     ...(rule.default !== undefined && { default: compileNode(rule.default, inPart(context, 'default')) }),

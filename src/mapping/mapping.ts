@@ -8,7 +8,7 @@ import type { NoteDifferences } from '../records/checks.ts'
 import type { RecordType } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
 import type { SettledColumns } from './column-history.ts'
-import { type Header, isErrorText, KeyColumns, type NamedColumns } from './columns.ts'
+import { type Header, KeyColumns, type NamedColumns } from './columns.ts'
 import {
   type ColumnSet,
   type Identify,
@@ -177,7 +177,9 @@ export class Mapping {
     const body = compiled.evaluate(scope) as Body | undefined
     if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
     if (this.#looksUp && !isTrial) this.lookups.countRow()
-    if (scope.errors.length > 0) return { errors: scope.errors.filter(isOfItsOwn) }
+    const errorCells = scope.errors.filter(({ code }) => code === 'error_cell') // others may follow from them
+    if (errorCells.length > 0) return { errors: errorCells }
+    if (scope.errors.length > 0) return { errors: scope.errors }
     if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
     const differences: string[] = []
     noteDifferences(body, differences)
@@ -199,10 +201,6 @@ export class Mapping {
     return counts
   }
 }
-
-/** An error text is all that is wrong with its column: a field that lacks it then is no error more. */
-const isOfItsOwn = (error: RowError, _: number, all: readonly RowError[]) =>
-  error.code === 'error_cell' || !all.some(other => isErrorText(other, [error.column]))
 
 function searchedBy(spec: LookupSpec | undefined): Pick<LookupFacts, 'table' | 'column'> {
   if (spec === undefined || 'indent' in spec) return {}

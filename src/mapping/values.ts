@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, parseKeeping, present, textOf } from '../model/values.ts'
-import { type CompileContext, columnLabel, compileReader, inPart, isErrorText } from './columns.ts'
+import { type CompileContext, columnLabel, compileReader, inPart } from './columns.ts'
 import { compileExpression } from './expr/expression.ts'
 import { Omission, Pending } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
@@ -43,7 +43,7 @@ function expressionInput(source: string, rule: Rule, context: CompileContext): R
   const readers = columns.map(name => context.columns.reader(name, context.at, context.isOptional))
   const read: Evaluate = scope => {
     for (const read of readers) read(scope) // notes that the row has the column
-    return scope.errors.some(error => isErrorText(error, columns)) ? undefined : evaluate(scope)
+    return evaluate(scope)
   }
   return { read, columnOf: columnFinder(columns, readers) }
 }

@@ -16,6 +16,13 @@ export type RunEvent =
   /** The last run of the log read other sheets, or sources of other names. */
   | Readonly<{ type: 'other_sheet'; source: string; sheet: string; last: readonly string[] }>
   | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
+  /** Among the first rows are some that the sheet hides, or that are no rows, as a total; those at the end of a long file have no line. */
+  | Readonly<{ type: 'hidden_rows'; source: string; lines: readonly number[] }>
+  | Readonly<{ type: 'total_found'; source: string; line: number | undefined; text: string }>
+  /** Some of the first values of a column are words of programs for nothing, cannot be read as the mapping says, or differ from the last run's. */
+  | Readonly<{ type: 'words_for_nothing'; column: string; words: readonly string[]; rows: number }>
+  | Readonly<{ type: 'shape_misread'; column: string; shape: string; read: string; values: number }>
+  | Readonly<{ type: 'shape_changed'; column: string; shape: string; last: string }>
   | { readonly type: 'lookup_assumed'; readonly path: string }
   /** Rows have records by another version of the mapping; `run` is undefined if several made them. */
   | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>

@@ -24,6 +24,8 @@ export interface Row extends Place {
   readonly isRagged?: boolean
   /** It repeats the names of its columns; invalid, unless `where` leaves it out. */
   readonly isHeader?: boolean
+  /** Hidden or filtered out in its sheet. */
+  readonly isHidden?: boolean
   /** A row with a fault is invalid whatever the mapping says. */
   readonly fault?: Problem
 }

@@ -44,7 +44,8 @@ export async function takeFirstRows(
     return next
   }
   let [count, size, next] = [0, 0, takeNext()]
-  const most = isPipe && before === undefined && options.baseUrl === undefined ? 0 : mostFirst // of a dry run
+  const isCompared = before !== undefined || options.baseUrl !== undefined // not so a dry run alone
+  const most = isCompared || prepared.inspect !== undefined ? mostFirst : 0
   for (; count < most && size < mostCharacters; next = takeNext()) {
     const batch = await Promise.race([next, ...(count === 0 ? [] : [isLate])]).catch(
       () => undefined, // the import fails with it, after the rows before
@@ -57,7 +58,7 @@ export async function takeFirstRows(
   const renamed = Object.fromEntries((settings.renamed ?? []).map(({ column, path }) => [column, path]))
   const history = before && { ...before, renamed: { ...before.renamed, ...renamed } }
   const rows = taken.flat().slice(0, mostFirst)
-  const columns = settleColumns(history, sources, rows, mapping.withoutColumns)
+  const columns = settleColumns(history, sources, isCompared ? rows : [], mapping.withoutColumns)
   return {
     ...{ rows, columns, batches: allOf(taken, next, batches) },
     async [Symbol.asyncDispose]() {

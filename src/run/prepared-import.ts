@@ -34,6 +34,8 @@ export interface PreparedImport {
   readonly profile?: OutcomeSink & {
     readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>
   }
+  /** Tells what is odd in the first rows; returns what an opening line keeps of it. */
+  readonly inspect?: (rows: readonly Row[], before: Opening | undefined) => Promise<Pick<Opening, 'shapes'>>
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval

@@ -59,10 +59,11 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   if (references !== undefined) provideReferences(references, prepared)
   await using first = await takeFirstRows(prepared, checkpoint.opening)
   const checked = await checkFirstRows(prepared, checkpoint, first)
+  const inspected = await prepared.inspect?.(first.rows, checkpoint.opening)
   const { otherLogs } = prepared
   const context = { runId, prepared, checkpoint, lock }
   const begin = (others: Partial<Opening> = {}) =>
-    openDelivery({ ...context, opening: { ...checked.opening, ...others } })
+    openDelivery({ ...context, opening: { ...checked.opening, ...inspected, ...others } })
   await using rejects = await openRejects(prepared)
   const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
   const startedMs = prepared.ports.clock.now().getTime()

@@ -20,6 +20,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'other-logs': 490,
   reconcile: 1_077,
   sandbox: 723,
+  'sanity-checks': 189,
   sheets: 666,
   watch: 169,
 }

@@ -51,7 +51,7 @@ const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
 function rowNotes(rows: RowFacts) {
-  const { headers, odd, short, long, nul, broken } = rows
+  const { headers, hidden, odd, short, long, nul, broken } = rows
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
@@ -59,8 +59,10 @@ function rowNotes(rows: RowFacts) {
     rows.rows === 0 &&
       'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
     headers.length > 0 && `The header is repeated on ${at(headers)}. It is invalid there; take it out.`,
+    hidden.length > 0 &&
+      `${counted(hidden.length, 'row is', 'rows are')} hidden in the sheet (${at(hidden)}), and read like the others. Delete them there if they are not meant.`,
     odd.length > 0 &&
-      `Another header, a total or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
+      `Another header, a total, a legend or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
     short.length > 0 &&
       `${counted(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
     long.length > 0 &&

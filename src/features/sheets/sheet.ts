@@ -33,6 +33,7 @@ export async function* sheetRecords(
 ): AsyncGenerator<TableRecord[]> {
   const records: TableRecord[] = []
   let line = 0
+  let isHidden = false
   let cells: string[] = []
   let characters = 0
   let faultIn: TableRecord['faultIn']
@@ -43,9 +44,10 @@ export async function* sheetRecords(
   let isFormula = false
 
   /** Rows and cells without a place follow the one before. */
-  function openRow({ r }: Attributes): void {
+  function openRow({ r, hidden = '' }: Attributes): void {
     line = r ? Number(r) : line + 1
     if (!Number.isSafeInteger(line) || line < 1) throw badPart(part, 'place', r)
+    isHidden = /^(1|true)$/.test(hidden)
     column = -1
     cells = []
     characters = 0
@@ -53,7 +55,8 @@ export async function* sheetRecords(
   }
 
   function closeRow(): void {
-    if (faultIn || cells.some(cell => cell.trim() !== '')) records.push({ line, cells, faultIn })
+    const isFilled = faultIn !== undefined || cells.some(cell => cell.trim() !== '')
+    if (isFilled) records.push({ line, cells, faultIn, isHidden })
   }
 
   function openCell(attributes: Attributes): void {

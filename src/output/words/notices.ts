@@ -21,6 +21,8 @@ export const news = {
   columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
   other_sources: ({ sources, last }) =>
     `the sources are ${listed(sources)}; the last run read ${listed(last)}`,
+  hidden_rows: ({ source, lines }) =>
+    `${source}: ${counted(lines.length, 'of the first rows is', 'of the first rows are')} hidden in the sheet (${lines.length === 1 ? 'row' : 'rows'} ${listed(lines.map(String), 5)}), and read like the others; delete them there if they are not meant`,
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
   hold: ({ forMs, byService }) =>
@@ -35,6 +37,14 @@ export const news = {
 export const warnings = {
   other_sheet: ({ source, sheet, last }) =>
     `${source}: the sheet "${sheet}" is read; the last run read "${last.join('", "')}"; if that is not meant, name the sheet in the mapping (source: { sheet: NAME })`,
+  total_found: ({ source, line, text }) =>
+    `${source}${line === undefined ? ', at its end' : `:${line}`}: "${oneLine(text)}" looks like a total or a legend, and is read as a row; take it out, or leave it out with where in the mapping`,
+  words_for_nothing: ({ column, words, rows: count }) =>
+    `the column "${column}" has "${words.join('", "')}" in ${count} of the first rows, which is read as text; if it means an empty cell, name it under empty_values in the mapping`,
+  shape_misread: ({ column, shape, read, values }) =>
+    `the column "${column}" seems to be ${shape}, as ${counted(values, 'of its first values shows', 'of its first values show')}, and is read as ${read}; the others may be read as something else than is meant: look at the rule in the mapping`,
+  shape_changed: ({ column, shape, last }) =>
+    `the column "${column}" is ${shape} now; in the last run it was ${last}; look whether the mapping reads it as it is meant`,
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,

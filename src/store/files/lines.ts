@@ -32,6 +32,8 @@ export interface Opening extends ColumnHistory {
   readonly other_imports?: readonly string[] | undefined
   /** The names of the sheets that were read, by their sources. */
   readonly sheets?: Readonly<Record<string, string>> | undefined
+  /** How values are written, by columns: `day first`, `decimal comma`. */
+  readonly shapes?: Readonly<Record<string, string>>
   readonly approval?: string | undefined
   /** The run is no import, but a command that counts from its closing line on, which has this field, too. */
   readonly command?: 'move' | 'forget' | 'rekey'

@@ -1,3 +1,4 @@
+import { isLegend, isTotal } from '../../../input/sniff/totals.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
@@ -37,11 +38,6 @@ const mostKeptChars = 8_000_000
 const mostNested = 4
 const mostColumns = 2_000
 
-const totalWords =
-  /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|итого|合計|总计|합계)\P{L}*$/iu
-const footerWords =
-  /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
-
 /**
  * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
  * `keepsValues` is for links to other files.
@@ -63,6 +59,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     broken: 0,
     nul: [] as number[],
     headers: [] as number[],
+    hidden: [] as number[],
     kept: [] as Row[],
   }
   let chars = 0
@@ -82,6 +79,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
   function add(row: Row): boolean {
     if (found.rows >= mostRows) return false
     found.rows += 1
+    if (row.isHidden) found.hidden.push(row.line)
     if (row.fault?.code === 'nul_character') found.nul.push(row.line)
     else if (header !== undefined) addCells(row, header)
     else if (row.fault === undefined) addObject(row)
@@ -90,7 +88,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     return true
   }
 
-  /** `odd` are lines that look like another header, a total or a footer. */
+  /** `odd` are lines that look like another header, a total, a legend or a footer. */
   function facts(isAll: boolean) {
     for (const column of columns.values()) {
       column.rows = good
@@ -104,10 +102,8 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     const names = header ?? []
     const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
     const filled = cells.filter(([, text]) => text !== '')
-    const [[, first] = ['', '']] = filled
-    const isSum = filled.slice(1).every(([, text]) => !/\p{L}/u.test(text)) && totalWords.test(first)
-    const isFooter = filled.length === 1 && footerWords.test(first)
-    if ((isSum || isFooter) && names.length > 1) return true
+    const texts = filled.map(([, text]) => text)
+    if (names.length > 1 && (isTotal(texts) || isLegend(texts))) return true
     const isMeasured = (name: string) =>
       (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length

@@ -117,8 +117,10 @@ async function joinImport(
   const { clock, cwd = '.' } = ports
   const id = ulid()
   const divided = await divide(sources, equalRows.take)
+  const inspected = await prepared.inspect?.(equalRows.looked, undefined)
+  const firstRows = { first_rows: samplesOf(equalRows.first.rows), ...inspected }
   const run = {
-    opening: { ...openingOf(id, prepared, serviceOf(prepared)), first_rows: samplesOf(equalRows.first.rows) },
+    opening: { ...openingOf(id, prepared, serviceOf(prepared)), ...firstRows },
     sources: divided.sources.map((source, at) => {
       const name = sources[at]?.path ?? ''
       return { ...source, name, reading: readingOf(name, options.sourceSettings) }
@@ -151,11 +153,14 @@ function countEqualRows({ mapping }: PreparedImport) {
   /** The keys of rows that are equal to an earlier one, by their places. */
   const keys = new Map<string, string>()
   const first = { keys: [] as string[], rows: [] as Row[] }
+  /** The first rows of all. */
+  const looked: Row[] = []
   return {
-    first,
+    ...{ first, looked },
     /** Takes each row once, in the order of the sources. */
     take(row: Row, source: number): void {
       const { key } = identify(row)
+      if (looked.length < mostFirst) looked.push(row)
       if (isRepeated(key)) keys.set(`${source} ${row.row}`, key)
       if (first.keys.length === mostFirst || row.fault !== undefined || !mapping.selects(row)) return
       if (first.keys.push(key) <= mostSampled) first.rows.push(row)

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskMapping, taskNames, tasks } from '../../../support/imports.ts'
 import { machine, sharing, statusesOf } from '../../../support/machines.ts'
@@ -51,6 +53,24 @@ describe('import that several machines share', () => {
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0])
     expect(service.made).toHaveLength(150)
     expect(await statusesOf(database, 'keys')).toEqual({ created: 150, duplicate: 150 })
+  })
+
+  it('a shared import tells what is odd in its first rows, and a dry run what changed since', async () => {
+    const service = await startService()
+    const dated = taskMapping.replace(
+      '}" }',
+      '}", date_info: { due_date: { from: Due, as: date, format: [d/M/y, M/d/y] } } }',
+    )
+    const cwd = await machine('Id,Name,Due\n1,One,25/12/2026\n2,Total,\n', dated)
+    const args = sharing(service, database.url, 'odd')
+    const warnings = async (...more: string[]) =>
+      linesOf((await rowlift([...args, ...more], { cwd })).stderr).filter(({ level }) => level === 40)
+    expect((await warnings()).map(({ msg }) => msg)).toEqual([])
+    await writeFile(join(cwd, 'tasks.csv'), 'Id,Name,Due\n3,Three,12/25/2026\n,Total,\n')
+    const [total, changed] = await warnings('--dry-run')
+    expect(total.msg).toContain('tasks.csv:3: "Total" looks like a total')
+    expect(changed.msg).toContain('"Due" is month first now; in the last run it was day first')
+    expect((await warnings()).map(({ msg }) => msg)).toEqual([total.msg])
   })
 
   it('a shared import makes a record of each equal row without a key, also after a takeover', async () => {

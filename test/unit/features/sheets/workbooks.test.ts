@@ -46,6 +46,18 @@ describe('workbook', () => {
     expect(stdout).not.toContain('more cells than the header')
   })
 
+  it('a draft notes the rows that are hidden in a sheet', async () => {
+    const rows = [
+      rowOf(1, 'Name', 'Email'),
+      rowOf(2, 'Ada', 'ada@example.com'),
+      rowOf(3, 'Bob', 'bob@example.com'),
+    ]
+    const hidden = rows.join('').replace('r="3"', 'r="3" hidden="1"')
+    const cwd = await folderWith({ 'book.xlsx': workbookOf({ sheets: { People: hidden } }) })
+    const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(stdout).toContain('# 1 row is hidden in the sheet (line 3), and read like the others.')
+  })
+
   it('a workbook has the name of the sheet on the page of a dry run, and its rows as places', async () => {
     const cwd = await folderWith({ 'book.xlsx': book, 'm.yaml': mapping })
     const run = await rowlift(

@@ -1,0 +1,18 @@
+const totals = /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|итого|合計|总计|합계)\P{L}*$/iu
+const footers = /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
+
+/** Checks that the cells of a row are a total: its word, and else nothing with letters; or that they are a single one, a footer. */
+export function isTotal(cells: readonly string[]): boolean {
+  const [first = '', ...others] = cells.filter(cell => cell !== '')
+  if (totals.test(first)) return others.every(cell => !/\p{L}/u.test(cell))
+  return others.length === 0 && footers.test(first)
+}
+
+const legends =
+  /^(legende?|légende|leyenda|legenda|note|notes|anmerkung(en)?|hinweise?|nota|notas|remarques?|source|quelle|fuente)\s*:|^[*†‡]+\s?\p{L}|^\S{1,3} = \S/iu
+
+/** Checks that the cells of a row are a single one, which explains the others, as under a table. */
+export function isLegend(cells: readonly string[]): boolean {
+  const [only = '', ...others] = cells.filter(cell => cell !== '')
+  return others.length === 0 && legends.test(only)
+}
