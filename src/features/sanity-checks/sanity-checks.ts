@@ -41,11 +41,11 @@ async function tellTotals(source: CheckedSource, rows: readonly Row[], prepared:
   const { path, columns = [] } = source
   if (columns.length < 2) return
   const found = (from: readonly Row[]) =>
-    from.flatMap(row => {
+    from.flatMap((row, at) => {
       const cells = [...row.cells()].map(([, cell]) => String(cell).trim())
-      const isOdd =
-        (isTotal(cells) || isLegend(cells)) && (row.fault !== undefined || isSelected(row, prepared))
-      return isOdd ? { line: row.line, text: cells.find(Boolean) ?? '' } : []
+      const isOdd = isTotal(cells) || (at >= from.length - mostLast && isLegend(cells))
+      const isRead = isOdd && (row.fault !== undefined || isSelected(row, prepared))
+      return isRead ? { line: row.line, text: cells.find(Boolean) ?? '' } : []
     })
   const first = found(rows.filter(row => row.source === path))
   const last = first.length > 0 ? [] : found(await lastRows(source))

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { appendFile, open, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, open, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importing, taskMapping, taskNames, tasks } from '../../support/imports.ts'
@@ -39,6 +39,20 @@ it.each(
   await writeFile(join(cwd, 'tasks.csv'), wide(1_301))
   expect((await rowlift(args, { cwd })).exitCode).toBe(0)
   expect(service.made.map(({ name }) => name).sort()).toEqual(taskNames(1_301))
+})
+
+it('a last line that is written to its end during the run is not sent as it was', async () => {
+  const { service, cwd, args } = await importing(1, {
+    react() {
+      if (service.calls.length === 1) appendFileSync(join(cwd, 'tasks.csv'), 'sk 1301\n')
+      return 'create'
+    },
+  })
+  await writeFile(join(cwd, 'tasks.csv'), `${wide(1_300)}1301,Ta`)
+  const longAgo = new Date('2026-01-01T00:00:00Z')
+  await utimes(join(cwd, 'tasks.csv'), longAgo, longAgo)
+  expect((await rowlift([...args, '-c', '40'], { cwd })).exitCode).toBe(3)
+  expect(service.made.map(({ name }) => name)).not.toContain('Ta')
 })
 
 it('a limit that is reached before the end of the source asks for nothing', async () => {

@@ -37,6 +37,8 @@ const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostNested = 4
 const mostColumns = 2_000
+/** Legends stand at the end. */
+const mostLast = 5
 
 /**
  * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
@@ -94,16 +96,17 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
     }
-    const odd = header === undefined ? [] : found.kept.filter(isOdd)
+    const { kept } = found
+    const odd = header === undefined ? [] : kept.filter((row, at) => isOdd(row, at >= kept.length - mostLast))
     return { ...found, odd: odd.map(({ line }) => line), isAll }
   }
 
-  function isOdd(row: Row): boolean {
+  function isOdd(row: Row, isLast: boolean): boolean {
     const names = header ?? []
     const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
     const filled = cells.filter(([, text]) => text !== '')
     const texts = filled.map(([, text]) => text)
-    if (names.length > 1 && (isTotal(texts) || isLegend(texts))) return true
+    if (names.length > 1 && (isTotal(texts) || (isLast && isLegend(texts)))) return true
     const isMeasured = (name: string) =>
       (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length

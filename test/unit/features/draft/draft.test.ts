@@ -121,7 +121,9 @@ describe('draft of contacts', () => {
     ['Copyright Example Ltd,,', 'a footer in its cells'],
   ])('a draft of contacts reports a row that looks like none: %s', row => {
     const draft = draftFor(`Name,Email,Visits\nIvy,ivy@example.com,3\nRex,rex@example.com,4\n${row}`)
-    expect(comments(draft)).toContain('Another header, a total, a legend or a footer seems to stand on line 4.')
+    expect(comments(draft)).toContain(
+      'Another header, a total, a legend or a footer seems to stand on line 4.',
+    )
   })
 
   it('a draft of contacts reports no row because it is called like a column, or totals', () => {

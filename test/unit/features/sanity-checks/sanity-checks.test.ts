@@ -99,6 +99,15 @@ describe('totals and legends', () => {
     ])
   })
 
+  it('a text that begins like a legend is a row among others, but not at the end', async () => {
+    const tasks = [
+      '1,Note: call Bob,',
+      ',Note: call Cy,',
+      ...Array.from({ length: 5 }, (_, at) => `${at},Task,3`),
+    ]
+    expect(await saidOf(table('Id,Name,Amount', ...tasks))).toEqual([])
+  })
+
   it('a total that where leaves out is not told, nor a name with an address', async () => {
     const left = mapping.replace('key', 'where: { Id: { matches: "^[0-9]" } }\nkey')
     expect(await saidOf(table('Id,Name,Amount', '1,Ada,3', 'Total,,42'), left)).toEqual([])
