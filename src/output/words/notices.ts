@@ -42,9 +42,9 @@ export const warnings = {
   words_for_nothing: ({ column, words, rows: count }) =>
     `the column "${column}" has "${words.join('", "')}" in ${count} of the first rows, which is read as text; if it means an empty cell, name it under empty_values in the mapping`,
   shape_misread: ({ column, shape, read, values }) =>
-    `the column "${column}" seems to be ${shape}, as ${counted(values, 'of its first values shows', 'of its first values show')}, and is read as ${read}; the others may be read as something else than is meant: look at the rule in the mapping`,
+    `the column "${column}" seems to be written ${shape}, as ${counted(values, 'of its first values shows', 'of its first values show')}, and is read ${read}; the others may be misread: look at its rule in the mapping`,
   shape_changed: ({ column, shape, last }) =>
-    `the column "${column}" is ${shape} now; in the last run it was ${last}; look whether the mapping reads it as it is meant`,
+    `the column "${column}" is written ${shape} now, and was ${last} in the last run; look whether the mapping reads it as it is meant`,
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,

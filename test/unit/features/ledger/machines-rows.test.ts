@@ -69,7 +69,7 @@ describe('import that several machines share', () => {
     await writeFile(join(cwd, 'tasks.csv'), 'Id,Name,Due\n3,Three,12/25/2026\n,Total,\n')
     const [total, changed] = await warnings('--dry-run')
     expect(total.msg).toContain('tasks.csv:3: "Total" looks like a total')
-    expect(changed.msg).toContain('"Due" is month first now; in the last run it was day first')
+    expect(changed.msg).toContain('"Due" is written month first now, and was day first in the last run')
     expect((await warnings()).map(({ msg }) => msg)).toEqual([total.msg])
   })
 

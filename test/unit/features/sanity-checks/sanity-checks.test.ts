@@ -149,7 +149,7 @@ describe('shapes of dates and amounts', () => {
           warn,
           expect.stringMatching(
             new RegExp(
-              `^the column "${column}" seems to be ${shape}, as .+ its first values shows?, and is read as ${read}; the others`,
+              `^the column "${column}" seems to be written ${shape}, as .+ its first values shows?, and is read ${read}; the others`,
             ),
           ),
         ],
@@ -194,12 +194,12 @@ describe('shapes of dates and amounts', () => {
     const change = [
       [
         warn,
-        'the column "Due" is month first now; in the last run it was day first; look whether the mapping reads it as it is meant',
+        'the column "Due" is written month first now, and was day first in the last run; look whether the mapping reads it as it is meant',
       ],
       [
         warn,
         expect.stringMatching(
-          /^the column "Amount" is with a decimal point now; in the last run it was with a decimal comma/,
+          /^the column "Amount" is written with a decimal point now, and was with a decimal comma in/,
         ),
       ],
     ]
