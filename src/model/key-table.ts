@@ -191,7 +191,7 @@ export class NumberList {
 
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
-      const longer = new Uint32Array(Math.ceil(this.#length * 1.5) + 1)
+      const longer = new Uint32Array(Math.ceil(this.#length * growth) + 1)
       longer.set(this.#numbers)
       this.#numbers = longer
     }

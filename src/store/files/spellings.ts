@@ -5,7 +5,7 @@ import { foldedKey } from '../../model/spelling.ts'
 import { leavesOf } from '../../model/values.ts'
 import type { ResultLine } from './lines.ts'
 
-/** How the rows of a log were written: 32 bits of each body, each folded key, and each key with its body. 12 bytes a row. */
+/** How the rows of a log were written: 32 bits of each body, each key with its body, and each folded key that is no plain one. */
 export class Spellings {
   readonly #bodies = new NumberList()
   readonly #keys = new NumberList()
@@ -13,10 +13,18 @@ export class Spellings {
 
   /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
   readonly #doubtedValues = new Set<string>()
+  /** Checks for a row with exactly this key. */
+  readonly #has: (key: string) => boolean
+
+  constructor(has: (key: string) => boolean) {
+    this.#has = has
+  }
 
   note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
-    if (!isContentKey(key)) this.#keys.push(wordOf(key))
-    else if (status === 'in_doubt') for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
+    const folded = isContentKey(key) ? key : foldedKey(key)
+    if (folded !== key) this.#keys.push(fingerprint(folded)[0])
+    if (isContentKey(key) && status === 'in_doubt')
+      for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
     if (body === undefined) return
     this.#bodies.push(firstWord(body))
     this.#bodiesOfKeys.push(bodyOfKey(key, body))
@@ -35,15 +43,19 @@ export class Spellings {
   /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
   mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
     if (hash !== undefined && this.#bodies.includes(firstWord(hash))) return true
-    if (!isContentKey(key)) return this.#keys.length > 0 && this.#keys.includes(wordOf(key))
+    if (!isContentKey(key)) return this.#hasKey(key)
     return this.#doubtedValues.size > 0 && isLike(leavesOf(body), this.#doubtedValues)
+  }
+
+  #hasKey(key: string): boolean {
+    const folded = foldedKey(key)
+    if (folded !== key && this.#has(folded)) return true
+    return this.#keys.length > 0 && this.#keys.includes(fingerprint(folded)[0])
   }
 }
 
 /** Checks whether at least half of the values of a body are among others. */
 export const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>
   values.length > 0 && values.filter(value => others.has(value)).length * 2 >= values.length
-
-const wordOf = (key: string) => fingerprint(foldedKey(key))[0]
 
 const bodyOfKey = (key: string, body: string) => (fingerprint(key)[0] ^ firstWord(body)) >>> 0

@@ -43,7 +43,7 @@ function importOf(rows: number, changes: Partial<ImportSteps>) {
       replacementOf: () => undefined,
       takeLoggedDuplicate: () => false,
       hasRefusal: () => false,
-      spellings: new Spellings(),
+      spellings: new Spellings(() => false),
     },
     keys: new KeyRegistry(),
     references: undefined,

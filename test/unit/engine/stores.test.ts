@@ -21,7 +21,7 @@ const past: ImportSteps['checkpoint'] = {
   replacementOf: () => undefined,
   takeLoggedDuplicate: () => false,
   hasRefusal: () => false,
-  spellings: new Spellings(),
+  spellings: new Spellings(() => false),
 }
 
 const sent: ImportSteps['delivery'] = {

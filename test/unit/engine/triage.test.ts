@@ -35,7 +35,7 @@ function contextOf(identity: RowIdentity, given: Case): TriageContext {
       replacementOf: () => replaced,
       takeLoggedDuplicate: () => false,
       hasRefusal: () => false,
-      spellings: new Spellings(),
+      spellings: new Spellings(() => false),
     },
     keys,
     references: undefined,
