@@ -253,6 +253,230 @@ acts('two rows with one key', {
   },
 })
 
+/** Dates and amounts are read. */
+const dated = (key = 'key: Id\n', format = 'iso') =>
+  `${mapping(key)}  date_info: { due_date: { from: Due, as: date, format: ${format} } }\n  estimated_time: { from: Amount, as: number }\n`
+const german = ({ Due }: Cells) => Due.replace(/(\d+)-(\d+)-(\d+)/, '$3/$2/$1')
+
+acts('files that programs wrote anew', {
+  'sorted by another column': {
+    map: keyless,
+    nights: [all, csv(rows.toReversed())],
+    codes: [0, 0],
+    made: 12,
+  },
+  'filtered to a part': { map: keyless, nights: [all, csv(rows.slice(4))], codes: [0, 0], made: 12 },
+  'columns in another order': {
+    map: keyless,
+    nights: [all, csv(rows.map(row => Object.fromEntries(Object.entries(row).toReversed())))],
+    codes: [0, 0],
+    made: 12,
+  },
+  'a mark, CRLF and all cells quoted': {
+    map: keyless,
+    nights: [
+      all,
+      `\ufeff${all
+        .trim()
+        .split('\n')
+        .map(line =>
+          line
+            .split(',')
+            .map(cell => `"${cell}"`)
+            .join(','),
+        )
+        .join('\r\n')}\r\n`,
+    ],
+    codes: [0, 0],
+    made: 12,
+  },
+  'another header of a column that is not sent': {
+    map: keyless,
+    nights: [all, all.replace('Email', 'E-Mail')],
+    codes: [0, 2],
+    made: 12,
+    says: 'has no column Email',
+  },
+  'the header in other capitals': {
+    map: keyless,
+    nights: [all, all.replace('Email', 'EMAIL')],
+    codes: [0, 2],
+    made: 12,
+  },
+  'a new column': {
+    map: keyless,
+    nights: [all, each(() => ({ VIP: 'yes' }))],
+    codes: [0, 0],
+    made: 12,
+    says: 'new columns since the last run: VIP',
+  },
+  'two empty columns at the end': {
+    map: keyless,
+    nights: [all, all.replaceAll('\n', ',,\n')],
+    codes: [0, 0],
+    made: 12,
+  },
+  'dates in another form': {
+    map: dated(''),
+    maps: [dated(''), dated('', '[iso, dd/MM/yyyy]')],
+    nights: [all, each(row => ({ Due: german(row) }))],
+    codes: [0, 2],
+    made: 12,
+    says: 'only the cells of Due differ',
+  },
+  'numbers with decimals': {
+    map: dated(''),
+    nights: [all, each(({ Amount }) => ({ Amount: `${Amount}.00` }))],
+    codes: [0, 2],
+    made: 12,
+    says: 'only the cells of Amount differ',
+  },
+  'line ends in cells': {
+    map: keyless,
+    nights: [each(() => ({ Note: 'a\nb' })), each(() => ({ Note: 'a\r\nb' }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'TRUE for true in a column that is not sent': {
+    map: keyless,
+    nights: [each(() => ({ Email: 'true' })), each(() => ({ Email: 'TRUE' }))],
+    codes: [0, 2],
+    made: 12,
+    says: 'only the cells of Email differ',
+  },
+  'a column that a program computes anew': {
+    map: keyless,
+    nights: [each((_, at) => ({ Amount: `${at}` })), each((_, at) => ({ Amount: `${at + 1}` }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'a column twice': { nights: [all, all.replace('Name', 'Id')], codes: [0, 2], made: 12 },
+  'as NDJSON': { map: keyless, nights: [all], codes: [0], made: 12 },
+  'empty rows at the end': { nights: [all, `${all},,,,,\n,,,,,\n`], codes: [0, 1], made: 12 },
+  'yesterday again': {
+    nights: [csv(rows.slice(0, 9)), all, csv(rows.slice(0, 9))],
+    codes: [0, 0, 0],
+    made: 12,
+  },
+})
+
+acts('lines that are no rows', {
+  'a sum row below the table': {
+    nights: [all, `${all}Total,,,12066,,\n`],
+    codes: [0, 1],
+    made: 12,
+    says: '"Total" looks like a total or a legend',
+  },
+  'the header in the middle': {
+    nights: [csv(rows.slice(0, 6)) + csv(rows.slice(6))],
+    codes: [1],
+    made: 12,
+    says: 'is the header once more',
+  },
+  'a header in a file without one': {
+    map: mapping('key: Id\n', 'source: { header: { columns: [Id, Name, Due, Amount, Email, Note] } }\n'),
+    nights: [all.split('\n').slice(1).join('\n'), all],
+    codes: [0, 1],
+    made: 12,
+    says: 'is the header once more',
+  },
+  'errors of formulas': {
+    nights: [all, `${all}0013,#N/A,2026-11-01,1,m@example.com,\n0014,Nia,2026-11-01,2,n@example.com,\n`],
+    codes: [0, 1],
+    made: 13,
+    says: 'the error of a formula',
+  },
+  'the word nan in new rows': {
+    nights: [all, `${each(() => ({ Note: 'nan' }))}0013,Mo,2026-11-01,1,m@example.com,nan\n`],
+    codes: [0, 2],
+    made: 12,
+  },
+  'a last line that was cut': {
+    nights: [all.slice(0, all.indexOf('Gus') + 2), all],
+    codes: [1, 0],
+    made: 12,
+  },
+})
+
+acts('other orders and signs', {
+  'day and month changed places in new rows': {
+    map: dated('key: Id\n', 'dd/MM/yyyy'),
+    nights: [
+      csv(rows.slice(0, 8).map(row => ({ ...row, Due: german(row) }))),
+      csv(rows.map(row => ({ ...row, Due: row.Due.replace(/(\d+)-(\d+)-(\d+)/, '$2/$3/$1') }))),
+    ],
+    codes: [0, 1],
+    made: 8,
+    says: /"Due" (seems to be|is) written month first/,
+  },
+  'a column sorted alone': {
+    nights: [all, csv(rows.map((row, at) => ({ ...row, Name: rows.at(-1 - at)?.Name ?? '' })))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'two columns of a file without a header changed places': {
+    map: mapping('key: Id\n', 'source: { header: { columns: [Id, Name, Due, Amount, Email, Note] } }\n'),
+    nights: [
+      all.split('\n').slice(1).join('\n'),
+      csv(rows.map(({ Id, Name, Due, Amount, Email, Note }) => ({ Id, Email, Due, Amount, Name, Note })))
+        .split('\n')
+        .slice(1)
+        .join('\n'),
+    ],
+    codes: [0, 2],
+    made: 12,
+  },
+})
+
+acts('mappings that changed', {
+  'another mapping for other rows with the same keys': {
+    maps: [mapping(), `${mapping()}  estimated_time: { from: Amount, as: number }\n`],
+    nights: [all, all],
+    codes: [0, 0],
+    made: 12,
+    says: '12 rows were made by an earlier version of m.yaml',
+  },
+  'where, widened and narrowed again': {
+    maps: [
+      mapping('key: Id\n', 'where: { Note: call first }\n'),
+      mapping(),
+      mapping('key: Id\n', 'where: { Note: call first }\n'),
+    ],
+    nights: [all, all, all],
+    codes: [0, 0, 1],
+    made: 12,
+  },
+  'a row without a key that left the selection and came back in another state': {
+    map: mapping('', 'where: { Amount: { not: closed } }\n'),
+    nights: [
+      all,
+      each((_, at) => (at < 1 ? { Amount: 'closed' } : {})),
+      each((_, at) => (at < 1 ? { Amount: 'open' } : {})),
+    ],
+    codes: [0, 0, 1],
+    made: 12,
+  },
+  'empty_values that name a key': {
+    maps: [mapping(), mapping('key: Id\n', 'empty_values: ["0003"]\n')],
+    nights: [all, all],
+    codes: [0, 0],
+    made: 12,
+  },
+  'a second column of the key appears': {
+    map: mapping('key: [[Record ID, Id]]\n'),
+    nights: [all, each((_, at) => ({ 'Record ID': `${at + 900}` }))],
+    codes: [0, 2],
+    made: 12,
+    says: 'the column Record ID became part of the key',
+  },
+  'companies by distinct, with two blanks': {
+    map: 'record: contact\nwhere: { distinct: Company }\nbody: { name: "{{Company}}", record_sub_type: company }\n',
+    nights: ['Company,Person\nAcme  Ltd,Ada\n', 'Company,Person\nAcme Ltd,Ada\nBolt,Bob\n'],
+    codes: [0, 2],
+    made: 1,
+  },
+})
+
 describe('rejected rows', () => {
   const bad = 'Name,Note,Hours\nAda,,1\nBob,,x\nCy,,3\n'
   const good = bad.replace('x', '2')

@@ -44,7 +44,8 @@ export async function namesakesIn(
         for (const { identity } of rows) {
           const before = found.get(identity.key)
           const isOther = before !== undefined && before.key !== key
-          if (replacedName(identity) === name || (isOther && before.way >= way)) continue
+          const isItself = identity.replaces !== undefined && replacedName(identity) === name
+          if (isItself || (isOther && before.way >= way)) continue
           if (ways[way] === 'doubt' && status !== 'in_doubt') continue
           const recordId = record_id ?? before?.recordId
           const place = { source, row, at, key, status, recordId, replaces: replacesOf(name) }
