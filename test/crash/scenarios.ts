@@ -145,6 +145,14 @@ export const scenarios: readonly Scenario[] = [
   { name: 'all-good', ...goodTasks, words: withPage },
   ...imports,
   ...imports.map(each => ({ ...each, name: `${each.name}-resumed`, isResumed: true })),
+  {
+    name: 'respelled',
+    ...keyedTasks,
+    files: { ...keyedTasks.files, 'new.csv': `Id,Name\n${cells(at => `00${at}`)}000,One again\n` },
+    isResumed: true,
+    importBefore: words,
+    words: [...words.with(1, 'new.csv'), '--respelled', 'same'],
+  },
   { name: 'resolve-all', ...ofLog, words: ['resolve', log, '--all', '--not-created'] },
   {
     name: 'resolve-one',
