@@ -110,8 +110,8 @@ export function ledgerStore(db: TestDatabase, name: string): TestStore {
         [name],
       )
       const place = { database, name, importId: found?.id, opening: JSON.parse(found?.opening) as Opening }
-      const { upTo } = await doubtFacts(place, key)
-      return await settleDoubts(place, upTo, { key, recordId }, { run: 'H', now })
+      const facts = await doubtFacts(place, key)
+      return await settleDoubts(place, facts, { key, recordId }, { run: 'H', now })
     },
   }
 }

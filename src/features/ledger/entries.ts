@@ -29,7 +29,7 @@ const marginS = 5
 
 /**
  * Gives entries another state and a line, unless they have another state or line by now; returns how many. Until `held_until` a
- * worker may still hold the call of a doubt.
+ * worker may still hold the call of a doubt, also once a person named its record: that may be taken back.
  */
 export async function changeEntries(
   query: Query,
@@ -42,7 +42,7 @@ export async function changeEntries(
      put AS (
        UPDATE rowlift.entry e SET state = $3::"char", intent = NULL, line = nextval('rowlift.line_seq_seq'),
          held_until = CASE WHEN $3::"char" = 'd' THEN clock_timestamp() + make_interval(secs => ${marginS} + coalesce(
-           (SELECT attempt_s FROM rowlift.chunk c WHERE c.run = e.run AND c.no = e.chunk), 0)) END
+           (SELECT attempt_s FROM rowlift.chunk c WHERE c.run = e.run AND c.no = e.chunk), 0)) ELSE e.held_until END
          FROM u WHERE e.import = $1 AND e.name = u.name AND e.state = $2::"char" AND e.line IS NOT DISTINCT FROM u.seq
        RETURNING e.name, e.line AS seq, e.run, e.chunk, e.row)
      INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE

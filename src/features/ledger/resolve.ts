@@ -6,7 +6,7 @@ import { withoutPassword } from '../../model/secrets.ts'
 import { counted, rows, timeOf } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import type { StorePlace } from '../../run/prepared-import.ts'
-import { type Doubt, resolvedLine } from '../../store/files/lines.ts'
+import { byHandIn, type Doubt, type LineByHand, resolvedLine } from '../../store/files/lines.ts'
 import type { ByHand } from '../reconcile/doubts.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
 import { type CallEntry, changeEntries, claimRecords, noteReplaced, replacedOf } from './entries.ts'
@@ -16,15 +16,16 @@ import { withImport } from './schema.ts'
 
 /** Lists rows in doubt or settles them; no lock is needed. Rows without a record wait until no worker can hold their calls any more. */
 export const resolveInLedger = (
-  place: StorePlace & { readonly key: string | undefined },
+  place: StorePlace & { readonly key: string | undefined; readonly replace: boolean },
   settlement: ByHand | undefined,
   context: CliContext,
 ): Promise<void> =>
   withImport(place, context, async imported => {
     const { clock, stderr } = context
-    const { key } = place
+    const { key, replace } = place
     const { name: store } = imported
-    const { count: inDoubt, upTo, heldMs, underWay } = await doubtFacts(imported, key)
+    const facts = await doubtFacts(imported, key, replace)
+    const { count: inDoubt, upTo, heldMs, underWay } = facts
     if (settlement === undefined) {
       const args = ['--ledger', withoutPassword(place.ledger ?? ''), '--import', store]
       await listDoubtful(doubtsIn(imported, upTo, key), { store, args, inDoubt, underWay: 0, key }, context)
@@ -35,8 +36,9 @@ export const resolveInLedger = (
       printTo(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
       await sleep(clock, heldMs)
     }
-    const settled = await settleDoubts(imported, upTo, settlement, { run: ulid(), now: clock.now })
-    printTo(stderr, describeSettled(store, `${rows(settled)} settled`, (await doubtFacts(imported)).count))
+    const settled = await settleDoubts(imported, facts, settlement, { run: ulid(), now: clock.now })
+    const words = `${rows(settled)} settled${facts.mistaken ? ' anew' : ''}`
+    printTo(stderr, describeSettled(store, words, (await doubtFacts(imported)).count))
   })
 
 export const describeUnderWay = (calls: number): string =>
@@ -53,15 +55,15 @@ interface DoubtFacts {
   readonly heldMs: number
   /** Calls without an outcome: their worker may be gone, and nobody took over yet. */
   readonly underWay: number
+  /** A row that a person settled, and that is to be settled anew. */
+  readonly mistaken?: MistakenEntry
 }
 
-const states: Readonly<Record<string, string>> = { s: 'settled', o: 'open' }
+const states: Readonly<Record<string, string>> = { s: 'told', o: 'open' }
 
-/** Counts all rows in doubt, or looks at one. Throws a UsageError if that is not in doubt. */
-export async function doubtFacts(
-  { database, importId, name }: LedgerImport,
-  key?: string,
-): Promise<DoubtFacts> {
+/** Counts all rows in doubt, or looks at one. Throws a UsageError if that is not in doubt, and not to be replaced. */
+export async function doubtFacts(imported: LedgerImport, key?: string, replace = false): Promise<DoubtFacts> {
+  const { database, importId, name } = imported
   const [facts] = await database.query<DoubtFacts & { state: string | null }>(
     `SELECT count(*), coalesce(max(line), 0) AS "upTo",
             coalesce(greatest(0, 1000 * extract(epoch FROM max(held_until) - clock_timestamp())), 0)::float AS "heldMs",
@@ -72,8 +74,25 @@ export async function doubtFacts(
   )
   if (facts === undefined) throw new Error('a count has no rows')
   if (key === undefined || facts.count > 0) return facts
+  const byHand = await lastByHand(imported, key)
+  if (byHand && replace) return { ...facts, heldMs: byHand.heldMs, mistaken: byHand }
   const state = facts.state === null ? undefined : (states[facts.state] ?? 'refused')
-  throw new UsageError('not_in_doubt', { log: name, key, state })
+  throw new UsageError('not_in_doubt', { log: name, key, state, isByHand: byHand !== undefined })
+}
+
+interface MistakenEntry extends DoubtEntry, Pick<CallEntry, 'state'>, Pick<DoubtFacts, 'heldMs'> {}
+
+/** Finds the last line of a row, if a person wrote it. A late answer may have one that its entry does not name. */
+async function lastByHand({ database, importId }: LedgerImport, key: string) {
+  const [last] = await database.query<MistakenEntry>(
+    `SELECT e.name, e.run, e.source, e.row, e.state, e.line AS seq, l.line,
+            coalesce(greatest(0, 1000 * extract(epoch FROM e.held_until - clock_timestamp())), 0)::float AS "heldMs"
+       FROM rowlift.entry e JOIN rowlift.line l ON l.seq >= e.line JOIN rowlift.run r ON r.id = l.run AND r.import = e.import
+      WHERE e.import = $1 AND e.name = $2 AND e.state NOT IN ('o', 'd') AND l.status <> 'duplicate' AND strpos(l.line, $3) > 0
+      ORDER BY l.seq DESC LIMIT 1`,
+    [importId, nameOf(key), `"key":${JSON.stringify(key)}`],
+  )
+  return last && byHandIn(JSON.parse(last.line)) && last
 }
 
 const nameOf = (key: string | undefined) => (key === undefined ? null : digestOf(key))
@@ -114,29 +133,39 @@ async function* doubtPages(
 /** Settles rows by hand, unless they have another line by now; returns how many. Throws a UsageError. */
 export async function settleDoubts(
   imported: LedgerImport,
-  upTo: number,
+  { upTo, mistaken }: Pick<DoubtFacts, 'upTo' | 'mistaken'>,
   { key, recordId }: ByHand,
   { run, now }: { readonly run: string; readonly now: () => Date },
 ): Promise<number> {
-  const { database, importId } = imported
+  const { database, importId, name: log } = imported
   const isMade = recordId !== undefined
-  const change = { from: 'd', to: isMade ? 's' : 'r', status: isMade ? 'created' : 'failed' } as const
+  const end = isMade ? ({ to: 's', status: 'created' } as const) : ({ to: 'r', status: 'failed' } as const)
+  const change = { from: mistaken?.state ?? 'd', ...end }
   let settled = 0
-  for await (const page of doubtPages(imported, upTo, key)) {
+  for await (const page of mistaken ? [[mistaken]] : doubtPages(imported, upTo, key)) {
     const rows = page.map(entry => {
-      const doubt = doubtOf(entry)
-      const line = resolvedLine(doubt, { recordId }, { run, describe: describeProblem, at: now() })
-      return { ...entry, line, replaced: replacedOf(doubt) }
+      const before = JSON.parse(entry.line) as LineByHand
+      const ending = { recordId, corrects: mistaken && before.run }
+      const line = resolvedLine(before, ending, { run, describe: describeProblem, at: now() })
+      return { ...entry, line, replaced: replacedOf(before), lost: mistaken && before.record_id }
     })
     settled += await database.transaction(async query => {
+      for (const { name, lost } of rows)
+        if (lost !== undefined) await query(releaseRecord, [importId, digestOfRecord(lost), name])
       if (isMade) for (const entry of page) await claimRecord(query, imported, recordId, entry)
       const count = await changeEntries(query, importId, change, rows)
+      if (mistaken && count === 0)
+        throw new UsageError('not_in_doubt', { log, key: key ?? '', state: 'open', isByHand: false })
       await noteReplaced(query, importId, rows)
       return count
     })
   }
   return settled
 }
+
+const releaseRecord = 'DELETE FROM rowlift.record WHERE import = $1 AND id = $2 AND name = $3'
+
+const digestOfRecord = (recordId: string) => digestOf(recordId.toLowerCase())
 
 /** Gives a record to a row. Throws a UsageError if another row has it, unless rows may share records. */
 async function claimRecord(
@@ -145,7 +174,7 @@ async function claimRecord(
   recordId: string,
   entry: DoubtEntry,
 ): Promise<void> {
-  const [owner] = await claimRecords(query, importId, [{ ...entry, id: digestOf(recordId.toLowerCase()) }])
+  const [owner] = await claimRecords(query, importId, [{ ...entry, id: digestOfRecord(recordId) }])
   if (owner === undefined || owner.name === entry.name || opening.use_created === true) return
   const [place] = await query<{ source: string }>(
     `SELECT sources -> $2::int ->> 'name' AS source FROM rowlift.run WHERE id = $1`,

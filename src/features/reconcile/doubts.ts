@@ -2,7 +2,14 @@ import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import type { Describe } from '../../model/problem.ts'
 import { replay } from '../../store/files/checkpoint.ts'
 import { addLines, inGroups } from '../../store/files/journal.ts'
-import { type Doubt, type Ending, orphanLine, resolvedLine } from '../../store/files/lines.ts'
+import {
+  byHandIn,
+  type Doubt,
+  type Ending,
+  orphanLine,
+  type ResolvedRow,
+  resolvedLine,
+} from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
@@ -60,12 +67,20 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe, r
   return doubts
 }
 
+/** Finds the last line of a row, if a person wrote it. Throws a UsageError. */
+export async function lastByHand(path: string, key: string) {
+  let last: ReturnType<typeof byHandIn>
+  for await (const lines of readResultLines(path))
+    for (const { line } of lines) if (line.key === key && line.status !== 'duplicate') last = byHandIn(line)
+  return last
+}
+
 /** Answer of a person for one row, or of all if there is no key. */
 export interface ByHand extends Ending {
   readonly key: string | undefined
 }
 
-interface Resolution<D extends Doubt> {
+interface Resolution<D extends ResolvedRow> {
   /** Decides on each row, once; one without an ending stays in doubt. */
   readonly endOf: (doubt: D) => Ending | undefined
   readonly run: string
@@ -74,10 +89,10 @@ interface Resolution<D extends Doubt> {
 }
 
 /** Resolves rows of a log whose lock is held; returns how many. Throws a LogError or LockError. */
-export async function resolveDoubts<D extends Doubt>(
+export async function resolveDoubts<D extends ResolvedRow>(
   path: string,
   lock: Lock,
-  doubts: AsyncIterable<D>,
+  doubts: AsyncIterable<D> | Iterable<D>,
   { endOf, run, now, describe }: Resolution<D>,
 ): Promise<number> {
   let resolved = 0

@@ -17,6 +17,7 @@ export const resolvingOptions = {
   recordId: { kind: 'uuid', text: 'The id of the record that was made for it' },
   notCreated: { ...flag, text: 'No record was made; the next import sends the row again' },
   all: { ...flag, text: 'All rows in doubt, with `--not-created`' },
+  replace: { ...flag, text: 'With `--key`: also a row that a person settled, if that was wrong' },
   from: { kind: 'path', text: 'Settle the rows that this export of the service shows' },
   complete: { ...flag, text: 'With `--from`: what it does not show was not created' },
   knownGone: { kind: 'path', not: '-', text: 'With `--complete`: ids of records that were deleted' },

@@ -9,8 +9,9 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
+import type { ResolvedRow } from '../../store/files/lines.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import { type ByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { type ByHand, lastByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeSettled, listDoubtful } from './doubts-text.ts'
 import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
@@ -37,9 +38,12 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   return exitCodes.finished
 }
 
-const byHand = ['key', 'recordId', 'notCreated', 'all'] as const
+const byHand = ['key', 'recordId', 'notCreated', 'all', 'replace'] as const
 /** Options of a person that go together; the first two list rows. */
-const combinations = ['', 'key', 'key recordId', 'key notCreated', 'notCreated all']
+const combinations = [
+  ...['', 'key', 'key recordId', 'key notCreated', 'notCreated all'],
+  ...['key recordId replace', 'key notCreated replace'],
+]
 
 /** Returns how a person settles rows, if one does. Throws a UsageError if options do not go together. */
 function settlementOf(
@@ -56,7 +60,7 @@ function settlementOf(
 
 async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
   const { checkpoint, each } = await readDoubts(path)
-  checkInDoubt(path, key, checkpoint)
+  await mistakenLine(path, key, checkpoint)
   const { inDoubt, orphans } = checkpoint
   const counts = { store: path, args: [path], inDoubt, underWay: orphans.length, key }
   await listDoubtful(each(key), counts, context)
@@ -72,18 +76,25 @@ async function settle(
   await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
     const doubts = await openDoubts(path, lock, describeProblem)
     const { checkpoint } = doubts
-    checkInDoubt(path, key, checkpoint)
-    const row = recordId && checkpoint.ownerOf(recordId)
+    const mistaken = await mistakenLine(path, key, checkpoint, options.replace)
+    const isOwn = recordId?.toLowerCase() === mistaken?.record_id?.toLowerCase()
+    const row = recordId && !isOwn && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
-    const how = { endOf: () => settlement, run, now: context.clock.now, describe: describeProblem }
-    const settled = await resolveDoubts(path, lock, doubts.each(key), how)
-    printTo(context.stderr, describeSettled(path, `${rows(settled)} settled`, checkpoint.inDoubt - settled))
+    const endOf = () => ({ ...settlement, corrects: mistaken?.run })
+    const how = { endOf, run, now: context.clock.now, describe: describeProblem }
+    const settling = mistaken ? [mistaken] : doubts.each(key)
+    const settled = await resolveDoubts<ResolvedRow>(path, lock, settling, how)
+    const left = checkpoint.inDoubt - (mistaken ? 0 : settled)
+    printTo(context.stderr, describeSettled(path, `${rows(settled)} settled${mistaken ? ' anew' : ''}`, left))
   })
 }
 
-function checkInDoubt(log: string, key: string | undefined, checkpoint: Checkpoint): void {
-  if (key === undefined) return
-  const state = checkpoint.get(key, '')?.status
-  if (state !== 'in_doubt') throw new UsageError('not_in_doubt', { log, key, state })
+/** Returns the line by hand that is to be replaced; undefined if the row is in doubt. Throws a UsageError for any other row. */
+async function mistakenLine(log: string, key: string | undefined, checkpoint: Checkpoint, replace = false) {
+  const state = key === undefined ? 'in_doubt' : checkpoint.get(key, '')?.status
+  if (key === undefined || state === 'in_doubt') return undefined
+  const byHand = await lastByHand(log, key)
+  if (byHand && replace) return byHand
+  throw new UsageError('not_in_doubt', { log, key, state, isByHand: byHand !== undefined })
 }

@@ -1,20 +1,25 @@
 import type { Words } from '../../output/words/sentence.ts'
 
-/** Returns why a row is not in doubt, by its state in the log. */
-const notInDoubt = (state: string | undefined) => {
-  if (state === 'settled') return ' → its record is known'
+/** Returns why a row is not in doubt, by its state in a log or a ledger, and whether a person said so. */
+const notInDoubt = (state: string | undefined, isByHand: boolean) => {
+  const wayOn = '; if it was wrong to say so, add {--replace}'
+  if (state === 'refused')
+    return ` → it was not created, and the next import tries it again${isByHand ? wayOn : ''}`
   if (state === 'open') return ' → its call is under way, or a worker that starts now finds it in doubt'
-  if (state !== undefined) return ' → it was not created, and the next import tries it again'
-  return ': the log has no such row; rowlift resolve without options lists the rows in doubt'
+  if (state === undefined)
+    return ': the log has no such row; rowlift resolve without options lists the rows in doubt'
+  if (isByHand) return ` → its record is known, because a person named it${wayOn}`
+  const told = ' → its record is known: the service told it, so nobody replaces it'
+  return state === 'told' ? told : `${told}; if it is gone: rowlift log {log} --forget`
 }
 
 /** Reasons why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
 export const reconcileWords = {
   usage: {
     resolve_options:
-      'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created; without any of them the rows in doubt are listed. Or let an export of the service say it: RESULTS --from EXPORT --id COLUMN --match COLUMN=PATH (rowlift export writes the RESULTS of a ledger)',
-    not_in_doubt: (p: { log: string; key: string; state: string | undefined }) =>
-      `{log}: the row with the key "{key}" is not in doubt${notInDoubt(p.state)}`,
+      'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created (with --replace for a row that a person settled wrongly); without any of them the rows in doubt are listed. Or let an export of the service say it: RESULTS --from EXPORT --id COLUMN --match COLUMN=PATH (rowlift export writes the RESULTS of a ledger)',
+    not_in_doubt: (p: { log: string; key: string; state: string | undefined; isByHand: boolean }) =>
+      `{log}: the row with the key "{key}" is not in doubt${notInDoubt(p.state, p.isByHand)}`,
     record_taken: (p: { log: string; row: { source: string; row: number }; recordId: string }) => [
       `{log}: the record {recordId} is that of {place}
       → check again which record belongs to this row`,

@@ -82,6 +82,8 @@ export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<
   readonly body?: unknown
   /** A person resolved the row. */
   readonly by_hand?: boolean
+  /** The run of the line by hand of this key that a person took back: that line does not count any more. */
+  readonly corrects?: string
 }
 
 export interface DescribedError {
@@ -224,19 +226,31 @@ export interface Ending {
   readonly recordId: string | undefined
   /** The name of the export of the service that shows it. */
   readonly export?: string | undefined
+  /** The run of the line by hand that it replaces. */
+  readonly corrects?: string | undefined
 }
 
-/** The line by which a person resolves a row in doubt. */
+/** A row that a person settles. */
+export type ResolvedRow = Pick<Doubt, keyof RowIdentity | 'record_type'>
+
+/** A line by which a person resolved a row, and which a later one may take back. */
+export type LineByHand = ResolvedRow & Pick<ResultLine, 'run' | 'record_id'>
+
+/** Returns the line if a person resolved the row by it. */
+export const byHandIn = (line: ResultLine): LineByHand | undefined =>
+  line.by_hand && line.status !== 'forgotten' ? (line as unknown as LineByHand) : undefined
+
+/** The line by which a person resolves a row in doubt, or takes back an earlier such line. */
 export function resolvedLine(
-  doubt: Doubt,
-  { recordId, export: name }: Ending,
+  row: ResolvedRow,
+  { recordId, export: name, corrects }: Ending,
   { run, at, describe }: Omit<LineContext, 'record'>,
 ): string {
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
-  const end = { status: errors ? 'failed' : 'created', record_type: doubt.record_type }
+  const end = { status: errors ? 'failed' : 'created', record_type: row.record_type }
   return lineWith({
-    ...{ run, at, ...identityIn(doubt), ...end },
-    ...{ errors, record_id: recordId, by_hand: true, export: name },
+    ...{ run, at, ...identityIn(row), ...end },
+    ...{ errors, record_id: recordId, by_hand: true, corrects, export: name },
   })
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { hasChecksum, intactIn, isIntact, withoutChecksum } from './checksum.ts'
-import { isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
+import { byHandIn, isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log: whole ones, those that a power cut took, and damaged ones.
 
@@ -128,14 +128,18 @@ export async function* readWholeLines(file: LogFile, onTail: (repair: TailRepair
   if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.lines) })
 }
 
-/** Reads the lines that count: those of a command that came to no end do not. */
+/** Reads the lines that count: not those of a command that came to no end, and those that a person took back. */
 export async function* countedLines(file: LogFile, onTail?: (repair: TailRepair) => void) {
   const unended = new Set<string>()
+  let takenBack: ReadonlySet<string> | undefined
   for await (const lines of readWholeLines(file, onTail)) {
-    for (const { line, position } of lines)
+    for (const { line, position } of lines) {
       if (line.command && line.rowlift && !(await isEnded(file.path, position, line.run)))
         unended.add(line.run)
-    yield unended.size === 0 ? lines : lines.filter(({ line }) => !unended.has(line.run))
+      if (byHandIn(line)) takenBack ??= await takenBackFrom(file.path, position)
+    }
+    const isCounted = ({ line }: WholeLine) => !unended.has(line.run) && !takenBack?.has(nameOf(line))
+    yield unended.size === 0 && !takenBack?.size ? lines : lines.filter(isCounted)
   }
 }
 
@@ -146,6 +150,19 @@ async function isEnded(path: string, start: number, run: string): Promise<boolea
       if (line && (line.run === run ? line.ended : line.rowlift)) return line.run === run
   return false
 }
+
+/** Looks ahead for the lines by hand that later ones correct. A log with a line by hand is read once more, but hardly a line of it is parsed. */
+async function takenBackFrom(path: string, start: number): Promise<Set<string>> {
+  const names = new Set<string>()
+  for await (const { texts } of readTexts(path, streamOf(path, start)))
+    for (const text of texts.filter(text => text.includes('"corrects":')))
+      for (const line of intactIn(text).lines.map(bytes => parseLine(String(bytes))))
+        if (line?.corrects !== undefined) names.add(nameOf({ ...line, run: line.corrects }))
+  return names
+}
+
+/** Returns the name of a line by hand: a run writes one for each key. */
+const nameOf = ({ run, key }: Pick<ResultLine, 'run' | 'key'>) => `${run} ${key}`
 
 export const streamOf = (path: string, start = 0, end = Number.POSITIVE_INFINITY) =>
   createReadStream(path, { start, end, highWaterMark: 262_144 })
