@@ -28,6 +28,8 @@ export interface Scenario {
   readonly isResumed?: boolean
   /** What was damaged before: in each file a text, and what stands there instead. */
   readonly damage?: Readonly<Record<string, readonly [string, string]>>
+  /** Commands that came to their end before. */
+  readonly before?: readonly (readonly string[])[]
   /** The import that comes before or after a command which is none itself. */
   readonly import?: readonly string[]
   /** The import before, if it is another one. */
@@ -119,6 +121,14 @@ const imports: Scenario[] = [
 const log = 'results.ndjson'
 const ofLog = { ...keyedTasks, isResumed: true, import: words }
 
+const resolveLost = ['resolve', log, '--key', '1']
+/** A person named a wrong record for the row that was lost. */
+const saidWrong = {
+  ...fewTasks,
+  before: [importWords, [...resolveLost, '--record-id', '9d2f0000-0000-4000-8000-000000000bad']],
+  import: importWords,
+}
+
 const planFiles = {
   'o.csv': migrationFiles['o.csv'],
   'o.yaml': migrationFiles['o.yaml'],
@@ -160,6 +170,8 @@ export const scenarios: readonly Scenario[] = [
     words: ['resolve', log, '--key', '4', '--record-id', 'LOST'],
     isOnce: true,
   },
+  { ...saidWrong, name: 'resolve-replace', words: [...resolveLost, '--record-id', 'LOST', '--replace'] },
+  { ...saidWrong, name: 'resolve-replace-gone', words: [...resolveLost, '--not-created', '--replace'] },
   {
     name: 'repair',
     ...ofLog,

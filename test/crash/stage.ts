@@ -28,7 +28,7 @@ export async function setStage(scenario: Scenario, place: string, service: Trial
   rmSync(place, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(scenario.files)) writeFileSync(join(folder, name), text)
-  const memory = scenario.isResumed ? await killedBefore(scenario, folder, service) : undefined
+  const memory = await memoryBefore(scenario, folder, service)
   for (const [name, [from, to]] of Object.entries(scenario.damage ?? {})) {
     const text = readFileSync(join(folder, name), 'utf8')
     if (!text.includes(from)) throw new Error(`${name} has no ${from} to damage`)
@@ -73,14 +73,27 @@ function wordsFor(words: readonly string[], url: string, more: readonly string[]
 const idOfLost = (memory: Memory | undefined) =>
   memory?.made.find(({ name }) => name === 'Lost')?.recordId ?? 'nothing was made of it'
 
+/** What the service knows by what ran before the command, if anything did. */
+async function memoryBefore(
+  scenario: Scenario,
+  folder: string,
+  service: TrialService,
+): Promise<Memory | undefined> {
+  const { words, before = [], isResumed } = scenario
+  if (!isResumed && before.length === 0) return undefined
+  service.begin(undefined, words.includes('--not-created') ? 'loser' : 'killer')
+  if (isResumed) await killBefore(scenario, folder, service)
+  for (const each of before)
+    await inFolder(folder, () => runHere(wordsFor(each, service.url, quietLock), folder))
+  return (await service.truth()).memory
+}
+
 /** Leaves a log with a row in doubt, and two calls under way. */
-async function killedBefore(scenario: Scenario, folder: string, service: TrialService): Promise<Memory> {
-  service.begin(undefined, scenario.words.includes('--not-created') ? 'loser' : 'killer')
+async function killBefore(scenario: Scenario, folder: string, service: TrialService): Promise<void> {
   const words = wordsFor(scenario.importBefore ?? scenario.import ?? scenario.words, service.url, quietLock)
   const isOver = () => service.arrived().filter(name => name.startsWith('Hangs')).length === 2
   const { exitCode, stderr } = await runAlone(words, folder, { isOver })
   if (exitCode !== undefined) throw new Error(`the run before was to be killed, but ended: ${stderr}`)
-  return (await service.truth()).memory
 }
 
 /** All names in a folder, and what the files hold. */

@@ -13,11 +13,13 @@ export interface Evidence {
   readonly underWay: ReadonlySet<string>
 }
 
-/** The lines of a log that can be read. */
+/** The lines of a log that can be read, without those that a person took back. */
 function linesIn(folder: string, log: string): Line[] {
   const file = join(folder, log)
   if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8').split('\n').flatMap(parsed)
+  const lines = readFileSync(file, 'utf8').split('\n').flatMap(parsed)
+  const takenBack = new Set(lines.map(({ corrects, key }) => `${corrects} ${key}`))
+  return lines.filter(({ run, key }) => !takenBack.has(`${run} ${key}`))
 }
 
 function parsed(text: string): Line[] {

@@ -149,6 +149,7 @@ export async function settleDoubts(
       const line = resolvedLine(before, ending, { run, describe: describeProblem, at: now() })
       return { ...entry, line, replaced: replacedOf(before), lost: mistaken && before.record_id }
     })
+    if (mistaken && rows[0]?.lost?.toLowerCase() === recordId?.toLowerCase()) return 0 // somebody said so already
     settled += await database.transaction(async query => {
       for (const { name, lost } of rows)
         if (lost !== undefined) await query(releaseRecord, [importId, digestOfRecord(lost), name])

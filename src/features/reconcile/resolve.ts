@@ -77,11 +77,11 @@ async function settle(
     const doubts = await openDoubts(path, lock, describeProblem)
     const { checkpoint } = doubts
     const mistaken = await mistakenLine(path, key, checkpoint, options.replace)
-    const isOwn = recordId?.toLowerCase() === mistaken?.record_id?.toLowerCase()
-    const row = recordId && !isOwn && checkpoint.ownerOf(recordId)
+    const isSaid = mistaken && recordId?.toLowerCase() === mistaken.record_id?.toLowerCase()
+    const row = recordId && !isSaid && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
-    const endOf = () => ({ ...settlement, corrects: mistaken?.run })
+    const endOf = () => (isSaid ? undefined : { ...settlement, corrects: mistaken?.run })
     const how = { endOf, run, now: context.clock.now, describe: describeProblem }
     const settling = mistaken ? [mistaken] : doubts.each(key)
     const settled = await resolveDoubts<ResolvedRow>(path, lock, settling, how)
