@@ -40,6 +40,8 @@ export interface Scenario {
   readonly isOnce?: boolean
   /** The names of rows that the command forgets: each gets a second record. */
   readonly forgets?: readonly string[]
+  /** The names of rows whose records, which a person named by mistake, the command takes back. */
+  readonly takesBack?: readonly string[]
   /** The path of the service to which the command moves the log. */
   readonly movesTo?: string
 }
@@ -171,7 +173,12 @@ export const scenarios: readonly Scenario[] = [
     isOnce: true,
   },
   { ...saidWrong, name: 'resolve-replace', words: [...resolveLost, '--record-id', 'LOST', '--replace'] },
-  { ...saidWrong, name: 'resolve-replace-gone', words: [...resolveLost, '--not-created', '--replace'] },
+  {
+    ...saidWrong,
+    name: 'resolve-replace-gone',
+    words: [...resolveLost, '--not-created', '--replace'],
+    takesBack: ['Lost'],
+  },
   {
     name: 'repair',
     ...ofLog,

@@ -30,8 +30,9 @@ export async function tryPoint(stage: Stage, point: Point): Promise<Trial> {
   faults.push(...(await faultsOfRepeating(stage, met)))
   const truth = await stage.service.truth()
   const again = new Set(truth.calls.slice(callsBefore))
+  const { forgets = [], takesBack = [] } = stage.scenario
   for (const { row, name } of settled)
-    if (again.has(name) && !stage.scenario.forgets?.includes(name))
+    if (again.has(name) && ![...forgets, ...takesBack].includes(name))
       faults.push(`row ${row} (${name}) was sent after its record was logged`)
   faults.push(...rowFaults({ ...stage, truth, underWay }))
   return {

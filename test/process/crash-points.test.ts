@@ -23,6 +23,7 @@ describe('command that writes, and meets a fault in the middle,', () => {
         ['another key by a power cut', 'rekey', 'power', 10],
         ['an import of several files by a power cut', 'plan', 'power', 50],
         ['a resolve by a power cut', 'resolve-one', 'power', 20],
+        ['what a person takes back by a power cut', 'resolve-replace-gone', 'power', 20],
         ['a forgetting by a power cut', 'forget', 'power', 10],
         ['a move by a power cut', 'move', 'power', 10],
       ] as const,
