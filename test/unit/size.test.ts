@@ -6,19 +6,19 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_123,
+  core: 20_154,
   approval: 217,
   archives: 235,
   calendar: 514,
   cards: 330,
   doctor: 292,
   draft: 4_185,
-  ledger: 2_993,
+  ledger: 3_023,
   'log-tools': 762,
   migration: 497,
   'near-duplicates': 305,
   'other-logs': 490,
-  reconcile: 1_077,
+  reconcile: 1_109,
   sandbox: 723,
   'sanity-checks': 189,
   sheets: 666,
