@@ -1,4 +1,5 @@
 import { isContentKey, isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
+import { firstWord } from '../model/key-table.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Before, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
@@ -144,7 +145,7 @@ function triageByMapping(
     return { type: 'wait', ownsKey: false, ...ofRow, mapped }
   }
   if (isKnown) {
-    if (identity.body_hash !== undefined && checkpoint.spellings.hasBody(identity.key, identity.body_hash))
+    if (identity.body_hash !== undefined && known.body === firstWord(identity.body_hash))
       return settleOwner({ ...ofRow, status: 'done', changed: false })
     return waiting
       ? { type: 'wait', ownsKey: false, ...ofRow, mapped }

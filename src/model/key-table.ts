@@ -36,18 +36,25 @@ const contentFingerprint = (key: string) => [word(key, 7), word(key, 15), Number
 
 const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
 
-const slotWords = 4
 const wordValues = 2 ** 32
 const segmentBits = 6
 const fullest = 0.95
 const growth = 1.125
 const room = 2
 
-/** Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. */
+/**
+ * Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. With two
+ * values an entry has a second number, from 0 to 2^32-1, in four bytes more.
+ */
 export class KeyTable {
   /** Parts by the first bits of the fingerprint. Each grows by itself and at another time, so that little memory is there twice. */
   readonly #segments: (Segment | undefined)[] = Array(2 ** segmentBits).fill(undefined)
+  readonly #values: 1 | 2
   #size = 0
+
+  constructor(values: 1 | 2 = 1) {
+    this.#values = values
+  }
 
   get size(): number {
     return this.#size
@@ -57,14 +64,18 @@ export class KeyTable {
     return this.#segments[fingerprint[0] >>> (32 - segmentBits)]?.get(fingerprint)
   }
 
-  set(fingerprint: Fingerprint, value: number): void {
+  second(fingerprint: Fingerprint): number | undefined {
+    return this.#segments[fingerprint[0] >>> (32 - segmentBits)]?.second(fingerprint)
+  }
+
+  set(fingerprint: Fingerprint, value: number, second = 0): void {
     const at = fingerprint[0] >>> (32 - segmentBits)
     let segment = this.#segments[at]
     if (segment === undefined) {
-      segment = new Segment(16 * room ** (at / 2 ** segmentBits))
+      segment = new Segment(16 * room ** (at / 2 ** segmentBits), this.#values)
       this.#segments[at] = segment
     }
-    if (segment.set(fingerprint, value + 1)) this.#size += 1
+    if (segment.set(fingerprint, value + 1, second)) this.#size += 1
   }
 }
 
@@ -76,16 +87,19 @@ class Segment {
   #spare = 8
   /** Has room to grow: memory that was never written to is not there yet. */
   #words: Uint32Array
+  /** Three of the fingerprint, and those of the values. */
+  readonly #slotWords: number
   #size = 0
 
-  constructor(capacity: number) {
+  constructor(capacity: number, values: number) {
     this.#capacity = capacity
+    this.#slotWords = 3 + values
     this.#words = new Uint32Array(this.#length)
   }
 
   /** Number of the words in use. */
   get #length(): number {
-    return (Math.ceil(this.#capacity) + this.#spare) * slotWords
+    return (Math.ceil(this.#capacity) + this.#spare) * this.#slotWords
   }
 
   get(fingerprint: Fingerprint): number | undefined {
@@ -93,26 +107,34 @@ class Segment {
     return this.#has(fingerprint, slot) ? (this.#words[slot + 3] ?? 0) - 1 : undefined
   }
 
-  /** Returns whether the key is new. A stored value of 0 marks an empty slot. */
-  set(fingerprint: Fingerprint, stored: number): boolean {
+  second(fingerprint: Fingerprint): number | undefined {
     const slot = this.#slotOf(fingerprint)
+    return this.#slotWords > 4 && this.#has(fingerprint, slot) ? this.#words[slot + 4] : undefined
+  }
+
+  /** Returns whether the key is new. A stored value of 0 marks an empty slot. */
+  set(fingerprint: Fingerprint, stored: number, second: number): boolean {
+    const slot = this.#slotOf(fingerprint)
+    const hasSecond = this.#slotWords > 4
     if (this.#has(fingerprint, slot)) {
       this.#words[slot + 3] = stored
+      if (hasSecond) this.#words[slot + 4] = second
       return false
     }
     const words = this.#words
     let end = slot
-    while (words[end + 3] !== 0) end += slotWords
-    const isAtEnd = end === this.#length - slotWords
+    while (words[end + 3] !== 0) end += this.#slotWords
+    const isAtEnd = end === this.#length - this.#slotWords
     if (isAtEnd || this.#size > this.#capacity * fullest) {
       this.#grow(isAtEnd)
-      return this.set(fingerprint, stored)
+      return this.set(fingerprint, stored, second)
     }
-    words.copyWithin(slot + slotWords, slot, end)
+    words.copyWithin(slot + this.#slotWords, slot, end)
     words[slot] = fingerprint[0]
     words[slot + 1] = fingerprint[1]
     words[slot + 2] = fingerprint[2]
     words[slot + 3] = stored
+    if (hasSecond) words[slot + 4] = second
     this.#size += 1
     return true
   }
@@ -127,7 +149,7 @@ class Segment {
   }
 
   #homeOf(first: number): number {
-    return Math.floor((((first << segmentBits) >>> 0) / wordValues) * this.#capacity) * slotWords
+    return Math.floor((((first << segmentBits) >>> 0) / wordValues) * this.#capacity) * this.#slotWords
   }
 
   /** The slot that has the key, or where it belongs. */
@@ -135,8 +157,9 @@ class Segment {
     const words = this.#words
     const first = fingerprint[0]
     let slot = this.#homeOf(first)
-    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += slotWords
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += slotWords
+    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += this.#slotWords
+    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
+      slot += this.#slotWords
     return slot
   }
 
@@ -150,32 +173,30 @@ class Segment {
     if (length > old.length) this.#words = new Uint32Array(length * room)
     const words = this.#words
     let first = length
-    for (let from = oldLength - slotWords; from >= 0; from -= slotWords)
+    for (let from = oldLength - this.#slotWords; from >= 0; from -= this.#slotWords)
       if (old[from + 3] !== 0) {
-        first -= slotWords
-        moveSlot(old, from, words, first)
+        first -= this.#slotWords
+        moveSlot(old, from, words, first, this.#slotWords)
       }
     let slot = 0
-    for (let from = first; from < length; from += slotWords) {
+    for (let from = first; from < length; from += this.#slotWords) {
       const home = this.#homeOf(words[from] as number)
       if (slot < home) slot = home
-      if (slot > from || slot === length - slotWords) {
+      if (slot > from || slot === length - this.#slotWords) {
         this.#grow(true)
         return
       }
-      moveSlot(words, from, words, slot)
-      slot += slotWords
+      moveSlot(words, from, words, slot, this.#slotWords)
+      slot += this.#slotWords
     }
   }
 }
 
 /** Moves an entry, and empties its old slot. */
-function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number): void {
+function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number, slotWords: number): void {
   const stored = from[slot + 3] as number
   from[slot + 3] = 0
-  to[toSlot] = from[slot] as number
-  to[toSlot + 1] = from[slot + 1] as number
-  to[toSlot + 2] = from[slot + 2] as number
+  for (let at = 0; at < slotWords; at += 1) to[toSlot + at] = from[slot + at] as number
   to[toSlot + 3] = stored
 }
 

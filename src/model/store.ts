@@ -7,6 +7,8 @@ import type { Before, Body, Call, RowIdentity, RowPlace } from './row.ts'
 export interface PastState {
   readonly status: 'settled' | Before
   readonly sameHash: boolean
+  /** 32 bits of the hash of what was sent; 0 if that is not known. */
+  readonly body?: number | undefined
 }
 
 /** A row that no earlier run knows by its name, and what would be sent. */
@@ -29,8 +31,6 @@ export interface Namesake extends RowPlace {
 
 /** How the rows of earlier runs were written. */
 interface PastSpellings {
-  /** Checks whether the row with this key was sent with this body. */
-  hasBody(key: string, body: string): boolean
   /** Checks whether a row that is not known may be one of them under another name. */
   mayHave(identity: RowIdentity, body?: Body): boolean
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { isContentKey } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
+import { firstWord } from '../model/key-table.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import { bodyHash, foldedKey } from '../model/spelling.ts'
 import type { Namesake, NewRow } from '../model/store.ts'
@@ -44,13 +45,13 @@ export function checkContents(
     const { key, hash, alike, replaces } = each.identity
     const state = checkpoint.get(key, hash, alike)
     const isKnown = state?.status === 'settled' && replaces === undefined
-    return isKnown ? [{ ...each, isSame: state.sameHash }] : []
+    return isKnown ? [{ ...each, isSame: state.sameHash, sent: state.body }] : []
   })
   const keysOf = (rows: typeof known) => new Set(rows.map(({ identity }) => identity.key))
   const readsAlike = (each: (typeof known)[number]) => {
     if (each.isSame && !isOtherMapping) return true
-    const { key, body_hash } = withBody(prepared, each).identity
-    return body_hash !== undefined && checkpoint.spellings.hasBody(key, body_hash)
+    const { body_hash } = withBody(prepared, each).identity
+    return body_hash !== undefined && each.sent === firstWord(body_hash)
   }
   const all = keysOf(known).size
   if (all < 2 || (isOtherMapping && known.every(({ isSame }) => isSame) && !checkpoint.spellings.haveBodies))

@@ -1,6 +1,7 @@
 import type { KeyRegistry } from '../engine/key-registry.ts'
 import { placeName, type WaitingRow, type WaitingRows } from '../engine/waiting-rows.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import { LogError, type UsageError } from '../model/errors.ts'
 import type { Body, Row, RowPlace } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import { namesakesIn } from '../store/files/namesakes.ts'
@@ -30,8 +31,17 @@ export function waitingRows(
     firstBody: place => bodyOf(firstRows.get(placeName(place)), mapping),
     bodiesAt: places => bodiesAt(prepared, first, places),
     namesakesOf: async rows =>
-      log === undefined ? new Map() : namesakesIn(log, checkpoint, rows, key => keys.hasCome(key)),
+      log === undefined
+        ? new Map()
+        : namesakesIn(log, checkpoint, rows, key => keys.hasCome(key)).catch(error =>
+            throwUnread(log, error),
+          ),
   }
+}
+
+/** Throws a LogError: calls went out already. */
+function throwUnread(path: string, { code, params }: UsageError): never {
+  throw new LogError('cannot_read', { path, reason: 'reason' in params ? params.reason : code })
 }
 
 type SavedRow = Omit<Row, 'value' | 'cells'> & { readonly cells: readonly (readonly [string, unknown])[] }

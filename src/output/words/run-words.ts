@@ -5,6 +5,7 @@ import type { Coded, Words } from './sentence.ts'
 /** Reasons why a result log or another file cannot be written. */
 export const logWords = {
   cannot_write: '{path}: cannot be written ({reason}) → free some space or grant write access, then {$again}',
+  cannot_read: '{path}: cannot be read any more ({reason}) → look after its disk, then {$again}',
   stdout_keeps_nothing: `standard output is closed or /dev/null, so no outcome would be kept; nothing was sent
     → open it, or give {--results} a file`,
   too_few_open_files: `this process may not open enough files at a time; nothing was sent

@@ -29,20 +29,22 @@ export interface RowState {
   readonly status: RowStatus
   /** The hash of the row then. */
   readonly hash: number
+  /** 32 bits of the hash of its body; 0 if that is not known, or not kept. */
+  readonly body: number
 }
 
 /** A line of a row as a change of the state of a name. */
-export type StateChange = Pick<RowState, 'hash'> & {
+export type StateChange = Pick<RowState, 'hash' | 'body'> & {
   readonly status: RowStatus | 'forgotten'
   readonly byHand: boolean
 }
 
 /** The state of a name after one more line. A record is final unless it is gone; only a record or a person ends a doubt. */
-export function next(before: RowState | undefined, { status, hash, byHand }: StateChange): RowState {
-  if (status === 'forgotten') return { status: 'refused', hash }
+export function next(before: RowState | undefined, { status, hash, body, byHand }: StateChange): RowState {
+  if (status === 'forgotten') return { status: 'refused', hash, body }
   if (before?.status === 'settled') return before
   if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before
-  return { status, hash }
+  return { status, hash, body }
 }
 
 /** Facts to keep besides the rows, in 17 to 19 bytes a row for each. */
@@ -51,13 +53,13 @@ interface CheckpointOptions {
   readonly records?: boolean
   /** The content of rows, if a source may hold rows from a rejects file. */
   readonly content?: boolean
-  /** How rows were written, in 12 bytes a row: the same one may come under another name. */
+  /** How rows were written, in 8 to 12 bytes a row: the same one may come under another name. */
   readonly spellings?: boolean
 }
 
 /** Keeps the states of rows after the runs of a result log, in 17 to 19 bytes a row. */
 export class Checkpoint {
-  readonly #rows = new RowStates()
+  readonly #rows: RowStates
   /** The last refusals of rows that read alike; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
@@ -92,6 +94,7 @@ export class Checkpoint {
 
   constructor(options: CheckpointOptions = {}) {
     this.#options = options
+    this.#rows = new RowStates(options.spellings ? 2 : 1)
   }
 
   /** `alike` are the hashes of the row over the columns of earlier runs. */
@@ -101,7 +104,8 @@ export class Checkpoint {
       this.#rows.get(fingerprint(key)) ??
       (damagedKey === undefined ? undefined : this.#rows.get(fingerprint(damagedKey)))
     const isSame = (each: string) => state?.hash === shortened(each)
-    return state && { status: state.status, sameHash: isSame(hash) || alike.some(isSame) }
+    const { status, body } = state ?? {}
+    return status && { status, body, sameHash: isSame(hash) || alike.some(isSame) }
   }
 
   /** Checks for an earlier refusal of the row, by the mapping or the service: an outage never counts. */
@@ -209,7 +213,8 @@ export class Checkpoint {
     const damagedKey = this.#damagedKeys.get(hash)
     if (damagedKey !== undefined && damagedKey !== key) this.#note({ ...line, key: damagedKey }, status)
     const byHand = line.by_hand === true && line.status === 'failed' // nobody makes a row invalid by hand
-    const change: StateChange = { status, hash: shortened(hash), byHand }
+    const body = line.body_hash === undefined ? 0 : firstWord(line.body_hash)
+    const change: StateChange = { status, hash: shortened(hash), body, byHand }
     const isReplacement = replaces !== undefined
     const keyFingerprint = fingerprint(key)
     const before = this.#rows.get(keyFingerprint)
@@ -248,18 +253,23 @@ function packedRefusal({
 
 const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
 
-/** The states of names, each packed into one number. */
+/** The states of names, each packed into one number, or two with its body. */
 class RowStates {
-  readonly #packed = new KeyTable()
+  readonly #packed: KeyTable
+
+  constructor(numbers: 1 | 2 = 1) {
+    this.#packed = new KeyTable(numbers)
+  }
 
   get(nameFingerprint: Fingerprint): RowState | undefined {
     const packed = this.#packed.get(nameFingerprint)
     if (packed === undefined) return undefined
-    return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2 }
+    const body = this.#packed.second(nameFingerprint) ?? 0
+    return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2, body }
   }
 
-  set(nameFingerprint: Fingerprint, { status, hash }: RowState): void {
-    this.#packed.set(nameFingerprint, hash * 4 + statuses.indexOf(status))
+  set(nameFingerprint: Fingerprint, { status, hash, body }: RowState): void {
+    this.#packed.set(nameFingerprint, hash * 4 + statuses.indexOf(status), body)
   }
 
   /** Notes a line for a name in rejects files; a refusal only if the name has a state. */

@@ -5,11 +5,10 @@ import { foldedKey } from '../../model/spelling.ts'
 import { leavesOf } from '../../model/values.ts'
 import type { ResultLine } from './lines.ts'
 
-/** How the rows of a log were written: 32 bits of each body, each key with its body, and each folded key that is no plain one. */
+/** How the rows of a log were written: 32 bits of each body, and of each folded key that is no plain one. */
 export class Spellings {
   readonly #bodies = new NumberList()
   readonly #keys = new NumberList()
-  readonly #bodiesOfKeys = new NumberList()
 
   /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
   readonly #doubtedValues = new Set<string>()
@@ -27,17 +26,11 @@ export class Spellings {
       for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
     if (body === undefined) return
     this.#bodies.push(firstWord(body))
-    this.#bodiesOfKeys.push(bodyOfKey(key, body))
   }
 
   /** Is set if a log is no older than 0.5. */
   get haveBodies(): boolean {
     return this.#bodies.length > 0
-  }
-
-  /** Checks whether the row with this key was sent with this body. */
-  hasBody(key: string, body: string): boolean {
-    return this.#bodiesOfKeys.includes(bodyOfKey(key, body))
   }
 
   /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
@@ -57,5 +50,3 @@ export class Spellings {
 /** Checks whether at least half of the values of a body are among others. */
 export const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>
   values.length > 0 && values.filter(value => others.has(value)).length * 2 >= values.length
-
-const bodyOfKey = (key: string, body: string) => (fingerprint(key)[0] ^ firstWord(body)) >>> 0

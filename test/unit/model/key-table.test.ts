@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Fingerprint, fingerprint, KeyTable, RowNumbers } from '../../../src/model/key-table.ts'
+import {
+  type Fingerprint,
+  fingerprint,
+  KeyTable,
+  NumberList,
+  RowNumbers,
+} from '../../../src/model/key-table.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
 describe('fingerprint', () => {
@@ -37,16 +43,20 @@ describe('key table', () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('get', 'set'), few, value), { size: 'medium' }),
         steps => {
-          const table = new KeyTable()
+          const tables = [new KeyTable(), new KeyTable(2)]
           const map = new Map<string, number>()
-          for (const [what, words, value] of steps) {
-            if (what === 'set') {
-              table.set(words, value)
-              map.set(words.join(), value)
+          for (const [what, words, value] of steps)
+            for (const table of tables) {
+              if (what === 'set') {
+                table.set(words, value, 2 ** 32 - 1 - value)
+                map.set(words.join(), value)
+              }
+              const kept = map.get(words.join())
+              expect(table.get(words)).toBe(kept)
+              const second = kept === undefined || table === tables[0] ? undefined : 2 ** 32 - 1 - kept
+              expect(table.second(words)).toBe(second)
+              expect(table.size).toBe(map.size)
             }
-            expect(table.get(words)).toBe(map.get(words.join()))
-            expect(table.size).toBe(map.size)
-          }
         },
       ),
     )
@@ -54,14 +64,15 @@ describe('key table', () => {
 
   it('a key table behaves like a Map while it grows', () => {
     const map = new Map<string, number>()
-    const table = new KeyTable()
+    const table = new KeyTable(2)
     for (let at = 0; at < 20_000; at += 1) {
       const key = `key ${(at * 7919) % 12_000}`
       map.set(key, at)
-      table.set(fingerprint(key), at)
+      table.set(fingerprint(key), at, at * 2)
     }
     expect(table.size).toBe(map.size)
-    for (const [key, at] of map) expect(table.get(fingerprint(key))).toBe(at)
+    for (const [key, at] of map)
+      expect([table.get(fingerprint(key)), table.second(fingerprint(key))]).toEqual([at, at * 2])
     for (let at = 0; at < 1000; at += 1) expect(table.get(fingerprint(`other ${at}`))).toBeUndefined()
   })
 
@@ -92,6 +103,29 @@ describe('key table', () => {
     expect((arrayBytesInUse() - before) / entries).toBeLessThan(50)
     expect(table.size).toBe(entries)
     expect(table.get([0, 0, 0])).toBe(0)
+  })
+})
+
+describe('list of numbers', () => {
+  it('a list of numbers finds those that it has, in whatever order they came', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 2 ** 32 - 1 })), fc.array(fc.nat({ max: 50 })), (first, then) => {
+        const list = new NumberList()
+        for (const numbers of [first, then]) {
+          for (const number of numbers) list.push(number)
+          for (const number of numbers) expect(list.includes(number)).toBe(true)
+          for (let number = 0; number < 60; number += 1)
+            expect(list.includes(number)).toBe([...first, ...(numbers === then ? then : [])].includes(number))
+        }
+        expect(list.length).toBe(first.length + then.length)
+      }),
+    )
+  })
+
+  it('a list of numbers has zeros before one that is set after its end', () => {
+    const list = new NumberList()
+    list.set(2_000, 7)
+    expect([list.at(1_999), list.at(2_000), list.length]).toEqual([0, 7, 2_001])
   })
 })
 

@@ -29,9 +29,9 @@ async function fileOf(...lines: readonly object[]): Promise<string> {
 const pastOf = async (...lines: readonly object[]) => replay(await fileOf(...lines), { records: true })
 
 describe('state of a row', () => {
-  const state = (status: RowState['status'], hash = 1): RowState => ({ status, hash })
+  const state = (status: RowState['status'], hash = 1): RowState => ({ status, hash, body: 0 })
   const says = (status: RowState['status'], hash = 1, more: Partial<StateChange> = {}): StateChange => ({
-    ...{ status, hash, byHand: false },
+    ...{ status, hash, body: 0, byHand: false },
     ...more,
   })
   const byHand = { byHand: true }
@@ -59,9 +59,9 @@ describe('state of a row', () => {
 describe('checkpoint', () => {
   it('a checkpoint has created, existing and merged rows as settled, changed or not', async () => {
     const past = await pastOf(line('created', 'ada'), line('existing', 'bob'), line('merged', 'eve'))
-    expect(past.get('eve', hash)).toEqual({ status: 'settled', sameHash: true })
-    expect(past.get('ada', hash)).toEqual({ status: 'settled', sameHash: true })
-    expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', sameHash: false })
+    expect(past.get('eve', hash)).toEqual({ status: 'settled', body: 0, sameHash: true })
+    expect(past.get('ada', hash)).toEqual({ status: 'settled', body: 0, sameHash: true })
+    expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', body: 0, sameHash: false })
     expect(past.get('cy', hash)).toBeUndefined()
     expect(past.opening).toMatchObject(opening)
   })
@@ -121,7 +121,7 @@ describe('checkpoint', () => {
     expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
     expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
     expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
-    expect(past.get('bob', repaired)).toEqual({ status: 'settled', sameHash: true })
+    expect(past.get('bob', repaired)).toEqual({ status: 'settled', body: 0, sameHash: true })
     expect(past.get('nope', hash)?.status).toBe('refused')
     expect(past.recovered).toBe(1)
   })
