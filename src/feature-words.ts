@@ -2,6 +2,7 @@ import { approvalWords } from './features/approval/words.ts'
 import { archiveWords } from './features/archives/words.ts'
 import { calendarWords } from './features/calendar/words.ts'
 import { cardWords } from './features/cards/words.ts'
+import { changesWords } from './features/changes/words.ts'
 import { doctorWords } from './features/doctor/words.ts'
 import { draftWords } from './features/draft/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
@@ -20,6 +21,7 @@ export const featureWords = {
   files: migrationWords.files,
   usage: {
     ...approvalWords.usage,
+    ...changesWords.usage,
     ...doctorWords.usage,
     ...draftWords.usage,
     ...ledgerWords.usage,

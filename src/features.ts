@@ -28,7 +28,7 @@ export async function withStore(prepared: PreparedImport): Promise<PreparedImpor
 
 /** Adds the features that the settings of an import name. Throws a UsageError. */
 export async function withFeatures(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
-  const { nearDuplicates, dryRun, report, ledger, approval } = prepared.settings
+  const { nearDuplicates, dryRun, report, ledger, approval, changes, previous } = prepared.settings
   let complete = await withStore(prepared)
   if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
     complete = (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
@@ -37,6 +37,8 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
     complete = (await import('./features/sanity-checks/sanity-checks.ts')).withSanityChecks(complete)
   if (dryRun && report !== undefined)
     complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
+  if ((changes ?? previous ?? report) !== undefined)
+    complete = await (await import('./features/changes/changes.ts')).withChanges(complete)
   if (approval !== undefined)
     complete = await (await import('./features/approval/approval.ts')).withApproval(complete, approval, steps)
   if (complete.store === undefined && complete.options.baseUrl !== undefined)

@@ -235,14 +235,22 @@ function notes(result: RunResult): string[] {
   )
 }
 
-const ending = ({ dry_run, written, ledger, rejects, rejected_rows, details: { estimate } }: RunResult) =>
-  due(
+const ending = (result: RunResult) => {
+  const { dry_run, written, ledger, rejects, rejected_rows, changes, changed, details } = result
+  const { estimate } = details
+  const areUnlisted = changed > 0 && result.finished && result.limit_reached === undefined
+  return due(
     estimate && estimate.calls > 0 && describeEstimate(estimate),
     written !== undefined && `${dry_run ? 'Preview' : 'Result log'}: ${written}`,
     ledger && `Ledger: the import ${ledger.import}; these are the rows of this worker, ${ledger.worker}`,
     ledger?.all && `All workers: ${allRows(ledger.all)}`,
     rejects && `Rejected rows: ${grouped(rejected_rows ?? 0)} in ${rejects}`,
+    changes
+      ? `Changed rows: ${grouped(changed)} in ${changes}`
+      : areUnlisted &&
+          'Changed rows: --changes FILE lists them, with their records and what would be sent now',
   )
+}
 
 const allRows = (all: Readonly<Record<string, number>>) =>
   Object.entries(all)

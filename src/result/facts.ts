@@ -19,10 +19,15 @@ export interface PageFacts {
 }
 
 export type Part = LogPart | DryRunPart
-export type LogPart = ReturnType<LogStats['part']>
+export type LogPart = ReturnType<LogStats['part']> & WithChanges
 export type RunFacts = ReturnType<RunList['facts']>[number]
 
-export interface DryRunPart extends Problems, LossFacts {
+interface WithChanges {
+  /** The first rows that changed; undefined if there are none, or a page is made later. */
+  readonly changes?: Markup | undefined
+}
+
+export interface DryRunPart extends Problems, LossFacts, WithChanges {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */
   readonly name: string

@@ -144,6 +144,7 @@ const ofStarted = {
   }).optional(),
   rejects: text('The file of --rejects.').optional(),
   rejected_rows: count('How many rows were written there.').optional(),
+  changes: text('The file of --changes, if it lists all rows that changed.').optional(),
 }
 
 /** Fields of every import, even if it could not begin. */

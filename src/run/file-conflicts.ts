@@ -67,8 +67,13 @@ export async function checkFiles(imports: readonly FilesInUse[], plan?: string):
       written: namedFiles(name, {
         preview: settings.preview,
         'file of rejected rows': [rejects, rejects && unfinishedName(rejects)],
+        'list of changed rows': [settings.changes, settings.changes && unfinishedName(settings.changes)],
       }),
-      read: namedFiles(name, { mapping: mappingPath(settings.mapping ?? '.'), source: sources }),
+      read: namedFiles(name, {
+        mapping: mappingPath(settings.mapping ?? '.'),
+        source: sources,
+        'last export': settings.previous,
+      }),
       lookups: namedFiles(name, { lookup: lookupFiles }),
     }
   })

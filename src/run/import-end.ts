@@ -73,6 +73,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     written,
     rejects: rejects?.path,
     rejected_rows: rejects?.rows,
+    changes: prepared.changes?.result().file,
     details: {
       ...{ tally, columns, unmet, estimate, firstKeys, near },
       approval: approval?.contentAt(tally),

@@ -76,8 +76,10 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
   const sinks: readonly OutcomeSink[] = settings.dryRun && profile !== undefined ? [profile] : []
   return {
     sinks,
-    partOf: async (end: RunResult) =>
-      settings.dryRun ? dryRunPart(end) : partOfLog(name, end, prepared, info),
+    partOf: async (end: RunResult): Promise<Part> => ({
+      ...(settings.dryRun ? dryRunPart(end) : await partOfLog(name, end, prepared, info)),
+      changes: prepared.changes?.result().page,
+    }),
   }
 }
 

@@ -77,6 +77,8 @@ export const filesOfPlan = ({ file, steps }: Plan): NamedFile[] => [
       'list of calls under way': results && intentLogPath(results),
       preview: settings.preview,
       'file of rejected rows': settings.rejects,
+      'list of changed rows': settings.changes,
+      'last export': settings.previous,
     }),
   ),
 ]

@@ -7,7 +7,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { ColumnHistory, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
-import type { DryRunPart } from '../result/facts.ts'
+import type { DryRunPart, Markup } from '../result/facts.ts'
 import type { NearRows, RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
@@ -36,6 +36,11 @@ export interface PreparedImport {
   }
   /** Tells what is odd in the first rows; returns what an opening line keeps of it. */
   readonly inspect?: (rows: readonly Row[], before: Opening | undefined) => Promise<Pick<Opening, 'shapes'>>
+  /** Lists the rows that changed: begun before the first call; `result` is called at the end, and has no file if rows are missing. */
+  readonly changes?: {
+    readonly open: () => Promise<OutcomeSink & AsyncDisposable>
+    readonly result: () => { readonly file: string | undefined; readonly page: Markup | undefined }
+  }
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval

@@ -65,10 +65,11 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const begin = (others: Partial<Opening> = {}) =>
     openDelivery({ ...context, opening: { ...checked.opening, ...inspected, ...others } })
   await using rejects = await openRejects(prepared)
+  await using changes = await prepared.changes?.open()
   const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
-  const allSinks = [rejects ?? [], sinks].flat()
+  const allSinks = [rejects ?? [], changes ?? [], sinks].flat()
   await importAll({ ...context, first, delivery, references, sinks: allSinks }).finally(onEnd)
   otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }

@@ -156,6 +156,16 @@ export const importOptions = {
       text: 'Rows that are invalid or failed, to fix and re-import: a file like the source',
       inPlan: 'step',
     },
+    changes: {
+      not: '-',
+      text: 'Rows that have their record and read differently now, to change by hand: CSV, also in a dry run',
+      inPlan: 'step',
+    },
+    previous: {
+      not: '-',
+      text: 'With `--changes`: the last export, which tells the columns that changed and what they were',
+      inPlan: 'step',
+    },
     approval: {
       not: '-',
       text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',

@@ -36,7 +36,11 @@ export async function withApproval(
   const pipe = sources.find(({ size }) => size === undefined)?.path
   if (log === standardInput || pipe !== undefined)
     throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
-  await checkDistinct([{ path: rejects, role: 'file of rejected rows' }], [{ path, role: 'approval' }])
+  const written = [
+    { path: rejects, role: 'file of rejected rows' },
+    { path: settings.changes, role: 'list of changed rows' },
+  ]
+  await checkDistinct(written, [{ path, role: 'approval' }])
   const file = dryRun ? undefined : await readUserFile('dry-run approval', path)
   const content = file && new LocatedYaml(path, `${file}`).content // its error has the place of the fault
   const document = await documentOf(prepared, log, steps)

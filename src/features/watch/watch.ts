@@ -61,7 +61,7 @@ async function versionOf(files: readonly string[]): Promise<string> {
 }
 
 /** Options that write files, and plans. */
-const refused = ['plan', 'preview', 'report', 'summary', 'rejects', 'metrics', 'approval']
+const refused = ['plan', 'preview', 'report', 'summary', 'rejects', 'changes', 'metrics', 'approval']
 
 /** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
 export async function watchImport(
@@ -100,6 +100,7 @@ const mostBytes = 50_000_000
 /** Settings without a log, so that no row is done, and without files to write. */
 const alone = {
   ...{ results: standardInput, preview: undefined, report: undefined, rejects: undefined },
+  ...{ changes: undefined, previous: undefined },
   ...{ ledger: undefined, import: undefined, maxFailures: undefined },
 }
 

@@ -69,8 +69,12 @@ const sectionsOf = (part: Part): Section[] =>
 /** Sections that need attention are the first ones, and never folded. */
 const firstIds = ['doubts', 'reasons', 'merged', 'losses']
 
+const changedSection = ({ changes, lastRun }: Part): Section | undefined =>
+  changes && { id: 'changed', title: `${rows(lastRun?.changed ?? 0)} changed`, body: changes }
+
 const logSections = (part: LogPart) => [
   ...[doubtsSection(part), reasonsSection(part), mergedSection(part), lossesSection(part)],
+  changedSection(part),
   ...[
     figuresSection(part),
     attentionSection(part),
@@ -85,6 +89,7 @@ const folded = (section: Section | undefined) => section && { ...section, isFold
 const dryRunSections = (part: DryRunPart) => [
   reasonsSection(part),
   lossesSection(part),
+  changedSection(part),
   nearSection(part),
   part.samples && { id: 'samples', title: 'From row to record', body: part.samples },
   ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),

@@ -98,7 +98,7 @@ export const unmetWords = {
   too_many_conflicts: `{#actual|row} {#actual|has|have} the key of another row and differ from it; allowed are {expected} ({--expect-conflicts})
     → correct the keys, or take one of each pair out`,
   too_many_changed: `{#actual|row} {#actual|has|have} a record and {#actual|reads|read} differently now; allowed are {expected} ({--expect-changed})
-    → check what changed ({--changes FILE})`,
+    → check what changed ({--changes} FILE)`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})
     → check the map or the lookup of this column`,
   too_many_invalid: (p: { expected: string; actual: number }) =>

@@ -88,7 +88,7 @@ export const usageWords = {
   stdin_twice: 'standard input (-) can be read only once',
   preview_without_dry_run: '{--preview} needs {--dry-run}',
   watch_options:
-    '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --metrics and --approval',
+    '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --changes, --metrics and --approval',
   use_created_contacts_only: '{--use-created} does not work for record: {record} of {mapping} → leave it out',
   unknown_encoding: '{mapping}: source.encoding: the encoding "{encoding}" is not known',
   no_results:

@@ -81,10 +81,11 @@ async function work(
     onEvent: emit,
   })
   await using rejects = await openRejects(prepared)
+  await using changes = await prepared.changes?.open()
   const equalRows = countEqualRows(prepared)
   const ledger = await joinImport(database, prepared, { later, equalRows })
   for (const event of changedSources(ledger.run.before, prepared)) emit(event)
-  const all = [rejects ?? [], sinks].flat()
+  const all = [rejects ?? [], changes ?? [], sinks].flat()
   const pace = paceOf(database.query, ledger.run.importId, clock)
   const store = { intentLog: ledger.intentLog, claimRecord: () => undefined } // it does that when it records the answer
   const sender = openSender(prepared, serviceOf(prepared), store, pace)
