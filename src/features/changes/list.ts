@@ -46,6 +46,8 @@ export class ListForm {
   }
 }
 
+const asBefore = 'as in the last export: it changed before, or the mapping did'
+
 /** The columns that changed, what each was and is, and a note. A row without any has one line, too, which says why. */
 function changesOf({ cells, note }: ChangedRow, before: Texts | undefined): string[][] {
   const [now, then] = [new Map(cells), new Map(before)]
@@ -53,9 +55,6 @@ function changesOf({ cells, note }: ChangedRow, before: Texts | undefined): stri
     .map(column => [column, then.get(column) ?? '', now.get(column) ?? ''] as const)
     .filter(([, was, is]) => was.trim() !== is.trim())
   if (before !== undefined && columns.length > 0) return columns.map(change => [...change, note])
-  const why =
-    before === undefined
-      ? 'not in the last export'
-      : 'no column that the mapping reads differs from the last export'
+  const why = before === undefined ? 'not in the last export' : asBefore
   return [['', '', '', note === '' ? why : `${note}; ${why}`]]
 }
