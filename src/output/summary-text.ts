@@ -231,26 +231,24 @@ function notes(result: RunResult): string[] {
       `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
     settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
     retries > 0 && `${counted(retries, 'attempt was', 'attempts were')} repeated${slower}.`,
+    changedRows(result),
     limitWords(result),
   )
 }
 
-const ending = (result: RunResult) => {
-  const { dry_run, written, ledger, rejects, rejected_rows, changes, changed, details } = result
-  const { estimate } = details
-  const areUnlisted = changed > 0 && result.finished && result.limit_reached === undefined
-  return due(
+const changedRows = ({ changes, changed, finished, limit_reached }: RunResult) =>
+  changes !== undefined
+    ? `Changed rows: ${grouped(changed)} in ${changes}`
+    : changed > 0 && finished && limit_reached === undefined && 'Changed rows: --changes FILE lists them'
+
+const ending = ({ dry_run, written, ledger, rejects, rejected_rows, details: { estimate } }: RunResult) =>
+  due(
     estimate && estimate.calls > 0 && describeEstimate(estimate),
     written !== undefined && `${dry_run ? 'Preview' : 'Result log'}: ${written}`,
     ledger && `Ledger: the import ${ledger.import}; these are the rows of this worker, ${ledger.worker}`,
     ledger?.all && `All workers: ${allRows(ledger.all)}`,
     rejects && `Rejected rows: ${grouped(rejected_rows ?? 0)} in ${rejects}`,
-    changes
-      ? `Changed rows: ${grouped(changed)} in ${changes}`
-      : areUnlisted &&
-          'Changed rows: --changes FILE lists them, with their records and what would be sent now',
   )
-}
 
 const allRows = (all: Readonly<Record<string, number>>) =>
   Object.entries(all)

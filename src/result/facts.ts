@@ -19,15 +19,10 @@ export interface PageFacts {
 }
 
 export type Part = LogPart | DryRunPart
-export type LogPart = ReturnType<LogStats['part']> & WithChanges
+export type LogPart = ReturnType<LogStats['part']> & Pick<DryRunPart, 'changes'>
 export type RunFacts = ReturnType<RunList['facts']>[number]
 
-interface WithChanges {
-  /** The first rows that changed; undefined if there are none, or a page is made later. */
-  readonly changes?: Markup | undefined
-}
-
-export interface DryRunPart extends Problems, LossFacts, WithChanges {
+export interface DryRunPart extends Problems, LossFacts {
   readonly type: 'dry_run'
   /** The step of a plan, or the first source. */
   readonly name: string
@@ -36,6 +31,8 @@ export interface DryRunPart extends Problems, LossFacts, WithChanges {
   readonly lastRun: RunResult
   /** The first rows next to their records; undefined if none would be sent. */
   readonly samples?: Markup | undefined
+  /** The first rows that changed; undefined if there are none, or a page is made later. */
+  readonly changes?: Markup | undefined
   /** The contents of the columns; undefined if there are none. */
   readonly columns?: Markup | undefined
 }

@@ -10,15 +10,12 @@ import { readLogOf } from '../../run/logs.ts'
 import { fileOf } from '../../run/paths.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import { givesRecord } from '../../store/files/lines.ts'
-import { openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
+import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { SpilledLines } from '../../store/files/spilled-lines.ts'
-import { type ChangedRow, cellReader, fieldsOf } from './changed-row.ts'
-import { ListForm } from './list.ts'
-import { changesMarkup, mostOnPage, type ShownRow } from './markup.ts'
-import { openPrevious } from './previous.ts'
-
-type ListFile = Awaited<ReturnType<typeof openRejectsFile>>
+import { addPaths, type ChangedRow, changesOf, headerOf, leavesOf, linesOf } from './list.ts'
+import { changesMarkup, mostOnPage } from './markup.ts'
+import { cellsOf, openPrevious } from './previous.ts'
 
 /** Lists changed rows in the file of `--changes`, and the first ones for a page. Throws a UsageError or a SourceError. */
 export async function withChanges(prepared: PreparedImport): Promise<PreparedImport> {
@@ -27,43 +24,43 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
     throw new UsageError('previous_without_changes')
   const path = settings.changes && (await listPath(settings.changes))
   const readPrevious = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
-  const cellsOf = readPrevious ? cellReader(mapping) : () => []
-  const form = new ListForm(
-    options.sourceSettings.delimiter ?? delimiterOf(path ?? ''),
-    readPrevious !== undefined,
-  )
-  const place = { ...settings, store, results: fileOf(options.results) }
+  const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
+  const isRead = (column: string) =>
+    !mapping.withoutColumns.has(column) && mapping.columns.fieldsOf(column).length > 0
   const changed = new SpilledLines()
-  let shown: readonly ShownRow[] = []
+  const paths: string[] = []
+  let page: ReturnType<typeof changesMarkup>
   let written: string | undefined
 
   function keep(outcome: Outcome, row: Row): undefined {
     if (outcome.status !== 'done' || !outcome.changed) return
     if (path === undefined && changed.count >= mostOnPage) return
-    const { identity, body } = outcome
-    const fields = body === undefined ? [] : fieldsOf(body)
-    form.addFields(fields)
-    const mapped = body === undefined ? mapping.map(row, true) : undefined
+    const { source, row: number, line, key } = outcome.identity
+    const fields = leavesOf(JSON.parse(JSON.stringify(outcome.body ?? {})))
+    addPaths(paths, fields)
+    const mapped = outcome.noLongerValid && mapping.map(row, true)
     const kept: ChangedRow = {
-      ...{ key: identity.key, source: identity.source, row: identity.row, line: identity.line },
-      status: body === undefined ? 'no longer valid' : 'changed',
+      ...{ source, row: number, line, key, fields },
+      status: outcome.noLongerValid ? 'no longer valid' : 'changed',
       note: mapped && 'errors' in mapped ? rejectedReason(mapped.errors) : '',
-      ...{ fields, cells: cellsOf(row) },
+      cells: readPrevious ? cellsOf(row) : [],
     }
     changed.add(JSON.stringify(kept))
   }
 
-  /** Reads the log, and the last export, once for some 50,000 rows: so memory stays bounded. */
-  async function listRows(log: string, file: ListFile | undefined): Promise<void> {
+  /** Lists all rows. The log and the last export are read once for some 50,000 of them, which bounds the memory. */
+  async function listRows(log: string, add?: (line: string) => Promise<void>): Promise<void> {
     for (const lines of changed.all()) {
       const rows = lines.map(line => JSON.parse(line) as ChangedRow)
       const keys = new Set(rows.map(({ key }) => key))
       const records = await recordsOf(log, keys)
-      const before = file && (await readPrevious?.(keys, log))
-      const recordOf = ({ key }: ChangedRow) => records.get(key) ?? ''
-      if (shown.length === 0)
-        shown = rows.slice(0, mostOnPage).map(row => ({ ...row, recordId: recordOf(row) }))
-      for (const row of rows) await file?.add(form.linesOf(row, recordOf(row), before?.get(row.key)))
+      page ??= changesMarkup(rows, records, tally.changed)
+      const before = add && (await readPrevious?.(keys, log))
+      for (const row of rows) {
+        const changes = before ? changesOf(row, before.get(row.key), isRead) : [[row.note]]
+        const cells = linesOf(row, records.get(row.key) ?? '', changes, paths)
+        await add?.(cells.map(each => csvLine(each, delimiter)).join('\n'))
+      }
     }
   }
 
@@ -72,12 +69,11 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
     let isOpen = true
     return {
       keep,
-      /** Keeps the old list if this one would lack rows. */
       async close() {
-        const whole = isWhole(tally) && stop.reason === undefined ? file : undefined
-        await whole?.add(form.header)
-        if (changed.count > 0) await readLogOf(place, ports, log => listRows(log, whole))
-        changed.clear()
+        const whole = isWhole(tally) && stop.reason === undefined ? file : undefined // else it would lack rows
+        await whole?.add(csvLine(headerOf(paths, readPrevious !== undefined), delimiter))
+        const place = { ...settings, store, results: fileOf(options.results) }
+        if (changed.count > 0) await readLogOf(place, ports, log => listRows(log, whole?.add))
         if (whole === undefined) return
         isOpen = false
         await whole.close()
@@ -89,8 +85,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
       },
     }
   }
-  const result = () => ({ file: written, page: changesMarkup(shown, tally.changed) })
-  return { ...prepared, changes: { open, result } }
+  return { ...prepared, changes: { open, result: () => ({ file: written, page }) } }
 }
 
 /** Throws a UsageError if a list could not be written there, or would not be taken for CSV. */
@@ -102,7 +97,7 @@ async function listPath(named: string): Promise<string> {
   return path
 }
 
-const openList = (path: string): Promise<ListFile> =>
+const openList = (path: string) =>
   openRejectsFile(path, utf8Mark).catch(error => {
     throw new UsageError('cannot_write_artifact', {
       ...{ path, role: 'list of changed rows', reason: reasonOf(error) },
@@ -113,8 +108,9 @@ const openList = (path: string): Promise<ListFile> =>
 async function recordsOf(log: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const records = new Map<string, string>()
   for await (const lines of readResultLines(log))
-    for (const { line } of lines)
-      if (line.key !== undefined && line.record_id !== undefined && keys.has(line.key) && givesRecord(line))
-        records.set(line.key, line.record_id)
+    for (const { line } of lines) {
+      const { key, record_id: id } = line
+      if (key !== undefined && id !== undefined && keys.has(key) && givesRecord(line)) records.set(key, id)
+    }
   return records
 }

@@ -1,31 +1,30 @@
 import { html, quoted, rowOf, table } from '../../output/page/html.ts'
-import { grouped } from '../../output/text.ts'
 import type { Markup } from '../../result/facts.ts'
 import { labelOf, shorten } from '../../result/short-texts.ts'
-import type { ChangedRow } from './changed-row.ts'
+import type { ChangedRow } from './list.ts'
 
 export const mostOnPage = 100
 const mostFields = 100
 const longestText = 500
 
-/** A changed row with its record, if the log is at hand. */
-export type ShownRow = ChangedRow & { readonly recordId: string }
-
-/** The first changed rows for a page, with what would be sent now; undefined if there are none. */
-export function changesMarkup(shown: readonly ShownRow[], total: number): Markup | undefined {
-  if (shown.length === 0) return undefined
-  const cells = shown.map(row => [
-    rowOf(labelOf(row)),
-    html`<code>${row.recordId}</code>`,
-    row.status === 'changed'
-      ? row.fields
-          .slice(0, mostFields)
-          .map(
-            ([path, text]) => html`<div><small>${path}</small> ${quoted(shorten(text, longestText))}</div>`,
-          )
-      : html`${row.status}: ${quoted(shorten(row.note, longestText))}`,
-  ])
-  const first = total > shown.length && `The first ${grouped(shown.length)} are here. `
+/** The first changed rows for a page, each with its record and what would be sent now. */
+export function changesMarkup(
+  rows: readonly ChangedRow[],
+  records: ReadonlyMap<string, string>,
+  total: number,
+): Markup {
+  const shown = (text: string) => quoted(shorten(text, longestText))
+  const cells = rows.slice(0, mostOnPage).map(row => {
+    const fields = row.fields.slice(0, mostFields)
+    return [
+      rowOf(labelOf(row)),
+      html`<code>${records.get(row.key)}</code>`,
+      row.status === 'changed'
+        ? fields.map(([path, text]) => html`<div><small>${path}</small> ${shown(text)}</div>`)
+        : html`${row.status}: ${shown(row.note)}`,
+    ]
+  })
+  const first = total > mostOnPage && `The first ${mostOnPage} are here. `
   return html`<p>The service has no update call, so these records still have the old values: change them there by hand. ${first}--changes FILE lists all of them as CSV.</p>
 ${table('Changed rows', ['Row', 'Record', 'What would be sent now'], cells)}`
 }

@@ -1,4 +1,4 @@
-import { listed, type Words } from '../../output/words/sentence.ts'
+import type { Words } from '../../output/words/sentence.ts'
 
 export const changesWords = {
   usage: {
@@ -6,12 +6,8 @@ export const changesWords = {
       → give {--changes} the name of a file that ends in .csv`,
     previous_without_changes: `{--previous} is the file with which {--changes} compares, and there is none
       → name the list with {--changes}, or leave {--previous} out`,
-    previous_not_a_file: '{path}: {--previous} needs a regular file, which is read after the sources',
-    previous_format: ({ formats }: { path: string; format: string; formats: readonly string[] }) => [
-      `{path}: is read as {format}, and the sources are {formats}; only rows of one format are compared
+    previous_format: `{path}: is not a regular file of {...formats| or }, as the sources are, so their rows cannot be compared
       → give {--previous} the last export as it was imported`,
-      { formats: listed(formats) },
-    ],
     previous_without_columns: `{path}: has no column {...columns}, by which its rows are found
       → give {--previous} the last export as it was imported; if a column has another name now, add {--renamed} OLD=NEW`,
   },

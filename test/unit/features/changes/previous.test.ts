@@ -15,8 +15,9 @@ async function nights(
   first: string,
   second: string,
   options: readonly string[] = [],
-  { map = mapping(nameAndCity), source = 'in.csv', last = '', secondMap = map } = {},
+  of: { map?: string; source?: string; last?: string; secondMap?: string } = {},
 ) {
+  const { map = mapping(nameAndCity), source = 'in.csv', last = '', secondMap = map } = of
   const service = await startService()
   const cwd = await files({ 'map.yaml': map, [source]: first })
   const args = importOf(source, 'map.yaml', service.url)
@@ -150,7 +151,7 @@ describe('the list of changed rows with the last export', () => {
 describe('--previous', () => {
   const first = 'Id,Name\n1,Ada\n'
   it.each([
-    ['a file of another format', 'last.ndjson', 'is read as ndjson, and the sources are csv'],
+    ['a file of another format', 'last.ndjson', 'is not a regular file of csv, as the sources are'],
     ['no file', 'none.csv', 'none.csv'],
     ['a file without the key', 'map.yaml', 'has no column Id'],
     ['standard input', '-', 'must be a file'],
