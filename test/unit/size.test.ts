@@ -6,14 +6,15 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_154,
-  approval: 217,
+  core: 20_481,
+  approval: 221,
   archives: 235,
   calendar: 514,
   cards: 330,
+  changes: 288,
   doctor: 292,
   draft: 4_185,
-  ledger: 3_023,
+  ledger: 3_029,
   'log-tools': 762,
   migration: 497,
   'near-duplicates': 305,
@@ -21,10 +22,10 @@ const mostLines: Readonly<Record<string, number>> = {
   reconcile: 1_109,
   sandbox: 723,
   'sanity-checks': 189,
-  sheets: 666,
-  watch: 169,
+  sheets: 674,
+  watch: 170,
 }
-const mostCoreFiles = 183
+const mostCoreFiles = 184
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

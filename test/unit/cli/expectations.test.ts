@@ -200,6 +200,28 @@ describe('rows that are merged', () => {
   })
 })
 
+describe('rows that changed', () => {
+  it('rows that changed end with 1 when there are more than expected, also in a dry run', async () => {
+    const { codes, replace, service } = await nights(mappingWith('expect: { changed: 10% }'), people(40))
+    await codes()
+    await replace(people(40).replaceAll(/Person [1-4],/g, 'Another,'))
+    expect(await codes()).toEqual([0])
+    await replace(people(40).replaceAll(/Person [1-5],/g, 'Another,'))
+    expect(await codes('--dry-run')).toEqual([1, 'too_many_changed'])
+    expect(await codes()).toEqual([1, 'too_many_changed'])
+    expect(await codes('--expect-changed', '5')).toEqual([0])
+    expect(await codes('--expect-changed', '4')).toEqual([1, 'too_many_changed'])
+    expect(service.made.length).toBe(40)
+  })
+
+  it('rows that changed are only told where nothing is expected', async () => {
+    const { run, replace } = await nights(mappingWith(''), people(4))
+    await run()
+    await replace(people(4).replaceAll('Person', 'Human'))
+    expect(await run('--changed-rows')).toMatchObject({ exitCode: 0, summary: { changed: 4, unmet: [] } })
+  })
+})
+
 describe('values that are left out', () => {
   const mapping = (expectations: string) =>
     mappingWith(expectations, '  designation: { from: Team, map: { red: Red }, otherwise: omit }\n')

@@ -1,7 +1,10 @@
 import { access, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { atEnd } from '../../../support/cleanup.ts'
 import { files, importOf } from '../../../support/imports.ts'
+import { sharing } from '../../../support/machines.ts'
+import { testDatabase } from '../../../support/postgres.ts'
 import { recordsIn } from '../../../support/rejects-file.ts'
 import { outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
 import { type ServiceOptions, startService } from '../../../support/service.ts'
@@ -150,6 +153,76 @@ describe('the list of changed rows', () => {
       ['A', '', '', 'Y'],
       ['B', 'b@x.com', 'b@y.com', 'X'],
     ])
+  })
+})
+
+describe('the list of changed rows of several imports', () => {
+  const task = 'record: task\nkey: Id\nbody: { name: "{{Name}}" }\n'
+
+  it('the list of changed rows of several imports is one for each step of a plan', async () => {
+    const service = await startService()
+    const plan = `base-url: ${service.url}
+organization-id: 7
+changed-rows: true
+steps:
+  one: { source: one.csv, mapping: map.yaml, changes: one.changes.csv, previous: last.csv }
+  two: { source: two.csv, mapping: map.yaml, changes: two.changes.csv }
+`
+    const csv = 'Id,Name\n1,One\n2,Two\n'
+    const cwd = await files({
+      'plan.yaml': plan,
+      'map.yaml': task,
+      'last.csv': csv,
+      'one.csv': csv,
+      'two.csv': csv,
+    })
+    const args = ['import', '--plan', 'plan.yaml']
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, 'one.csv'), 'Id,Name\n1,Uno\n2,Two\n')
+    await writeFile(join(cwd, 'two.csv'), 'Id,Name\n1,One\n2,Due\n')
+    expect((await rowlift(args, { cwd })).exitCode).toBe(0)
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map(name => recordsIn(join(cwd, `${name}.changes.csv`))),
+    )
+    expect(objectsOf(one ?? [])).toMatchObject([{ key: '1', was: 'One', is: 'Uno', name: 'Uno' }])
+    expect(objectsOf(two ?? [])).toMatchObject([{ key: '2', name: 'Due' }])
+    await writeFile(join(cwd, 'plan.yaml'), plan.replace('two.changes.csv', './one.changes.csv'))
+    const twice = await rowlift(args, { cwd })
+    expect([twice.exitCode, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining('one.changes.csv: is the list of changed rows of the step one'),
+    ])
+  })
+
+  it('the list of changed rows of several imports has those that each worker of a ledger met', async () => {
+    const database = await testDatabase()
+    atEnd(() => database.close())
+    const service = await startService()
+    const text = (name: string) =>
+      `Id,Name\n${Array.from({ length: 300 }, (_, at) => `${at + 1},${at % 100 === 0 ? name : 'Task'} ${at + 1}\n`).join('')}`
+    const cwd = await files({ 'tasks.csv': text('Old'), 'last.csv': text('Old'), 'task.yaml': task })
+    const args = (worker: number) => [
+      ...sharing(service, database.url, 'changes'),
+      ...['--changes', `${worker}.csv`, '--previous', 'last.csv', '--report', `${worker}.html`],
+    ]
+    expect((await rowlift(args(1), { cwd })).exitCode).toBe(0)
+    await writeFile(join(cwd, 'tasks.csv'), text('New'))
+    const dry = await rowlift([...args(3), '--dry-run'], { cwd })
+    const ends = await Promise.all([1, 2].map(worker => rowlift(args(worker), { cwd })))
+    expect([dry, ...ends].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+    const lists = await Promise.all([1, 2, 3].map(worker => recordsIn(join(cwd, `${worker}.csv`))))
+    const [, , ofDryRun] = lists
+    const met = lists
+      .slice(0, 2)
+      .flatMap(objectsOf)
+      .sort((a, b) => Number(a.row) - Number(b.row))
+    expect(met).toMatchObject([
+      { key: '1', was: 'Old 1', is: 'New 1', name: 'New 1' },
+      { key: '101', was: 'Old 101', is: 'New 101', name: 'New 101' },
+      { key: '201', was: 'Old 201', is: 'New 201', name: 'New 201' },
+    ])
+    expect(met.every(({ record_id }) => record_id !== '')).toBe(true)
+    expect(objectsOf(ofDryRun ?? [])).toEqual(met)
   })
 })
 
