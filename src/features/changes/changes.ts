@@ -25,11 +25,11 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   const path = settings.changes && (await listPath(settings.changes))
   const readPrevious = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
   const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
-  const isRead = (column: string) =>
-    !mapping.withoutColumns.has(column) && mapping.columns.fieldsOf(column).length > 0
+  const { columns, withoutColumns } = mapping
+  const isRead = (column: string) => !withoutColumns.has(column) && columns.fieldsOf(column).length > 0
   const changed = new SpilledLines()
   const paths: string[] = []
-  let page: ReturnType<typeof changesMarkup>
+  let page: ReturnType<typeof changesMarkup> | undefined
   let written: string | undefined
 
   function keep(outcome: Outcome, row: Row): undefined {

@@ -287,6 +287,22 @@ describe('the file of --changes', () => {
   })
 })
 
+describe('the file of --changes', () => {
+  it('the file of --changes is not that of --approval, and --watch writes none', async () => {
+    const { run, path } = await imported(people)
+    expect((await run('--dry-run', '--approval', 'approved.csv')).exitCode).toBe(0)
+    const approved = await readFile(path('approved.csv'), 'utf8')
+    const ended = await run('--approval', 'approved.csv', '--changes', 'approved.csv')
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining('approved.csv: is the approval'),
+    ])
+    expect(await readFile(path('approved.csv'), 'utf8')).toBe(approved)
+    const watching = await run('--dry-run', '--watch', '--changes', 'changes.csv')
+    expect([watching.exitCode, watching.stderr]).toEqual([2, expect.stringContaining('--changes')])
+  })
+})
+
 describe('the end of a run with changed rows', () => {
   it('the end of a run with changed rows names --changes, and the page has the first hundred', async () => {
     const many = (name: string) =>
