@@ -90,7 +90,10 @@ const pair = (mustBe: string) =>
     return { column: text.slice(0, at).trim(), path: text.slice(at + 1).trim() }
   })
 
-const rowsOrShareText = matching(/^\d+(\.\d+%|%)?$/, 'must be a number of rows or a share such as 5%')
+const rowsOrShareText = matching(
+  /^(\d+(\.\d+%|%)?|any)$/,
+  'must be a number of rows, a share such as 5%, or any',
+)
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 

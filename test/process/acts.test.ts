@@ -244,7 +244,13 @@ acts('two rows with one key', {
     codes: [0],
     made: 2,
   },
-  allowed: { nights: [[conflicting, '--expect-conflicts', '1']], codes: [0], made: 2 },
+  allowed: { nights: [[conflicting, '--expect-conflicts', 'any']], codes: [0], made: 2 },
+  'allowed by the mapping': {
+    map: mapping('key: Id\n', 'expect: { conflicts: any }\n'),
+    nights: [conflicting],
+    codes: [0],
+    made: 2,
+  },
   'where the log knows the second': {
     nights: ['Id,Name,Note\n1,A,\n2,C,\n', 'Id,Name,Note\n1,B,\n1,A,\n2,C,\n'],
     codes: [0, 1],

@@ -372,7 +372,7 @@ describe('rows that were refused before', () => {
 describe('expectations that make no sense', () => {
   it.each([
     ['expect: { merged: -1 }', 'merged'],
-    ['expect: { merged: many }', 'must be a number of rows or a share such as 5%'],
+    ['expect: { merged: many }', 'must be a number of rows, a share such as 5%, or any'],
     ['expect: { omitted: 5 }', 'must be a share such as 80%'],
     ['expect: { rows: 5 }', 'rows'],
     ['expect: { answer: complete }', 'did you mean "answers"?'],

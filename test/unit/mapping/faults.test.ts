@@ -125,7 +125,7 @@ describe('fault of the mapping file', () => {
     ['{ rows: { min: -1 } }', 'min: must be at least 0'],
     ['{ rows: { min: many } }', 'min: must be a number'],
     ['{ rows: { min: 1.5 } }', 'min: must be a whole number'],
-    ['{ merged: false }', 'merged: must be a number of rows or a share such as 5%'],
+    ['{ merged: false }', 'merged: must be a number of rows, a share such as 5%, or any'],
     ['{ omitted: 101% }', 'omitted: must be at most 100%'],
     ['{ omitted: 0.5 }', 'omitted: must be a share such as 80%'],
     ['{ answers: all }', 'answers: must be one of told, complete'],
