@@ -95,10 +95,10 @@ export const unmetWords = {
     → check the export; if it is right, give {--accept-fewer} for one run; if each file holds only what is new, write expect: { rows: { of_last: 0% } } into the mapping`,
   too_many_merged: `{#actual|row} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
     → check the pairs: different contacts need an import without {--use-created}`,
-  too_many_conflicts: `{#actual|row} {#actual|has|have} the key of another row and differ from it; allowed are {expected} ({--expect-conflicts})
+  too_many_conflicts: `conflicts: {#actual|row} with the key of another row and other contents; allowed are {expected} ({--expect-conflicts})
     → correct the keys, or take one of each pair out`,
-  too_many_changed: `{#actual|row} {#actual|has|have} a record and {#actual|reads|read} differently now; allowed are {expected} ({--expect-changed})
-    → check what changed ({--changes} FILE)`,
+  too_many_changed: `changed: {#actual|row} with a record would be sent otherwise now; allowed are {expected} ({--expect-changed})
+    → look through them ({--changes} FILE lists them), and change their records by hand`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})
     → check the map or the lookup of this column`,
   too_many_invalid: (p: { expected: string; actual: number }) =>
