@@ -31,6 +31,13 @@ const bytesAt = (digest: string, at: number) =>
 /** The first 32 bits of a hash in hex. */
 export const firstWord = (hash: string): number => word(hash, 0)
 
+/** A hash of 32 bits that costs little: FNV-1a. */
+export function shortHash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
 /** A key that is a hash is not hashed again. */
 const contentFingerprint = (key: string) => [word(key, 7), word(key, 15), Number(key.slice(24))] as const
 
@@ -155,11 +162,11 @@ class Segment {
   /** The slot that has the key, or where it belongs. */
   #slotOf(fingerprint: Fingerprint): number {
     const words = this.#words
+    const width = this.#slotWords
     const first = fingerprint[0]
     let slot = this.#homeOf(first)
-    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += this.#slotWords
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
-      slot += this.#slotWords
+    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += width
+    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += width
     return slot
   }
 

@@ -7,13 +7,13 @@ export function bodyHash(json: string): string {
   return hash('sha256', text.includes('\\r') ? text.replaceAll('\\r\\n', '\\n') : text).slice(0, 16)
 }
 
-/** Keys that have one spelling: whole numbers, and plain words in small letters. */
-const plain = /^(?:[1-9]\d*|[a-z][a-z0-9_@.-]*)$/
+/** Keys that differ in case alone: whole numbers, and plain words. */
+const plain = /^(?:[1-9]\d*|[a-z][a-z0-9_@.-]*)$/i
 const betweenColumns = /(?<!\\)\|/
 
 /** Folds the values of a key: Unicode form, case, invisible signs and blanks, quotes, `="…"`, `urn:uuid:`, and how a number is written. */
 export const foldedKey = (key: string): string =>
-  plain.test(key) ? key : key.split(betweenColumns).map(foldedValue).join('|')
+  plain.test(key) ? key.toLowerCase() : key.split(betweenColumns).map(foldedValue).join('|')
 
 function foldedValue(value: string): string {
   const text = value

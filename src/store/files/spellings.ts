@@ -1,5 +1,5 @@
 import { isContentKey } from '../../model/content-key.ts'
-import { fingerprint, firstWord, NumberList } from '../../model/key-table.ts'
+import { firstWord, NumberList, shortHash } from '../../model/key-table.ts'
 import type { Body, RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
 import { leavesOf } from '../../model/values.ts'
@@ -21,7 +21,7 @@ export class Spellings {
 
   note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
     const folded = isContentKey(key) ? key : foldedKey(key)
-    if (folded !== key) this.#keys.push(fingerprint(folded)[0])
+    if (folded !== key) this.#keys.push(shortHash(folded))
     if (isContentKey(key) && status === 'in_doubt')
       for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
     if (body === undefined) return
@@ -43,7 +43,7 @@ export class Spellings {
   #hasKey(key: string): boolean {
     const folded = foldedKey(key)
     if (folded !== key && this.#has(folded)) return true
-    return this.#keys.length > 0 && this.#keys.includes(fingerprint(folded)[0])
+    return this.#keys.length > 0 && this.#keys.includes(shortHash(folded))
   }
 }
 
