@@ -121,8 +121,7 @@ function triageByMapping(
   { ofRow, known, replaced, sameAs }: RowPast,
   context: TriageContext,
 ): RowAction {
-  const { mapping, references, deferred, checkpoint, respelled } = context
-  const waiting = mapping.isDistinct ? undefined : context.waiting
+  const { mapping, references, deferred, checkpoint, waiting, respelled } = context
   const { identity, before } = ofRow
   const number = references?.numberOf(identity.key)
   if (number !== undefined && deferred.has(number))
@@ -130,32 +129,29 @@ function triageByMapping(
   const mapped = mapping.map(row)
   const held = mapping.compare?.(row, identity, mapped)
   if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
+  const wait = (ownsKey: boolean): RowAction => ({ type: 'wait', ownsKey, ...ofRow, mapped })
+  const mayBeOther = waiting !== undefined && !mapping.isDistinct
   const isKnown = known?.status === 'settled'
   if ('errors' in mapped) {
     if (!isKnown || mapping.isDistinct) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
-    return waiting
-      ? { type: 'wait', ownsKey: false, ...ofRow, mapped }
-      : settle({ ...ofRow, ...changedRow(mapped) })
+    return mayBeOther ? wait(false) : settle({ ...ofRow, ...changedRow(mapped) })
   }
   const json = context.hashesBodies ? JSON.stringify(mapped.body) : undefined
   if (json !== undefined) identity.body_hash = bodyHash(json)
   if (sameAs !== undefined) {
     const body = waiting?.firstBody(sameAs)
-    if (body !== undefined) return settle(duplicateOf({ row, ...ofRow, mapped }, sameAs, body, checkpoint))
-    return { type: 'wait', ownsKey: false, ...ofRow, mapped }
+    return body ? settle(duplicateOf({ row, ...ofRow, mapped }, sameAs, body, checkpoint)) : wait(false)
   }
   if (isKnown) {
     if (identity.body_hash !== undefined && known.body === firstWord(identity.body_hash))
       return settleOwner({ ...ofRow, status: 'done', changed: false })
-    return waiting
-      ? { type: 'wait', ownsKey: false, ...ofRow, mapped }
-      : settleOwner({ ...ofRow, ...changedRow(mapped) })
+    return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
   }
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = isNew && replaced === undefined && checkpoint.spellings.mayHave(identity, mapped.body)
-  if (mayBeKnown && waiting && respelled !== 'new') return { type: 'wait', ownsKey: true, ...ofRow, mapped }
+  if (mayBeKnown && waiting && respelled !== 'new') return wait(true)
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, omitted, json } }
 }

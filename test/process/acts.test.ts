@@ -477,9 +477,13 @@ acts('mappings that changed', {
   },
   'companies by distinct, with two blanks': {
     map: 'record: contact\nwhere: { distinct: Company }\nbody: { name: "{{Company}}", record_sub_type: company }\n',
-    nights: ['Company,Person\nAcme  Ltd,Ada\n', 'Company,Person\nAcme Ltd,Ada\nBolt,Bob\n'],
-    codes: [0, 2],
-    made: 1,
+    nights: [
+      'Company,Person\nAcme  Ltd,Ada\n',
+      `Company,Person\nAcme Ltd,Ada\n${people.map(name => `${name} Ltd,${name}\n`).join('')}`,
+    ],
+    codes: [0, 1],
+    made: 13,
+    says: 'under another name',
   },
 })
 

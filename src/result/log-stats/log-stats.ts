@@ -112,7 +112,7 @@ export class LogStats {
     const { status = '', record_id: id = '', by_hand } = line
     this.#runs.take(line)
     this.#takeDuration(line)
-    if (status === 'duplicate') this.#duplicates += 1
+    if (line.status === 'duplicate') this.#takeDuplicate(line, line.status, state)
     if (by_hand && status !== 'forgotten') this.#byHand += 1
     if (this.#isLast(line, state)) this.#takeLast(line, state)
     const owned = id.toLowerCase()
@@ -120,14 +120,21 @@ export class LogStats {
       this.#owners.set(owned, labelOfLine(line))
   }
 
+  #takeDuplicate(line: ResultLine, status: 'duplicate', { opening }: LogState): void {
+    const { differs, errors = [], at, run } = line
+    this.#duplicates += 1
+    if (differs) this.#reasons.add(labelOfLine(line), { status, errors, at, isKnown: run !== opening?.run })
+  }
+
   /** Checks that a line decides the end of its row. */
   #isLast(line: ResultLine, state: LogState): boolean {
-    const { key = '', hash = '', replaces } = line
-    if (line.status === 'duplicate') return false
+    const { key = '', hash = '', replaces, status } = line
+    if (status === 'duplicate') return false
     const run = this.#numberOf(line.run)
     if (givesRecord(line)) return this.#lastRuns.get(fingerprint(key)) === run
     if (state.replacementOf({ key, hash, replaces }) === 'settled') return false
-    if (state.get(key, '')?.status === 'settled') return false
+    if (state.get(key, '')?.status === 'settled')
+      return status === 'invalid' && line.run === state.opening?.run // another row with its key, unless a later run passed it
     const replacedBy = this.#lastRuns.get(fingerprint(replacedName({ key, hash, replaces })))
     return this.#lastRuns.get(fingerprint(key)) === run && (replacedBy ?? run) === run
   }
