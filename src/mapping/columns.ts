@@ -2,7 +2,7 @@ import { isReservedColumn } from '../model/content-key.ts'
 import { fileProblem, problem } from '../model/problem.ts'
 import { atPath } from '../model/values.ts'
 import type { DocumentPath, LocatedYaml } from '../settings/located-yaml.ts'
-import type { Lookups, Omission } from './lookups/lookup.ts'
+import type { Lookups } from './lookups/lookup.ts'
 import type { Rule } from './rule.ts'
 import { type Evaluate, join, type Scope } from './scope.ts'
 
@@ -158,8 +158,6 @@ export interface CompileContext {
   readonly path: string
   /** Its place in the file, for faults. */
   readonly at: DocumentPath
-  /** Notes what an expression leaves out. */
-  readonly onOmitted?: (scope: Scope, omission: Omission, text: string) => void
   /** Set inside `each`, where a dot is the item. */
   readonly inEach?: boolean
 }

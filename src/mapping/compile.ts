@@ -3,7 +3,7 @@ import { fileProblem, isProblem, problem } from '../model/problem.ts'
 import { addTo, present, textOf } from '../model/values.ts'
 import { plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, columnLabel, compileReader, inField, inPart } from './columns.ts'
-import { CompiledRule } from './compiled-rule.ts'
+import { compiledRule } from './compiled-rule.ts'
 import { isRule, type NoteFault, noteRuleFaults, type Rule, ruleSchema, slotPattern } from './rule.ts'
 import { type Compiled, type Evaluate, locate, longestText, type Scope } from './scope.ts'
 import { noteSettingFaults } from './transforms/transform.ts'
@@ -62,10 +62,14 @@ function compileRule(node: object, outer: CompileContext): Compiled {
   noteFaults(rule, context)
   if (!context.inEach) context.columns.rules.push(rule)
   const inEach = { ...inPart(context, 'each'), path: '', inEach: true }
-  return new CompiledRule(rule, context, {
-    ...(rule.default !== undefined && { default: compileNode(rule.default, inPart(context, 'default')) }),
-    ...(rule.each !== undefined && { each: compileNode(rule.each, inEach) }),
-  })
+  const fallback =
+    rule.default === undefined ? undefined : compileNode(rule.default, inPart(context, 'default'))
+  return compiledRule(
+    rule,
+    context,
+    fallback,
+    rule.each === undefined ? undefined : compileNode(rule.each, inEach),
+  )
 }
 
 function noteFaults(rule: Rule, { yaml, lookupNames, at }: CompileContext): void {

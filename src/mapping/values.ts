@@ -1,22 +1,16 @@
 import { isProblem, type Problem, problem } from '../model/problem.ts'
 import { addTo, parseKeeping, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader, inPart } from './columns.ts'
-import { compileExpression } from './expr/expression.ts'
+import { compileExpression, type OnOmitted } from './expr/expression.ts'
 import { Omission, Pending } from './lookups/lookup.ts'
 import { compilePattern } from './pattern.ts'
 import type { Rule } from './rule.ts'
 import { type Evaluate, longestText, mostItems, onText, type Scope, type Transform } from './scope.ts'
 import { stringTransform, transformOf } from './transforms/transform.ts'
 
-export interface RuleInput {
-  readonly read: Evaluate
-  /** Finds the column of an item, for errors. */
-  readonly columnOf: (scope: Scope, item?: unknown) => string | undefined
-}
-
-/** Compiles the parts of a rule that read the row. */
-export function compileInput(rule: Rule, context: CompileContext): RuleInput {
-  if (rule.expr !== undefined) return expressionInput(rule.expr, rule, inPart(context, 'expr'))
+/** Compiles the parts of a rule that read the row; `columnOf` finds the column of an item, for errors. */
+export function compileInput(rule: Rule, context: CompileContext, onOmitted: OnOmitted) {
+  if (rule.expr !== undefined) return expressionInput(rule.expr, rule, inPart(context, 'expr'), onOmitted)
   const part = rule.from === undefined ? 'join' : 'from'
   const columns = rule[part]
   const names = [columns ?? []].flat()
@@ -38,8 +32,8 @@ function columnFinder(names: readonly string[], readers: readonly Evaluate[], is
   }
 }
 
-function expressionInput(source: string, rule: Rule, context: CompileContext): RuleInput {
-  const { columns, evaluate } = compileExpression(source, rule, context)
+function expressionInput(source: string, rule: Rule, context: CompileContext, onOmitted: OnOmitted) {
+  const { columns, evaluate } = compileExpression(source, rule, context, onOmitted)
   const readers = columns.map(name => context.columns.reader(name, context.at, context.isOptional))
   const read: Evaluate = scope => {
     for (const read of readers) read(scope) // notes that the row has the column
@@ -79,8 +73,8 @@ export type Separator = string | readonly string[]
  * Returns what splits cells into one list, at each of the separators. A cell may be a JSON array, in brackets (`[A, B]`), or have
  * items in quotes (`"VIP","Blog"`).
  */
-export function splitter(separators: Separator | undefined): ((value: unknown) => unknown) | undefined {
-  if (separators === undefined) return undefined
+export function splitter(separators: Separator | undefined): (value: unknown) => unknown {
+  if (separators === undefined) return value => value
   const split = itemSplitter([separators].flat())
   const itemsOf = (cell: string): unknown[] => {
     if (!cell.startsWith('[') || !cell.endsWith(']')) return split(cell)

@@ -11,6 +11,9 @@ import { instantIn } from '../transforms/date.ts'
 import { noteSettingFaults, transformOf } from '../transforms/transform.ts'
 import { builtin, jsonata, limit } from './limits.ts'
 
+/** Notes what an expression leaves out. */
+export type OnOmitted = (scope: Scope, omission: Omission, text: string) => void
+
 /**
  * Compiles an expression, whose input is the row; inside `each`, the item is `$item`. It returns a value, a Problem or a Pending.
  * Notes a fault of its syntax.
@@ -19,6 +22,7 @@ export function compileExpression(
   source: string,
   rule: Rule,
   context: CompileContext,
+  onOmitted: OnOmitted,
 ): { readonly columns: readonly string[]; readonly evaluate: Evaluate } {
   const { yaml, at, columns } = context
   const expression = parse(source)
@@ -26,10 +30,8 @@ export function compileExpression(
     yaml.fault(at, fileProblem('bad_expression', expression))
     return { columns: [], evaluate: () => undefined }
   }
-  let evaluated: Scope | undefined
-  const functions = boundFunctions(rule, context, (omission, text) => {
-    if (evaluated !== undefined) context.onOmitted?.(evaluated, omission, text)
-  })
+  let evaluated: Scope
+  const functions = boundFunctions(rule, context, (omission, text) => onOmitted(evaluated, omission, text))
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
   expression.registerFunction('toMillis', millisReader(rule.zone), '<s-s?:n>')
   const evaluate = limit(expression)
