@@ -190,33 +190,19 @@ export function columnLabel(name: string, { itemsColumn }: Scope): string {
 export type KeyPart = readonly string[]
 
 /** The columns of `key:`, the same in all sources. If optional ones are missing from all, content identifies the rows. */
-export class KeyColumns {
-  readonly #parts: readonly KeyPart[]
-  #chosen: { readonly source: string; readonly names: readonly string[] } | undefined
-
-  constructor(parts: readonly KeyPart[]) {
-    this.#parts = parts
-  }
-
-  /** The first name of each part; none if content identifies the rows. */
-  get names(): readonly string[] {
-    return this.missing.length > 0 ? [] : this.#parts.map(([first = '']) => first)
-  }
-
-  get missing(): readonly string[] {
-    return this.#chosen?.names.length === 0 ? this.#parts.flat() : []
-  }
-
+export function keyColumns(parts: readonly KeyPart[]) {
+  let chosen: { readonly source: string; readonly names: readonly string[] } | undefined
+  const missing = (): readonly string[] => (chosen?.names.length === 0 ? parts.flat() : [])
   /** Chooses the columns of a header; notes a fault if some are missing or repeated, or sources differ. */
-  choose(
+  function choose(
     header: readonly string[],
     source: string,
     { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
   ): void {
-    if (this.#parts.length === 0) return
+    if (parts.length === 0) return
     const nameIn = (part: KeyPart) => part.find(name => columns.actualIn(name, header) !== undefined)
-    const names = this.#parts.flatMap(part => nameIn(part) ?? [])
-    const lacking = this.#parts.find(part => nameIn(part) === undefined)
+    const names = parts.flatMap(part => nameIn(part) ?? [])
+    const lacking = parts.find(part => nameIn(part) === undefined)
     if (lacking !== undefined && (!isOptional || names.length > 0)) {
       if (isOptional || lacking.length > 1)
         yaml.fault(['key'], fileProblem('incomplete_key', { names: lacking, source }))
@@ -227,10 +213,13 @@ export class KeyColumns {
       const at = header.flatMap((each, index) => (each === actual ? `${index + 1}` : []))
       if (at.length > 1) yaml.fault(['key'], fileProblem('repeated_key_column', { name, source, at }))
     }
-    this.#chosen ??= { source, names }
-    if (this.#chosen.names.join() === names.join()) return
-    const sources = { one: this.#chosen.source, other: source }
-    const key = this.#parts.flat().join(', ')
+    chosen ??= { source, names }
+    if (chosen.names.join() === names.join()) return
+    const sources = { one: chosen.source, other: source }
+    const key = parts.flat().join(', ')
     yaml.fault(['key'], fileProblem('key_columns_differ', { names: key, ...sources }))
   }
+  /** The first name of each part; none if content identifies the rows. */
+  const names = () => (missing().length > 0 ? [] : parts.map(([first = '']) => first))
+  return { names, missing, choose }
 }

@@ -62,14 +62,8 @@ function compileRule(node: object, outer: CompileContext): Compiled {
   noteFaults(rule, context)
   if (!context.inEach) context.columns.rules.push(rule)
   const inEach = { ...inPart(context, 'each'), path: '', inEach: true }
-  const fallback =
-    rule.default === undefined ? undefined : compileNode(rule.default, inPart(context, 'default'))
-  return compiledRule(
-    rule,
-    context,
-    fallback,
-    rule.each === undefined ? undefined : compileNode(rule.each, inEach),
-  )
+  const usual = compileNode(rule.default, inPart(context, 'default'))
+  return compiledRule(rule, context, usual, compileNode(rule.each, inEach))
 }
 
 function noteFaults(rule: Rule, { yaml, lookupNames, at }: CompileContext): void {

@@ -7,15 +7,10 @@ import { type Compiled, join, locate, mostItems, type Scope } from './scope.ts'
 import { compileConversion, compileInput, isStopped, type Stopped, splitter } from './values.ts'
 
 /**
- * Makes what reads the cells of a rule, splits and converts them, takes the default if nothing is left, and maps each item. `fallback`
- * and `each` are compiled parts of the rule.
+ * Makes what reads the cells of a rule, splits and converts them, takes the default if nothing is left, and maps each item. `usual` and
+ * `each` are compiled parts of the rule: its default, and the body of an item.
  */
-export function compiledRule(
-  rule: Rule,
-  context: CompileContext,
-  fallback: Compiled | undefined,
-  each: Compiled | undefined,
-): Compiled {
+export function compiledRule(rule: Rule, context: CompileContext, usual: Compiled, each: Compiled): Compiled {
   const isDynamic = rule.value === undefined
   const mayOmit = rule.otherwise === 'omit' || rule.missing === 'omit'
   const split = splitter(rule.split)
@@ -35,7 +30,7 @@ export function compiledRule(
       const value = isEmpty(converted) ? defaultFor(scope, omittedBefore) : converted
       if (isEmpty(value) && rule.required && scope.errors.length === errorsBefore)
         stop(scope, problem('required'))
-      const result = isEmpty(value) || each === undefined ? value : mapItems(each, value, scope)
+      const result = isEmpty(value) || rule.each === undefined ? value : mapItems(value, scope)
       const kept = isEmpty(result) ? rule.empty : result
       if (kept !== undefined && isDynamic) scope.values.count += 1
       return kept
@@ -65,19 +60,19 @@ export function compiledRule(
   function defaultFor(scope: Scope, omittedBefore: number): unknown {
     const { omitted } = scope.values
     const omittedNow = omitted.length
-    const value = fallback?.evaluate(scope)
-    if (fallback?.isDynamic && value !== undefined) omitted.splice(omittedBefore, omittedNow - omittedBefore)
+    const value = usual.evaluate(scope)
+    if (usual.isDynamic && value !== undefined) omitted.splice(omittedBefore, omittedNow - omittedBefore)
     return value
   }
 
   /** Items with an empty body are left out. */
-  function mapItems({ evaluate }: Compiled, value: unknown, scope: Scope): unknown[] {
+  function mapItems(value: unknown, scope: Scope): unknown[] {
     const bodies: unknown[] = []
     const items = Array.isArray(value) ? value : [value]
     const itemsColumn = () => columnOf(scope)
     for (let index = 0; index < items.length; index += 1) {
       const prefix = () => `${scope.prefix()}${join(context.path, index)}.`
-      addTo(bodies, evaluate({ ...scope, item: items[index], prefix, itemsColumn }))
+      addTo(bodies, each.evaluate({ ...scope, item: items[index], prefix, itemsColumn }))
     }
     return bodies
   }

@@ -10,7 +10,7 @@ import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
 import { keyText, type NamedReader } from './identity.ts'
 import { Lookups } from './lookups/lookup.ts'
-import { Mapping } from './mapping.ts'
+import { type Mapping, mappingOf } from './mapping.ts'
 import { compilePattern } from './pattern.ts'
 import { type Conditions, knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
@@ -51,7 +51,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   yaml.throwIfFaulty()
   const checks = { noteDifferences: kind.noteRequestDifferences(), errorsOf: bodyErrors(request, isOpen) }
   const read = { columns, lookups, refs, indents, key, where, body }
-  return new Mapping({ yaml, sha256, document, ...read, ...checks })
+  return mappingOf({ yaml, sha256, document, ...read, ...checks })
 }
 
 /** A column without alternatives is required unless columns are optional. */
