@@ -1,13 +1,6 @@
 import { isReservedColumn } from '../model/content-key.ts'
 import type { ColumnHistory, Row } from '../model/row.ts'
-import { type ColumnSet, isBlank, pathsIn, type SourceColumns } from './identity.ts'
-
-/** Columns that name the rows of a table and are not in it, with those that may be their new names. */
-interface LackingColumns {
-  readonly source: string
-  readonly columns: readonly string[]
-  readonly others: readonly string[]
-}
+import { type ColumnSet, isBlank, type NamingColumns, oldNamesOf, pathsIn } from './identity.ts'
 
 export type SettledColumns = ReturnType<typeof settleColumns>
 
@@ -24,14 +17,15 @@ export function settleColumns(
   first: readonly Row[],
   without: ColumnSet,
 ) {
-  const { columns = [], columns_read: read = [], renamed = {} } = before ?? {}
-  const isOld = before !== undefined && columns.length === 0
-  const shapes: ColumnSet[] = columns.map(names => new Set(names))
-  const known: ColumnSet[] = [...shapes.filter(({ size }) => size > 0), ...read.map(names => new Set(names))]
-  const earlier = [...known]
-  const oldNames = new Map(Object.entries(renamed).map(([old, now]) => [now, old]))
-  const bySource = new Map<string, SourceColumns>()
-  const lacking: LackingColumns[] = []
+  const setsOf = (lists: ColumnHistory['columns'] = []) => lists.map((names): ColumnSet => new Set(names))
+  const shapes = setsOf(before?.columns)
+  const isOld = before !== undefined && shapes.length === 0
+  const earlier = [...shapes.filter(set => !isEmpty(set)), ...setsOf(before?.columns_read)]
+  const known = [...earlier]
+  const { renamed = {} } = before ?? {}
+  const oldNames = oldNamesOf(renamed)
+  const bySource = new Map<string, ReturnType<NonNullable<NamingColumns['columnsOf']>>>()
+  const lacking: { source: string; columns: string[]; others: string[] }[] = []
   for (const { path, columns: header } of sources) {
     const isTable = header !== undefined
     const all = (header ?? pathsOf(first, path)).filter(name => !isReservedColumn(name) && !without.has(name))
@@ -62,6 +56,7 @@ export function settleColumns(
   const isNew = (name: string) => name !== '' && !earlier.some(set => set.has(name))
   return {
     history,
+    /** Columns that name the rows of a table and are not in it, with those that may be their new names. */
     lacking,
     columnsOf: (source: string) => bySource.get(source),
     /** The columns that no earlier run had; none in the first one. */

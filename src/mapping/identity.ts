@@ -28,7 +28,7 @@ export function identifier(
   keyReaders: readonly Evaluate[],
   refs: readonly NamedReader[] = [],
   extent: NamingExtent = 'full',
-  digestsOf: DigestRow = rowDigests(),
+  digestsOf = rowDigests({ history: {} }),
 ): Identify {
   const counts = new KeyTable()
   const countedKey = (digest: string) => {
@@ -97,42 +97,30 @@ interface RowDigests {
   readonly alike?: readonly string[] | undefined
 }
 
-export type DigestRow = (row: Row) => RowDigests
-
 /** The columns of a table, or the paths of objects: `emails.type` for each item of a list. */
 export type ColumnSet = ReadonlySet<string>
 
-/** The sets of columns over which the rows of one source are named and compared. */
-export interface SourceColumns {
-  /** Undefined if all columns name a row. */
-  readonly names: ColumnSet | undefined
-  /** Sets of earlier runs that lack columns of this one. */
-  readonly earlier: readonly ColumnSet[]
-}
-
-interface DigestOptions {
-  /** Columns that are no part of a row's identity. */
-  readonly without?: ColumnSet
-  readonly renamed?: ColumnHistory['renamed']
+/** The columns by which rows are named and compared. */
+export interface NamingColumns {
+  readonly history: Pick<ColumnHistory, 'without' | 'renamed'>
+  /** Returns the sets of columns of a source. `names` is undefined if all name a row; `earlier` are those of earlier runs that lack some. */
+  readonly columnsOf?: (
+    source: string,
+  ) => { readonly names: ColumnSet | undefined; readonly earlier: readonly ColumnSet[] } | undefined
 }
 
 /** Makes the digests of rows, by the columns of their sources. */
-export function rowDigests(
-  columnsOf: (source: string) => SourceColumns | undefined = () => undefined,
-  { without = new Set(), renamed = {} }: DigestOptions = {},
-): DigestRow {
-  const before = new Map(Object.entries(renamed).map(([old, now]) => [now, old]))
-  const isPlain = before.size === 0 && without.size === 0
-  let last: { readonly source: string; readonly columns: SourceColumns | undefined } | undefined
-  return row => {
+export function rowDigests({ history: { without, renamed = {} }, columnsOf }: NamingColumns) {
+  const left = new Set(without)
+  const oldNames = oldNamesOf(renamed)
+  return (row: Row): RowDigests => {
     if (row.text !== undefined) return whole(digest(row.text))
-    if (last?.source !== row.source) last = { source: row.source, columns: columnsOf(row.source) }
     const cells: Cell[] = []
     for (const [column, value] of row.cells())
-      if (!isBlank(value) && !isReservedColumn(column) && !without.has(column))
-        cells.push([isPlain ? column : (before.get(column) ?? column), value])
+      if (!isBlank(value) && !isReservedColumn(column) && !left.has(column))
+        cells.push([oldNames.get(column) ?? column, value])
     const all = digestOf(cells)
-    const { names, earlier = [] } = last.columns ?? {}
+    const { names, earlier = [] } = columnsOf?.(row.source) ?? {}
     if (names === undefined && earlier.length === 0) return whole(all)
     const name = names === undefined ? all : digestWithin(cells, names, all)
     const others = earlier.map(set => digestWithin(cells, set, all))
@@ -140,6 +128,10 @@ export function rowDigests(
     return { hash: all, name, ...(alike.length > 0 && { alike }) }
   }
 }
+
+/** The names in the log of columns that have others now. */
+export const oldNamesOf = (renamed: NonNullable<ColumnHistory['renamed']>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(renamed).map(([old, now]) => [now, old]))
 
 type Cell = readonly [column: string, value: unknown]
 

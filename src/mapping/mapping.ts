@@ -6,13 +6,12 @@ import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import type { NoteDifferences } from '../records/checks.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
-import type { SettledColumns } from './column-history.ts'
 import { type Header, keyColumns, type NamedColumns } from './columns.ts'
 import {
   type ColumnSet,
-  type Identify,
   identifier,
   type NamedReader,
+  type NamingColumns,
   type NamingExtent,
   rowDigests,
 } from './identity.ts'
@@ -47,7 +46,6 @@ export type Mapping = ReturnType<typeof mappingOf>
 
 export function mappingOf(parts: MappingParts) {
   const { yaml, document, columns, lookups, key, body: compiled } = parts
-  const withoutColumns: ColumnSet = new Set(document.identity?.without)
   const looksUp = Object.keys(document.lookups).length > 0
   const isDistinct = document.where?.distinct !== undefined
   const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [])
@@ -77,7 +75,7 @@ export function mappingOf(parts: MappingParts) {
     /** Is set if rows whose key another row has are left out. */
     isDistinct,
     /** The columns that are no part of a row's identity. */
-    withoutColumns,
+    withoutColumns: new Set(document.identity?.without) as ColumnSet,
 
     /** The columns of the key, none if content identifies the rows. Those of `distinct` make other keys of the same column. */
     get keyColumns(): readonly string[] {
@@ -134,10 +132,8 @@ export function mappingOf(parts: MappingParts) {
     }),
 
     /** By default all columns of a row without a key name it. */
-    identifier(extent?: NamingExtent, settled?: Pick<SettledColumns, 'columnsOf' | 'history'>): Identify {
-      const options = { ...settled?.history, without: withoutColumns }
-      return identifier(key, parts.refs, extent, rowDigests(settled?.columnsOf, options))
-    },
+    identifier: (extent?: NamingExtent, columns: NamingColumns = { history: document.identity ?? {} }) =>
+      identifier(key, parts.refs, extent, rowDigests(columns)),
 
     /** Selects rows by `where`. A row that nobody can decide about is selected, and has an error. */
     selects(row: Row): boolean {

@@ -98,8 +98,7 @@ async function namesOf(opening: Opening, paths: readonly string[], file: string,
   const isByKey =
     key_columns.length > 0 &&
     key_columns.every(key => sources.every(source => source.columns?.includes(columnOf(key)) ?? true))
-  const digests = rowDigests(before.columnsOf, { ...before.history, without })
-  const nameBefore = identifier(isByKey ? key_columns.map(readerOf) : [], [], 'full', digests)
+  const nameBefore = identifier(isByKey ? key_columns.map(readerOf) : [], [], 'full', rowDigests(before))
   const nameNow = mapping.identifier('full', now)
   const rows: NamedRow[] = []
   const [byKey, byHash] = [new KeyTable(), new KeyTable()]
