@@ -36,130 +36,113 @@ const expected: Readonly<
 }
 
 /** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
-class JsonWalk {
-  readonly #lists = new Map<string, JsonList>()
-  isReached = false
-  readonly #source: string
-  readonly #rowsAt: string | undefined
-  readonly #onRow: (text: string) => void
-  readonly #place = new TextPlace()
-  readonly #within: Container[] = []
-  #wanted: Wanted = 'value'
+function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {}) {
+  const lists = new Map<string, JsonList>()
+  let isReached = false
+  const place = new TextPlace()
+  const within: Container[] = []
+  let wanted: Wanted = 'value'
   /** Path of the value after the last key. */
-  #path = ''
+  let pathOfKey = ''
   /** A key or a value that has no end yet; it is read again when the text is twice as long. */
-  #rest: Buffer[] = []
-  #missing = 0
+  let rest: Buffer[] = []
+  let missing = 0
 
-  constructor(source: string, rowsAt?: string, onRow = (_: string) => {}) {
-    this.#source = source
-    this.#rowsAt = rowsAt
-    this.#onRow = onRow
+  return {
+    isReached: () => isReached,
+    /** The lists of objects, and empty ones. */
+    lists: () =>
+      [...lists.values()].filter(({ path, samples: [first = '{'] }) => path === '' || first.startsWith('{')),
+    /** Yields after each chunk, and at the end. Throws a SourceError if the document is broken, or not complete. */
+    async *read(bytes: AsyncIterable<Buffer>): AsyncGenerator<void> {
+      for await (const chunk of bytes) yield readChunk(chunk)
+      missing = 0
+      readChunk(Buffer.from(' ')) // ends a number
+      if (missing > 0 || wanted !== 'nothing') throw fault(Buffer.concat(rest))
+      yield
+    },
   }
 
-  /** The lists of objects, and empty ones. */
-  get lists(): JsonList[] {
-    const isOfObjects = ({ path, samples: [first = '{'] }: JsonList) => path === '' || first.startsWith('{')
-    return [...this.#lists.values()].filter(isOfObjects)
-  }
-
-  /** Yields after each chunk, and at the end. Throws a SourceError if the document is broken, or not complete. */
-  async *read(bytes: AsyncIterable<Buffer>): AsyncGenerator<void> {
-    for await (const chunk of bytes) yield this.#readChunk(chunk)
-    this.#missing = 0
-    this.#readChunk(Buffer.from(' ')) // ends a number
-    if (this.#missing > 0 || this.#wanted !== 'nothing') throw this.#fault(Buffer.concat(this.#rest))
-    yield
-  }
-
-  #readChunk(chunk: Buffer): void {
-    this.#rest.push(chunk)
-    this.#missing -= chunk.length
-    if (this.#missing > 0) return
-    const text = Buffer.concat(this.#rest)
+  function readChunk(chunk: Buffer): void {
+    rest.push(chunk)
+    missing -= chunk.length
+    if (missing > 0) return
+    const text = Buffer.concat(rest)
     let at = 0
     for (let end = 0; end !== -1 && at < text.length; at = Math.max(at, end))
-      end = isBlank(text[at] as number) ? at + 1 : this.#take(text, at)
-    this.#place.add(text.subarray(0, at))
-    this.#rest = [text.subarray(at)]
-    this.#missing = text.length - at
+      end = isBlank(text[at] as number) ? at + 1 : take(text, at)
+    place.add(text.subarray(0, at))
+    rest = [text.subarray(at)]
+    missing = text.length - at
   }
 
   /** `sign` is the one that is wrong; without it the document ends too early. */
-  #fault(before: Buffer, sign = ''): SourceError {
-    this.#place.add(before)
-    const { line, column: next } = this.#place
-    const column = sign === '' ? next - 1 : next
-    return new SourceError('bad_json', {
-      source: this.#source,
-      line,
-      column,
-      wanted: this.#wanted,
-      sign,
-    })
+  function fault(before: Buffer, sign = ''): SourceError {
+    place.add(before)
+    const column = sign === '' ? place.column - 1 : place.column
+    return new SourceError('bad_json', { source, line: place.line, column, wanted, sign })
   }
 
   /** Returns the place after a sign, a key or a value; -1 if that has no end yet. */
-  #take(text: Buffer, at: number): number {
+  function take(text: Buffer, at: number): number {
     const byte = text[at] as number
-    const wanted = this.#wanted
     const { key, value, end } = expected[wanted]
-    const { isList, list } = this.#within.at(-1) ?? {}
+    const { isList, list } = within.at(-1) ?? {}
     if (end && byte === (isList ? listEnd : objectEnd)) {
-      this.#within.pop()
-      this.#goOn()
-    } else if (wanted === 'comma_or_end' && byte === comma) this.#wanted = isList ? 'value' : 'key'
-    else if (wanted === 'colon' && byte === colon) this.#wanted = 'value'
+      within.pop()
+      goOn()
+    } else if (wanted === 'comma_or_end' && byte === comma) wanted = isList ? 'value' : 'key'
+    else if (wanted === 'colon' && byte === colon) wanted = 'value'
     else if (key ? byte !== quote : !value || isOfNoValue(byte))
-      throw this.#fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
-    else if (key || list || !this.#enter(byte)) return this.#takeWhole(text, at)
+      throw fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
+    else if (key || list || !enter(byte)) return takeWhole(text, at)
     return at + 1
   }
 
-  #takeWhole(text: Buffer, at: number): number {
+  function takeWhole(text: Buffer, at: number): number {
     const end = endOfValue(text, at)
     if ((end === -1 ? text.length : end) - at > maxRowBytes) {
-      this.#place.add(text.subarray(0, at))
-      throw tooLong(this.#source, this.#place.line)
+      place.add(text.subarray(0, at))
+      throw tooLong(source, place.line)
     }
     if (end === -1) return -1
-    const { path, list } = this.#within.at(-1) ?? {}
-    if (expected[this.#wanted].key) {
-      this.#path = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
-      this.#wanted = 'colon'
+    const { path, list } = within.at(-1) ?? {}
+    if (expected[wanted].key) {
+      pathOfKey = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
+      wanted = 'colon'
       return end
     }
-    if (list === 'rows') this.#onRow(text.toString('utf8', at, end))
+    if (list === 'rows') onRow(text.toString('utf8', at, end))
     else if (list && list.samples.length < mostSamples && end - at < longestSample)
       list.samples.push(text.toString('utf8', at, end))
-    this.#goOn()
+    goOn()
     return end
   }
 
   /** Returns whether a list or an object is walked through. */
-  #enter(byte: number): boolean {
+  function enter(byte: number): boolean {
     const isList = byte === listStart
     if (!isList && byte !== objectStart) return false
-    const outer = this.#within.at(-1)
-    const path = outer?.isList === false ? this.#path : (outer?.path ?? '')
-    const isOnTheWay = this.#rowsAt && (path === '' || this.#rowsAt.startsWith(`${path}.`))
+    const outer = within.at(-1)
+    const path = outer?.isList === false ? pathOfKey : (outer?.path ?? '')
+    const isOnTheWay = rowsAt && (path === '' || rowsAt.startsWith(`${path}.`))
     let list: Container['list']
-    if (isList && path === this.#rowsAt) list = 'rows'
+    if (isList && path === rowsAt) list = 'rows'
     else if (!isOnTheWay) {
-      if (this.#within.some(({ isList }) => isList) || this.#within.length > mostLevels) return false
-      if (isList) list = this.#lists.get(path) ?? { path, items: 0, samples: [] }
+      if (within.some(({ isList }) => isList) || within.length > mostLevels) return false
+      if (isList) list = lists.get(path) ?? { path, items: 0, samples: [] }
     }
-    if (list === 'rows') this.isReached = true
-    else if (list && this.#lists.size < mostLists) this.#lists.set(path, list)
-    this.#within.push({ path, isList, list })
-    this.#wanted = isList ? 'value_or_end' : 'key_or_end'
+    if (list === 'rows') isReached = true
+    else if (list && lists.size < mostLists) lists.set(path, list)
+    within.push({ path, isList, list })
+    wanted = isList ? 'value_or_end' : 'key_or_end'
     return true
   }
 
-  #goOn(): void {
-    const container = this.#within.at(-1)
+  function goOn(): void {
+    const container = within.at(-1)
     if (typeof container?.list === 'object') container.list.items += 1
-    this.#wanted = container ? 'comma_or_end' : 'nothing'
+    wanted = container ? 'comma_or_end' : 'nothing'
   }
 }
 
@@ -201,9 +184,9 @@ const keyIn = (text: string) =>
 
 /** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. Throws a SourceError. */
 export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<JsonList[]> {
-  const walk = new JsonWalk(source)
-  for await (const _ of walk.read(bytes)) if (walk.lists[0]?.path === '') break
-  return walk.lists
+  const walk = walkThrough(source)
+  for await (const _ of walk.read(bytes)) if (walk.lists()[0]?.path === '') break
+  return walk.lists()
 }
 
 /** The path of the one list of objects. Throws a SourceError. */
@@ -230,7 +213,7 @@ export async function* jsonRows(
 ): AsyncGenerator<Row[]> {
   let row = 0
   const rows: Row[] = []
-  const walk = new JsonWalk(source, path, text => {
+  const walk = walkThrough(source, path, text => {
     row += 1
     rows.push(readLine({ source, row, line: row }, onOneLine(text), keepsLines))
   })
@@ -239,7 +222,7 @@ export async function* jsonRows(
   } finally {
     if (rows.length > 0) yield rows
   }
-  if (!walk.isReached) throw notOneList(source, path || undefined, walk.lists)
+  if (!walk.isReached()) throw notOneList(source, path || undefined, walk.lists())
 }
 
 export const jsonReader: Reader = {
