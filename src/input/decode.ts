@@ -3,7 +3,7 @@ import { keyColumn, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
 import { type Decoder, decoderOf, nothing, Undecodable } from './decoders.ts'
 import type { SourceSettings } from './source.ts'
-import { extendsAscii, guardedDecoder, isOneByte, Misread } from './utf8-guard.ts'
+import { extendsAscii, guardedDecoder, isOneByte } from './utf8-guard.ts'
 
 const marks: readonly (readonly [mark: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -36,8 +36,8 @@ export async function* decode(
     lines.add(text instanceof Undecodable ? text.before : text)
     if (!(text instanceof Undecodable)) return text
     const place = { source, line: lines.line, encoding }
-    throw text instanceof Misread
-      ? new SourceError('wrong_encoding', { ...place, character: text.character, misread: text.misread })
+    throw text.utf8
+      ? new SourceError('wrong_encoding', { ...place, ...text.utf8 })
       : new SourceError('bad_bytes', place)
   }
   for await (const chunk of joinStart(chunks)) {

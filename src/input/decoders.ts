@@ -7,11 +7,13 @@ export interface Decoder {
   end(): Buffer | Undecodable
 }
 
-/** The text before the first bytes that are not valid. */
+/** The text before the first bytes that are not valid; or before a character of UTF-8, and how that reads by another encoding. */
 export class Undecodable {
   readonly before: Buffer
-  constructor(before: Buffer) {
+  readonly utf8: { readonly character: string; readonly misread: string } | undefined
+  constructor(before: Buffer, utf8?: Undecodable['utf8']) {
     this.before = before
+    this.utf8 = utf8
   }
 }
 

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { inspect } from 'node:util'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
@@ -44,12 +45,10 @@ async function untilAborted<T>(signal: AbortSignal, call: () => Promise<T> | T):
   signal.throwIfAborted()
   const result = call()
   if (!(result instanceof Promise)) return result
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
+  return new Promise((resolve, reject) => {
+    const listener = addAbortListener(signal, () => reject(signal.reason))
+    result.then(resolve, reject).finally(() => listener[Symbol.dispose]())
   })
-  return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 function readObject(place: Place, object: unknown, keepsLine: boolean): Row {

@@ -2,18 +2,12 @@ import { isAscii } from 'node:buffer'
 import { iconv } from '../model/package.ts'
 import { type Decoder, decoderOf, nothing, Undecodable } from './decoders.ts'
 
-/** The text before the first character beyond ASCII of a text that is UTF-8, and how that character reads each way. */
-export class Misread extends Undecodable {
-  readonly character: string
-  readonly misread: string
-
-  constructor(text: Buffer, encoding: string) {
-    const first = text.findIndex(byte => byte >= 0x80)
-    super(text.subarray(0, first))
-    const [character = ''] = text.toString('utf8', first, first + 4)
-    this.character = character
-    this.misread = iconv().decode(Buffer.from(character), encoding)
-  }
+/** Refuses a text that is UTF-8, at its first character beyond ASCII. */
+function misread(text: Buffer, encoding: string): Undecodable {
+  const first = text.findIndex(byte => byte >= 0x80)
+  const [character = ''] = text.toString('utf8', first, first + 4)
+  const misread = iconv().decode(Buffer.from(character), encoding)
+  return new Undecodable(text.subarray(0, first), { character, misread })
 }
 
 const everyByte = Buffer.from([...Array(256).keys()])
@@ -49,7 +43,7 @@ export function guardedDecoder(encoding: string, isReadAsUtf8 = false): Decoder 
   let [bytes, characters] = [0, 0]
   const settle = (isUtf8: boolean) => {
     const text = Buffer.concat(held ?? [])
-    if (isUtf8 && !isReadAsUtf8) return new Misread(text, encoding)
+    if (isUtf8 && !isReadAsUtf8) return misread(text, encoding)
     if (isUtf8) decoder = decoderOf('utf-8')
     held = undefined
     return decoder.write(text)

@@ -60,14 +60,8 @@ const hasStrayQuote = (cell: string) => /^"[^"]+"[;,\t|^`]/.test(cell)
 
 /** One word above texts with a comma and a blank: a list of names, not two columns. */
 function isOneColumn(text: string): boolean {
-  const lines = text.split(/\r\n|\n|\r/, 50).filter(line => line.trim() !== '')
-  const [header = '', ...rows] = lines
-  return (
-    !header.includes(',') &&
-    !lines.some(line => line.includes('"')) &&
-    rows.length > 0 &&
-    rows.every(row => !/,(?! )/.test(row))
-  )
+  const [header = '', ...rows] = text.split(/\r\n|\n|\r/, 50).filter(line => line.trim() !== '')
+  return !/[",]/.test(header) && rows.length > 0 && !rows.some(row => /"|,(?! )/.test(row))
 }
 
 const encodings =

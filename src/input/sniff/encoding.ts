@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { iconv } from '../../model/package.ts'
 import { LineCounter } from '../decode.ts'
-import { nothing } from '../decoders.ts'
-import { guardedDecoder, Misread } from '../utf8-guard.ts'
+import { nothing, Undecodable } from '../decoders.ts'
+import { guardedDecoder } from '../utf8-guard.ts'
 import { namesIn } from './header-words.ts'
 import letters from './letters.json' with { type: 'json' }
 
@@ -26,21 +26,17 @@ export async function sniffEncoding(
   const guard = guardedDecoder('latin1')
   let isRefused = false
   for await (const bytes of wholeLines(chunks)) {
-    let { line } = lines
-    lines.add(bytes)
-    isRefused ||= guard.write(bytes) instanceof Misread
-    if (isAscii(bytes)) continue
-    for (const text of bytes.toString('latin1').split(/\r\n|\n|\r/)) {
-      if (/[\x80-\xff]/.test(text)) {
-        if (isUtf8(Buffer.from(text, 'latin1'))) valid += 1
-        else {
-          invalid += 1
-          damagedLine ??= line
-        }
-        if (sample.length < mostSample) sample += `${text}\n`
-      }
-      line += 1
+    isRefused ||= guard.write(bytes) instanceof Undecodable
+    const texts = isAscii(bytes) ? [] : bytes.toString('latin1').split(/\r\n|\n|\r/)
+    for (const [at, text] of texts.entries()) {
+      if (!/[\x80-\xff]/.test(text)) continue
+      const isValid = isUtf8(Buffer.from(text, 'latin1'))
+      if (isValid) valid += 1
+      else invalid += 1
+      if (!isValid) damagedLine ??= lines.line + at
+      if (sample.length < mostSample) sample += `${text}\n`
     }
+    lines.add(bytes)
   }
   if (damagedLine === undefined) return { name: 'utf-8', by: 'valid' }
   // lines in another encoding are hardly ever valid UTF-8, and an import reads none that begins as UTF-8
