@@ -5,7 +5,7 @@ import { plainWords } from '../settings/located-yaml.ts'
 import { type CompileContext, columnLabel, compileReader, inField, inPart } from './columns.ts'
 import { compiledRule } from './compiled-rule.ts'
 import { isRule, type NoteFault, noteRuleFaults, type Rule, ruleSchema, slotPattern } from './rule.ts'
-import { type Compiled, type Evaluate, locate, longestText, type Scope } from './scope.ts'
+import { type Compiled, locate, longestText } from './scope.ts'
 import { noteSettingFaults } from './transforms/transform.ts'
 
 /** Compiles a node of `body`, and notes its faults. */
@@ -75,50 +75,40 @@ function noteFaults(rule: Rule, { yaml, lookupNames, at }: CompileContext): void
   note('lookup', fileProblem('unknown_lookup', { name, suggestion: nearest(name, lookupNames) }))
 }
 
-interface Slot {
-  readonly name: string
-  readonly read: Evaluate
-  readonly after: string
-}
+/** White space that is not one blank. */
+const uneven = /\s\s|[^\S ]/
 
 /** Compiles a text with columns in it. White space is collapsed; the text is empty if all its cells are. */
 function compileTemplate(text: string, context: CompileContext): Compiled {
   const { yaml, at, path } = context
   const [before = '', ...pieces] = text.split(slotPattern)
   if (text.replaceAll(slotPattern, '').includes('{{')) yaml.fault(at, fileProblem('unclosed_template'))
-  const slots: Slot[] = []
-  for (let piece = 0; piece < pieces.length; piece += 2) {
-    const name = (pieces[piece] ?? '').trim()
+  const slots = pieces.flatMap((piece, index) => {
+    if (index % 2 === 1) return [] // the text after a column
+    const name = piece.trim()
     if (name === '') yaml.fault(at, fileProblem('empty_template'))
-    slots.push({ name, read: compileReader(name, context), after: pieces[piece + 1] ?? '' })
-  }
+    return { name, read: compileReader(name, context), after: pieces[index + 1] ?? '' }
+  })
   return {
     isDynamic: true,
     columnOf: scope => slots[0] && columnLabel(slots[0].name, scope),
     evaluate: scope => {
-      const filled = fillTemplate(before, slots, path, scope)
-      if (filled !== undefined) scope.values.count += 1
-      return filled
+      let filled = before
+      let isEmpty = true
+      for (const { name, read, after } of slots) {
+        const value = present(read(scope))
+        const text = filled.length > longestText ? problem('result_too_large') : textOf(value ?? '')
+        if (isProblem(text)) {
+          scope.errors.push({ ...locate(scope, path, columnLabel(name, scope), undefined), ...text })
+          return undefined
+        }
+        if (text !== '') isEmpty = false
+        filled += text + after
+      }
+      const even = isEmpty ? '' : (uneven.test(filled) ? filled.replaceAll(/\s+/g, ' ') : filled).trim()
+      if (even === '') return undefined
+      scope.values.count += 1
+      return even
     },
   }
-}
-
-/** White space that is not one blank. */
-const uneven = /\s\s|[^\S ]/
-
-function fillTemplate(before: string, slots: readonly Slot[], path: string, scope: Scope) {
-  let filled = before
-  let isEmpty = true
-  for (const { name, read, after } of slots) {
-    const value = present(read(scope))
-    const text = filled.length > longestText ? problem('result_too_large') : textOf(value ?? '')
-    if (isProblem(text)) {
-      scope.errors.push({ ...locate(scope, path, columnLabel(name, scope), undefined), ...text })
-      return undefined
-    }
-    if (text !== '') isEmpty = false
-    filled += text + after
-  }
-  if (isEmpty) return undefined
-  return (uneven.test(filled) ? filled.replaceAll(/\s+/g, ' ') : filled).trim() || undefined
 }

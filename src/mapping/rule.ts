@@ -5,9 +5,8 @@ import { type FileProblem, fileProblem } from '../model/problem.ts'
 export const column = z
   .union([z.string(), z.number()], { error: 'must be the name of a column' })
   .transform(name => String(name).trim())
-export const cell = z
-  .union([z.string(), z.number(), z.boolean()], { error: 'must be a value or a list of values' })
-  .transform(String)
+const scalar = (error: string) => z.union([z.string(), z.number(), z.boolean()], { error }).transform(String)
+export const cell = scalar('must be a value or a list of values')
 
 /** The parts of a key: each has one name, or alternative ones. */
 export const keySchema = z.union(
@@ -17,7 +16,7 @@ export const keySchema = z.union(
   ],
   { error: 'must be a column or a list of columns; a list in the list has names for the same column' },
 )
-const word = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a word' }).transform(String)
+const word = scalar('must be a word')
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
 

@@ -108,10 +108,16 @@ function columnsIn(syntax: unknown): string[] {
 
 /** Functions of expressions besides JSONata's own; they work like the parts of rules. */
 function boundFunctions(
-  { missing, locale = 'en', zone: usualZone }: Rule,
+  { missing, locale = 'en', zone }: Rule,
   { lookups, lookupNames }: CompileContext,
   onOmitted: (omission: Omission, text: string) => void,
 ) {
+  const dateFunction =
+    (as: 'date' | 'datetime') =>
+    (value: unknown, format?: unknown, of: unknown = zone) => {
+      const formats = (format === undefined ? ['iso'] : [format].flat()).map(String)
+      return convert({ as, format: formats, zone: of === undefined ? of : String(of), locale }, value)
+    }
   return {
     lookup(table: unknown, key: unknown) {
       const text = present(key)
@@ -123,10 +129,8 @@ function boundFunctions(
       if (!(value instanceof Omission)) return returnOrEnd(value)
       return void onOmitted(value, String(text))
     },
-    date: (value: unknown, format?: unknown, zone: unknown = usualZone) =>
-      convert({ as: 'datetime', ...dateSettings(format, zone), locale }, value),
-    day: (value: unknown, format?: unknown, zone: unknown = usualZone) =>
-      convert({ as: 'date', ...dateSettings(format, zone), locale }, value),
+    date: dateFunction('datetime'),
+    day: dateFunction('date'),
     phone: (value: unknown, country?: unknown) =>
       convert({ as: 'phone', ...(country !== undefined && { country: String(country) }) }, value),
     html: (value: unknown) => convert({ as: 'html' }, value),
@@ -150,11 +154,6 @@ function millisReader(zone: string | undefined) {
       : returnOrEnd(Number.isNaN(ms) ? ms : instantIn(zone, ms))
   }
 }
-
-const dateSettings = (format: unknown = 'iso', zone?: unknown) => ({
-  format: [format].flat().map(String),
-  ...(zone !== undefined && { zone: String(zone) }),
-})
 
 const mostTransforms = 100
 const transforms = new Map<string, Transform>()

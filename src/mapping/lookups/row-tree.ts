@@ -29,12 +29,12 @@ export function rowTree(readDepth: Evaluate) {
       }
       const text = row.fault === undefined ? depthOf(row) : undefined
       if (text === '') return
-      const depth = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
-      if (depth === undefined) {
+      if (text === undefined || !/^\d+$/.test(text)) {
         if (text !== undefined) parents.set(row, problem('bad_indent'))
         branch = [{ depth: -1, place: problem('row_above_invalid') }]
         return
       }
+      const depth = Number(text)
       top = Math.min(top, depth)
       const above = depth === top ? [] : branch.filter(each => each.depth < depth)
       const parent = above.at(-1)

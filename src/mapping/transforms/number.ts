@@ -11,11 +11,8 @@ function numberPattern(decimal: DecimalSign): RegExp {
   return new RegExp(`^([+-]?)(${grouped}|\\d*)(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d+))?$`)
 }
 
-export const numberTransform = (decimal: DecimalSign = '.'): Transform => numeric(decimal, false)
-export const integerTransform = (decimal: DecimalSign = '.'): Transform => numeric(decimal, true)
-
 /** Reads numbers, or only whole ones. Those of NDJSON rows pass unchanged. */
-function numeric(decimal: DecimalSign, isWhole: boolean): Transform {
+export function numberTransform(decimal: DecimalSign = '.', isWhole = false): Transform {
   const pattern = numberPattern(decimal)
   const refusal = isWhole ? problem('not_integer') : problem('not_number', { decimal })
   const read = onText(text => {

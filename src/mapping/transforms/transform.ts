@@ -5,7 +5,7 @@ import { escapeHtml, folded, isTooDeep, mostLevels } from '../../model/values.ts
 import type { NoteFault, Rule, transformNames } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone, isLocale } from './date.ts'
-import { durationTransform, integerTransform, numberTransform } from './number.ts'
+import { durationTransform, numberTransform } from './number.ts'
 import { isKnownCountry, phoneTransform } from './phone.ts'
 
 export const stringTransform: Transform = onText(text => text)
@@ -103,7 +103,7 @@ export const domainTransform: Transform = onText(text => {
 
 const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => Transform>> = {
   string: () => stringTransform,
-  integer: rule => integerTransform(rule.decimal),
+  integer: rule => numberTransform(rule.decimal, true),
   number: rule => numberTransform(rule.decimal),
   boolean: rule => booleanTransform(rule.true, rule.false),
   date: dateTransform,
