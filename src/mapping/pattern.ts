@@ -28,9 +28,14 @@ export function inTime<T>(search: () => T, mostMs = longestMs): T {
   }
 }
 
-/** A regular expression that no text keeps busy for longer than about a second. Throws a SyntaxError. */
-function boundedPattern(source: string) {
-  const native = new RegExp(source, 'gu')
+/** A regular expression that no text keeps busy for longer than about a second; undefined for what is none: `fault` takes the reason. */
+export function compilePattern(source: string, fault: (fault: FileProblem) => void) {
+  let native: RegExp
+  try {
+    native = new RegExp(source, 'gu')
+  } catch (error) {
+    return fault(fileProblem('bad_pattern', { reason: (error as Error).message }))
+  }
   const quick = longestQuick(source)
   const failure = (reason: Problem) => problem('replace_failed', { pattern: native.source, reason })
   const bounded = <T>(text: string, search: () => T): T | Problem => {
@@ -55,15 +60,6 @@ function boundedPattern(source: string) {
         return result
       })
     },
-  }
-}
-
-/** Returns undefined for what is no pattern; `fault` takes the reason. */
-export function compilePattern(pattern: string, fault: (fault: FileProblem) => void) {
-  try {
-    return boundedPattern(pattern)
-  } catch (error) {
-    return fault(fileProblem('bad_pattern', { reason: (error as Error).message }))
   }
 }
 
