@@ -49,93 +49,89 @@ type NamedColumn = ReturnType<typeof newColumn>
 export type Header = readonly string[] | undefined
 
 /** The columns that a mapping names, and what is known of them. */
-export class NamedColumns {
-  /** All rules of the body, but for those of items. */
-  readonly rules: Rule[] = []
-  readonly #byName = new Map<string, NamedColumn>()
-  readonly #emptyValues: ReadonlySet<unknown>
+export type NamedColumns = ReturnType<typeof namedColumns>
 
-  constructor(emptyValues: readonly string[] = []) {
-    this.#emptyValues = new Set(emptyValues)
-  }
-
-  get #all(): NamedColumn[] {
-    return [...this.#byName.values()]
-  }
-
-  /** An optional column may be missing from the header. */
-  reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
-    const column = this.#byName.get(name) ?? newColumn(name)
-    if (!isOptional) column.at.push(at)
-    column.fields.add(fieldAt(at))
-    this.#byName.set(name, column)
-    const isOfBody = at[0] === 'body'
-    return scope => {
-      if (column.isAbsent) return undefined
-      const value = this.blank(scope.row.value(column.actual))
-      if (value !== undefined) column.seen = true
-      const error = errorTextIn(value)
-      if (error === undefined) return value
-      noteErrorText(scope, name, error)
-      return isOfBody ? undefined : value // rows with such a key keep their names
-    }
-  }
+export function namedColumns(emptyWords: readonly string[] = []) {
+  const emptyValues: ReadonlySet<unknown> = new Set(emptyWords)
+  const byName = new Map<string, NamedColumn>()
+  const all = () => [...byName.values()]
 
   /** Returns an empty text for the words of an empty cell. */
-  blank(value: unknown): unknown {
-    if (this.#emptyValues.size === 0) return value
-    if (Array.isArray(value)) return value.map(item => this.blank(item))
-    return typeof value === 'string' && this.#emptyValues.has(value.trim()) ? '' : value
-  }
-
-  /** Sets the headers of all sources. Returns the columns whose names differ between them. */
-  settle(headers: readonly Header[]) {
-    const isKnown = !headers.includes(undefined)
-    return this.#all.flatMap(column => {
-      const called = [...new Set(headers.flatMap(header => this.actualIn(column.name, header ?? []) ?? []))]
-      const [actual = column.name, ...others] = called
-      if (others.length > 0 || (!isKnown && actual !== column.name)) return [{ name: column.name, called }]
-      column.actual = actual
-      column.isAbsent = isKnown && called.length === 0
-      return []
-    })
-  }
-
-  renamed(): readonly Pick<NamedColumn, 'name' | 'actual'>[] {
-    return this.#all.filter(({ name, actual }) => actual !== name)
-  }
-
-  unseen(): string[] {
-    return this.#all.filter(({ seen, at }) => !seen && at.length > 0).map(({ name }) => name)
-  }
-
-  missingFrom(header: readonly string[]): readonly Pick<NamedColumn, 'name' | 'at'>[] {
-    const names = new Set(header)
-    return this.#all.filter(({ name, at }) => at.length > 0 && !names.has(name))
+  function blank(value: unknown): unknown {
+    if (emptyValues.size === 0) return value
+    if (Array.isArray(value)) return value.map(blank)
+    return typeof value === 'string' && emptyValues.has(value.trim()) ? '' : value
   }
 
   /** Returns the exact name in a header, else the only one that differs in case, unless the mapping names that too. */
-  actualIn(name: string, header: readonly string[]): string | undefined {
+  function actualIn(name: string, header: readonly string[]): string | undefined {
     if (header.includes(name)) return name
     const lower = name.toLowerCase()
     const [only, another] = new Set(header.filter(each => each.toLowerCase() === lower))
-    return another === undefined && only !== undefined && !this.#byName.has(only) ? only : undefined
+    return another === undefined && only !== undefined && !byName.has(only) ? only : undefined
   }
 
-  /** The fields that a column feeds, and parts of the mapping such as `key`. A path is used with the object that holds it. */
-  fieldsOf(name: string): string[] {
-    const feeding = this.#all.filter(({ actual }) => `${name}.`.startsWith(`${actual}.`))
-    const fields = new Set(feeding.flatMap(({ fields }) => [...fields]))
-    return [...fields].sort((a, b) => Number(b === 'key') - Number(a === 'key'))
-  }
+  return {
+    /** All rules of the body, but for those of items. */
+    rules: [] as Rule[],
+    blank,
+    actualIn,
 
-  countIn(header: readonly string[]): number {
-    return this.#all.filter(({ name }) => this.actualIn(name, header) !== undefined).length
-  }
+    /** An optional column may be missing from the header. */
+    reader(name: string, at: DocumentPath, isOptional = false): Evaluate {
+      const column = byName.get(name) ?? newColumn(name)
+      if (!isOptional) column.at.push(at)
+      column.fields.add(fieldAt(at))
+      byName.set(name, column)
+      const isOfBody = at[0] === 'body'
+      return scope => {
+        if (column.isAbsent) return undefined
+        const value = blank(scope.row.value(column.actual))
+        if (value !== undefined) column.seen = true
+        const error = errorTextIn(value)
+        if (error === undefined) return value
+        noteErrorText(scope, name, error)
+        return isOfBody ? undefined : value // rows with such a key keep their names
+      }
+    },
 
-  unnamedIn(header: readonly string[]): string[] {
-    const named = new Set(this.#all.flatMap(({ name, actual }) => [name, actual]))
-    return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
+    /** Sets the headers of all sources. Returns the columns whose names differ between them. */
+    settle(headers: readonly Header[]) {
+      const isKnown = !headers.includes(undefined)
+      return all().flatMap(column => {
+        const called = [...new Set(headers.flatMap(header => actualIn(column.name, header ?? []) ?? []))]
+        const [actual = column.name, ...others] = called
+        if (others.length > 0 || (!isKnown && actual !== column.name)) return [{ name: column.name, called }]
+        column.actual = actual
+        column.isAbsent = isKnown && called.length === 0
+        return []
+      })
+    },
+
+    renamed: () => all().filter(({ name, actual }) => actual !== name),
+
+    unseen: () => all().flatMap(({ name, seen, at }) => (seen || at.length === 0 ? [] : name)),
+
+    /** The required columns that a header lacks. */
+    missingFrom(header: readonly string[]) {
+      const names = new Set(header)
+      return all().filter(({ name, at }) => at.length > 0 && !names.has(name))
+    },
+
+    /** The fields that a column feeds, and parts of the mapping such as `key`. A path is used with the object that holds it. */
+    fieldsOf(name: string): string[] {
+      const feeding = all().filter(({ actual }) => `${name}.`.startsWith(`${actual}.`))
+      const fields = new Set(feeding.flatMap(({ fields }) => [...fields]))
+      return [...fields].sort((a, b) => Number(b === 'key') - Number(a === 'key'))
+    },
+
+    countIn: (header: readonly string[]) =>
+      all().filter(({ name }) => actualIn(name, header) !== undefined).length,
+
+    unnamedIn(header: readonly string[]): string[] {
+      const named = new Set(all().flatMap(({ name, actual }) => [name, actual]))
+      return [...new Set(header)].filter(name => name !== '' && !named.has(name) && !isReservedColumn(name))
+    },
   }
 }
 

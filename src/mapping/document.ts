@@ -6,7 +6,7 @@ import { readUserFile } from '../model/user-file.ts'
 import { folded, present, textOf } from '../model/values.ts'
 import { kinds } from '../records/kinds.ts'
 import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
-import { type CompileContext, type KeyPart, NamedColumns } from './columns.ts'
+import { type CompileContext, type KeyPart, type NamedColumns, namedColumns } from './columns.ts'
 import { compileNode } from './compile.ts'
 import { keyText, type NamedReader } from './identity.ts'
 import { Lookups } from './lookups/lookup.ts'
@@ -27,7 +27,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
   const { optional_columns: isOptional, allow_unknown_fields: isOpen } = document
-  const columns = new NamedColumns(document.empty_values)
+  const columns = namedColumns(document.empty_values)
   const lookups = new Lookups()
   const lookupNames = Object.keys(document.lookups)
   const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames, path: '', at: ['body'] }

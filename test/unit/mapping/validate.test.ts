@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NamedColumns } from '../../../src/mapping/columns.ts'
+import { namedColumns } from '../../../src/mapping/columns.ts'
 import { compileNode } from '../../../src/mapping/compile.ts'
 import { Lookups } from '../../../src/mapping/lookups/lookup.ts'
 import { scopeOf } from '../../../src/mapping/scope.ts'
@@ -212,7 +212,7 @@ function projectsUnder(lines: readonly string[], allowUnknown = false) {
   const { body } = yaml.content as { body: object }
   checkBody(yaml, body, project, allowUnknown)
   yaml.throwIfFaulty()
-  const [columns, lookups] = [new NamedColumns(undefined), new Lookups()]
+  const [columns, lookups] = [namedColumns(undefined), new Lookups()]
   const context = { yaml, columns, lookups, lookupNames: [], isOptional: false, path: '', at: ['body'] }
   const compiled = compileNode(body, context)
   const validate = bodyErrors(project, allowUnknown)
