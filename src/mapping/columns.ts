@@ -25,12 +25,6 @@ function errorTextIn(value: unknown): string | undefined {
   return errorTexts.has(text.toUpperCase()) ? text : undefined
 }
 
-/** Notes the error text of a column, once. */
-function noteErrorText({ errors }: Scope, column: string, value: string): void {
-  if (!errors.some(error => error.code === 'error_cell' && error.column === column))
-    errors.push({ path: '', column, value, ...problem('error_cell', { column, error: value }) })
-}
-
 const newColumn = (name: string) => ({
   name,
   /** An optional column may differ in case, `Due date` for `Due Date`. */
@@ -90,7 +84,13 @@ export function namedColumns(emptyWords: readonly string[] = []) {
         if (value !== undefined) column.seen = true
         const error = errorTextIn(value)
         if (error === undefined) return value
-        noteErrorText(scope, name, error)
+        if (!scope.errors.some(({ code, column }) => code === 'error_cell' && column === name))
+          scope.errors.push({
+            path: '',
+            column: name,
+            value: error,
+            ...problem('error_cell', { column: name, error }),
+          })
         return isOfBody ? undefined : value // rows with such a key keep their names
       }
     },

@@ -14,7 +14,7 @@ import { type Mapping, mappingOf } from './mapping.ts'
 import { compilePattern } from './pattern.ts'
 import { type Conditions, knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
-import { bodyErrors, checkBody } from './validate.ts'
+import { checkBody } from './validate.ts'
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
@@ -26,16 +26,14 @@ export async function loadMapping(path: string, name = path): Promise<Mapping> {
 export function compileMapping(file: string, text: string, sha256: string): Mapping {
   const yaml = new LocatedYaml(file, text)
   const document = checkDocument(yaml)
-  const { optional_columns: isOptional, allow_unknown_fields: isOpen } = document
+  const { optional_columns: isOptional } = document
   const columns = namedColumns(document.empty_values)
   const lookups = new Lookups()
   const lookupNames = Object.keys(document.lookups)
   const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames, path: '', at: ['body'] }
-  const kind = kinds[document.record]
-  const request = kind.request()
   const content = yaml.content as { key?: unknown; body: object }
 
-  checkBody(yaml, content.body, request, isOpen)
+  checkBody(yaml, content.body, kinds[document.record].request(), document.allow_unknown_fields)
   const body = compileNode(content.body, context)
   const { distinct, conditions = {} } = document.where ?? {}
   const key =
@@ -49,9 +47,7 @@ export function compileMapping(file: string, text: string, sha256: string): Mapp
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)
   yaml.throwIfFaulty()
-  const checks = { noteDifferences: kind.noteRequestDifferences(), errorsOf: bodyErrors(request, isOpen) }
-  const read = { columns, lookups, refs, indents, key, where, body }
-  return mappingOf({ yaml, sha256, document, ...read, ...checks })
+  return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body })
 }
 
 /** A column without alternatives is required unless columns are optional. */

@@ -4,7 +4,7 @@ import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-repor
 import type { Mapped, RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
-import type { NoteDifferences } from '../records/checks.ts'
+import { kinds } from '../records/kinds.ts'
 import type { LocatedYaml } from '../settings/located-yaml.ts'
 import { type Header, keyColumns, type NamedColumns } from './columns.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import type { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
-import type { BodyErrors } from './validate.ts'
+import { bodyErrors } from './validate.ts'
 
 /** A test of a mapping, with the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
@@ -37,8 +37,6 @@ interface MappingParts {
   /** Undefined if it selects all rows. */
   readonly where: ((row: Row) => boolean | RowError) | undefined
   readonly body: Compiled
-  readonly noteDifferences: NoteDifferences
-  readonly errorsOf: BodyErrors
 }
 
 /** A compiled mapping file. All its lookups must be provided before a row is mapped. */
@@ -46,6 +44,9 @@ export type Mapping = ReturnType<typeof mappingOf>
 
 export function mappingOf(parts: MappingParts) {
   const { yaml, document, columns, lookups, key, body: compiled } = parts
+  const kind = kinds[document.record]
+  const noteDifferences = kind.noteRequestDifferences()
+  const errorsOf = bodyErrors(kind.request(), document.allow_unknown_fields)
   const looksUp = Object.keys(document.lookups).length > 0
   const isDistinct = document.where?.distinct !== undefined
   const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [])
@@ -159,8 +160,8 @@ export function mappingOf(parts: MappingParts) {
       if (scope.errors.length > 0) return { errors: scope.errors }
       if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
       const differences: string[] = []
-      parts.noteDifferences(body, differences)
-      const errors = differences.length > 0 ? parts.errorsOf(body, compiled, row) : []
+      noteDifferences(body, differences)
+      const errors = differences.length > 0 ? errorsOf(body, compiled, row) : []
       if (errors.length > 0) return { errors }
       const { omittable, omitted } = scope.values
       if (!isTrial) {

@@ -60,11 +60,9 @@ const customKinds: readonly (readonly [RegExp, (typeof customValues)[number]])[]
   [/value|text|string/i, 'text_value'],
 ]
 
-export type BodyErrors = (body: Body, compiled: Compiled, row: Row) => RowError[]
-
 /** Returns a function that explains what differs from the schema in a body; no errors if only allowed fields do. */
-export function bodyErrors(schema: z.ZodType, allowUnknown: boolean): BodyErrors {
-  return (body, compiled, row) => {
+export function bodyErrors(schema: z.ZodType, allowUnknown: boolean) {
+  return (body: Body, compiled: Compiled, row: Row): RowError[] => {
     const all = schema.safeParse(body).error?.issues ?? []
     const issues = allowUnknown ? all.filter(({ code }) => code !== 'unrecognized_keys') : all
     if (issues.length === 0) return []

@@ -25,9 +25,11 @@ export function compileExpression(
   onOmitted: OnOmitted,
 ): { readonly columns: readonly string[]; readonly evaluate: Evaluate } {
   const { yaml, at, columns } = context
-  const expression = parse(source)
-  if ('reason' in expression) {
-    yaml.fault(at, fileProblem('bad_expression', expression))
+  let expression: Expression
+  try {
+    expression = jsonata()(source)
+  } catch (error) {
+    yaml.fault(at, fileProblem('bad_expression', { reason: reasonOf(error) }))
     return { columns: [], evaluate: () => undefined }
   }
   let evaluated: Scope
@@ -47,14 +49,6 @@ export function compileExpression(
         return problem('expression_failed', { expression: source, reason })
       }
     },
-  }
-}
-
-function parse(source: string): Expression | { readonly reason: string } {
-  try {
-    return jsonata()(source)
-  } catch (error) {
-    return { reason: reasonOf(error) }
   }
 }
 
