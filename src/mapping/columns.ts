@@ -186,36 +186,36 @@ export function columnLabel(name: string, { itemsColumn }: Scope): string {
 export type KeyPart = readonly string[]
 
 /** The columns of `key:`, the same in all sources. If optional ones are missing from all, content identifies the rows. */
-export function keyColumns(parts: readonly KeyPart[]) {
+export function keyColumns(
+  parts: readonly KeyPart[],
+  { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
+) {
   let chosen: { readonly source: string; readonly names: readonly string[] } | undefined
   const missing = (): readonly string[] => (chosen?.names.length === 0 ? parts.flat() : [])
-  /** Chooses the columns of a header; notes a fault if some are missing or repeated, or sources differ. */
-  function choose(
-    header: readonly string[],
-    source: string,
-    { yaml, columns, isOptional }: Pick<CompileContext, 'yaml' | 'columns' | 'isOptional'>,
-  ): void {
-    if (parts.length === 0) return
-    const nameIn = (part: KeyPart) => part.find(name => columns.actualIn(name, header) !== undefined)
-    const names = parts.flatMap(part => nameIn(part) ?? [])
-    const lacking = parts.find(part => nameIn(part) === undefined)
-    if (lacking !== undefined && (!isOptional || names.length > 0)) {
-      if (isOptional || lacking.length > 1)
-        yaml.fault(['key'], fileProblem('incomplete_key', { names: lacking, source }))
-      return // a required column without other names is a fault of all columns
-    }
-    for (const name of names) {
-      const actual = columns.actualIn(name, header)
-      const at = header.flatMap((each, index) => (each === actual ? `${index + 1}` : []))
-      if (at.length > 1) yaml.fault(['key'], fileProblem('repeated_key_column', { name, source, at }))
-    }
-    chosen ??= { source, names }
-    if (chosen.names.join() === names.join()) return
-    const sources = { one: chosen.source, other: source }
-    const key = parts.flat().join(', ')
-    yaml.fault(['key'], fileProblem('key_columns_differ', { names: key, ...sources }))
+  return {
+    missing,
+    /** The first name of each part; none if content identifies the rows. */
+    names: () => (missing().length > 0 ? [] : parts.map(([first = '']) => first)),
+    /** Chooses the columns of a header; notes a fault if some are missing or repeated, or sources differ. */
+    choose(header: readonly string[], source: string): void {
+      if (parts.length === 0) return
+      const found = parts.map(part => part.find(name => columns.actualIn(name, header) !== undefined))
+      const names = found.filter(name => name !== undefined)
+      const lacking = parts[found.indexOf(undefined)]
+      if (lacking !== undefined && (!isOptional || names.length > 0)) {
+        if (isOptional || lacking.length > 1)
+          yaml.fault(['key'], fileProblem('incomplete_key', { names: lacking, source }))
+        return // a required column without other names is a fault of all columns
+      }
+      for (const name of names) {
+        const actual = columns.actualIn(name, header)
+        const at = header.flatMap((each, index) => (each === actual ? `${index + 1}` : []))
+        if (at.length > 1) yaml.fault(['key'], fileProblem('repeated_key_column', { name, source, at }))
+      }
+      chosen ??= { source, names }
+      if (chosen.names.join() === names.join()) return
+      const differing = { names: parts.flat().join(', '), one: chosen.source, other: source }
+      yaml.fault(['key'], fileProblem('key_columns_differ', differing))
+    },
   }
-  /** The first name of each part; none if content identifies the rows. */
-  const names = () => (missing().length > 0 ? [] : parts.map(([first = '']) => first))
-  return { names, missing, choose }
 }

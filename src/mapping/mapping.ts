@@ -49,7 +49,8 @@ export function mappingOf(parts: MappingParts) {
   const errorsOf = bodyErrors(kind.request(), document.allow_unknown_fields)
   const looksUp = Object.keys(document.lookups).length > 0
   const isDistinct = document.where?.distinct !== undefined
-  const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [])
+  const isOptional = document.optional_columns && !isDistinct
+  const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [], { yaml, columns, isOptional })
   const undecided = new WeakMap<Row, RowError>()
   const omissions = new Map<string, { values: number; omitted: number }>()
   const omissionsOf = (column: string) => {
@@ -112,8 +113,7 @@ export function mappingOf(parts: MappingParts) {
           for (const path of at) yaml.fault(path, unknownColumn(name, header, source))
       if (document.optional_columns && !areMost && columns.countIn(header) === 0)
         yaml.fault([], fileProblem('no_known_column', { header, source }))
-      const isOptional = document.optional_columns && !isDistinct
-      keyParts.choose(header, source, { yaml, columns, isOptional })
+      keyParts.choose(header, source)
       yaml.throwIfFaulty()
     },
 

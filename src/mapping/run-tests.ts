@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
 import type { Row } from '../model/row.ts'
-import { atPath, type JsonObject } from '../model/values.ts'
+import { atPath, fieldDifferences } from '../model/values.ts'
 import { LookupTable } from './lookups/table.ts'
 import type { Mapping, MappingTest } from './mapping.ts'
-import { join } from './scope.ts'
 
 /** Runs the tests of a mapping. Each has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>
@@ -43,17 +41,6 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const isBodyOpen = test.body === undefined || errors.length > 0
   return [...unexpected, ...missing, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
 }
-
-/** The fields, at any depth, in which two JSON values differ. */
-export function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
-  if (isDeepStrictEqual(expected, received)) return []
-  if (!hasFields(expected) || !hasFields(received) || Array.isArray(expected) !== Array.isArray(received))
-    return [{ path, expected, received }]
-  const steps = [...new Set([...Object.keys(expected), ...Object.keys(received)])]
-  return steps.flatMap(step => fieldDifferences(expected[step], received[step], join(path, step)))
-}
-
-const hasFields = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { FieldDifference } from './mapping-report.ts'
 import { isProblem, type Problem, problem } from './problem.ts'
 
 /** Trims text and flattens lists; undefined when nothing is left, because empty is absent. */
@@ -102,15 +103,18 @@ export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }
 
-/** The paths at which two values differ, such as `emails.0.email`. */
-export function differingPaths(one: unknown, other: unknown, path = ''): string[] {
-  if (isDeepStrictEqual(one, other)) return []
-  if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) return [path]
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...names].flatMap(name =>
-    differingPaths(one[name], other[name], path === '' ? name : `${path}.${name}`),
+/** The places in which two JSON values differ, by paths such as `emails.0.email`. */
+export function fieldDifferences(expected: unknown, received: unknown, path = ''): FieldDifference[] {
+  if (isDeepStrictEqual(expected, received)) return []
+  if (!isContainer(expected) || !isContainer(received) || Array.isArray(expected) !== Array.isArray(received))
+    return [{ path, expected, received }]
+  return [...new Set([...Object.keys(expected), ...Object.keys(received)])].flatMap(name =>
+    fieldDifferences(expected[name], received[name], path === '' ? name : `${path}.${name}`),
   )
 }
+
+export const differingPaths = (one: unknown, other: unknown): string[] =>
+  fieldDifferences(one, other).map(({ path }) => path)
 
 const isContainer = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 

@@ -4,13 +4,13 @@ import { type CliContext, portsOf, printTo } from '../../cli/context.ts'
 import { type CheckedSource, rowsOfAll } from '../../input/open.ts'
 import { standardInput } from '../../input/source.ts'
 import { loadMapping } from '../../mapping/document.ts'
-import { fieldDifferences, runTests } from '../../mapping/run-tests.ts'
+import { runTests } from '../../mapping/run-tests.ts'
 import { sleep } from '../../model/clock.ts'
 import { isContentKey } from '../../model/content-key.ts'
 import { RowliftError, UsageError } from '../../model/errors.ts'
-import type { FieldDifference } from '../../model/mapping-report.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
+import { fieldDifferences } from '../../model/values.ts'
 import { paintFor } from '../../output/paint.ts'
 import { describeTests, describeTestTotal, fieldText } from '../../output/test-text.ts'
 import { counted, grouped, rows, visible } from '../../output/text.ts'
@@ -157,7 +157,7 @@ function describeChanges(before: Preview, after: Preview, hasColors: boolean): s
 }
 
 /** Compares two bodies, or what became of a row if it lacks one: then the path is empty. */
-function changedFields(old: Outcome | undefined, now: Outcome | undefined): FieldDifference[] {
+function changedFields(old: Outcome | undefined, now: Outcome | undefined) {
   if (old?.status === 'valid' && now?.status === 'valid')
     return fieldDifferences(JSON.parse(JSON.stringify(old.body)), JSON.parse(JSON.stringify(now.body)))
   const [expected, received] = [old, now].map(endText)
