@@ -22,18 +22,6 @@ const isOfNoValue = (byte: number) => [comma, colon, listEnd, objectEnd].include
 const [mostLists, mostSamples, longestSample] = [100, 5, 20_000]
 
 type Wanted = SourceProblems['bad_json']['wanted']
-/** Checks for what may come next: a key, a value or the end of the container. */
-const expected: Readonly<
-  Record<Wanted, { readonly key?: true; readonly value?: true; readonly end?: true }>
-> = {
-  key: { key: true },
-  key_or_end: { key: true, end: true },
-  value: { value: true },
-  value_or_end: { value: true, end: true },
-  comma_or_end: { end: true },
-  colon: {},
-  nothing: {},
-}
 
 /** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
 function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {}) {
@@ -41,6 +29,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
   let isReached = false
   const place = new TextPlace()
   const within: Container[] = []
+  /** What may come next, by its own words: a key, a value, a sign, or the end of the container. */
   let wanted: Wanted = 'value'
   /** Path of the value after the last key. */
   let pathOfKey = ''
@@ -86,16 +75,16 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
   /** Returns the place after a sign, a key or a value; -1 if that has no end yet. */
   function take(text: Buffer, at: number): number {
     const byte = text[at] as number
-    const { key, value, end } = expected[wanted]
+    const isKey = wanted.startsWith('key')
     const { isList, list } = within.at(-1) ?? {}
-    if (end && byte === (isList ? listEnd : objectEnd)) {
+    if (wanted.endsWith('end') && byte === (isList ? listEnd : objectEnd)) {
       within.pop()
       goOn()
     } else if (wanted === 'comma_or_end' && byte === comma) wanted = isList ? 'value' : 'key'
     else if (wanted === 'colon' && byte === colon) wanted = 'value'
-    else if (key ? byte !== quote : !value || isOfNoValue(byte))
+    else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
       throw fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
-    else if (key || list || !enter(byte)) return takeWhole(text, at)
+    else if (isKey || list || !enter(byte)) return takeWhole(text, at)
     return at + 1
   }
 
@@ -107,7 +96,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     }
     if (end === -1) return -1
     const { path, list } = within.at(-1) ?? {}
-    if (expected[wanted].key) {
+    if (wanted.startsWith('key')) {
       pathOfKey = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
       wanted = 'colon'
       return end
