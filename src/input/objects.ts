@@ -3,15 +3,13 @@ import { inspect } from 'node:util'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Place, Row } from '../model/row.ts'
+import type { ReadContext } from './bytes.ts'
 import { brokenRow, readLine } from './ndjson.ts'
+import type { SourceSettings } from './source.ts'
 
-export interface ObjectSettings {
-  readonly source: string
-  /** Ends the reading at once. */
-  readonly signal: AbortSignal
-  /** Rows keep their text as NDJSON. */
-  readonly keepsLines?: boolean
-}
+export type ObjectSettings = Pick<Place, 'source'> &
+  Pick<ReadContext, 'signal'> &
+  Pick<SourceSettings, 'keepsLines'>
 
 /**
  * Reads the objects of a program, one a batch. Each is copied at once, so that the program may change it. A row equals the same

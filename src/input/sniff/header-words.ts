@@ -22,12 +22,8 @@ const names = new Set([...encodingsOf.keys()].map(plain))
 export const knownNames = (cells: readonly string[]): number =>
   cells.filter(cell => cell.length < 60 && names.has(plain(cell))).length
 
-/** The number of cells that are such names with letters beyond ASCII, in a language of the encoding. */
-export const namesIn = (encoding: string, cells: readonly string[]): number =>
-  cells.filter(cell => /[^ -~]/.test(cell) && isNameIn(encoding, cell.trim().toLowerCase())).length
-
-/** Checks that a word is a name in an encoding; one of no encoding is a name in all of them. */
-function isNameIn(encoding: string, word: string): boolean {
-  const encodings = encodingsOf.get(word) ?? []
-  return encodings.includes('') || encodings.includes(encoding)
+/** The number of cells that are such names with letters beyond ASCII, in a language of the encoding; a name of no encoding is in all. */
+export function namesIn(encoding: string, cells: readonly string[]): number {
+  const words = cells.filter(cell => /[^ -~]/.test(cell)).map(cell => cell.trim().toLowerCase())
+  return words.filter(word => encodingsOf.get(word)?.some(by => by === '' || by === encoding)).length
 }
