@@ -88,14 +88,12 @@ export const ruleSchema = z.strictObject({
 })
 export type Rule = z.infer<typeof ruleSchema>
 
-const dates = ['date', 'datetime'] as const
-
 /** The types that a setting is for. */
 const typeSettings: { readonly [part in keyof Rule]?: readonly (typeof transformNames)[number][] } = {
   decimal: ['number', 'integer'],
   true: ['boolean'],
   false: ['boolean'],
-  format: dates,
+  format: ['date', 'datetime'],
   unit: ['duration'],
   hours_per_day: ['duration'],
   input_unit: ['duration'],

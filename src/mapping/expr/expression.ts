@@ -45,7 +45,8 @@ export function compileExpression(
         return nameSource(evaluate(rowInput(scope.row, columns), { item: scope.item }), source)
       } catch (error) {
         if (error instanceof EvaluationEnd) return nameSource(error.result, source)
-        const reason = isRangeTooLong(error) ? problem('result_too_large') : reasonOf(error)
+        const isTooLong = (error as { code?: unknown }).code === 'D2014' // a range
+        const reason = isTooLong ? problem('result_too_large') : reasonOf(error)
         return problem('expression_failed', { expression: source, reason })
       }
     },
@@ -56,8 +57,6 @@ const reasonOf = (error: unknown) => {
   const { message, position } = error as { message: string; position?: number }
   return position === undefined ? message : `${message}, at its character ${position}`
 }
-
-const isRangeTooLong = (error: unknown) => (error as { code?: unknown }).code === 'D2014'
 
 const nameSource = (result: unknown, source: string) =>
   isProblem(result) ? problem('expression_failed', { expression: source, reason: result }) : result
