@@ -150,24 +150,22 @@ function millisReader(zone: string | undefined) {
 
 const mostTransforms = 100
 const transforms = new Map<string, Transform>()
+const settingCodes = { format: 'bad_date_format', zone: 'unknown_zone', country: 'unknown_country' }
 
 /** Converts a value as a rule with these settings does. They are checked once, because they come with every row. */
 function convert(rule: Rule, value: unknown): unknown {
   const name = JSON.stringify(rule)
-  const transform = transforms.get(name) ?? checkedTransform(rule)
-  if (transforms.size < mostTransforms) transforms.set(name, transform)
+  let transform = transforms.get(name)
+  if (transform === undefined) {
+    noteSettingFaults(rule, (part, { params }) => {
+      const code = settingCodes[part as keyof typeof settingCodes]
+      throw new EvaluationEnd(problem(code as ProblemCode, params as never))
+    })
+    transform = transformOf(rule)
+    if (transforms.size < mostTransforms) transforms.set(name, transform)
+  }
   const input = present(value)
   return input === undefined ? undefined : returnOrEnd(transform(input))
-}
-
-const settingCodes = { format: 'bad_date_format', zone: 'unknown_zone', country: 'unknown_country' }
-
-function checkedTransform(rule: Rule): Transform {
-  noteSettingFaults(rule, (part, { params }) => {
-    const code = settingCodes[part as keyof typeof settingCodes]
-    throw new EvaluationEnd(problem(code as ProblemCode, params as never))
-  })
-  return transformOf(rule)
 }
 
 function returnOrEnd(result: unknown): unknown {
