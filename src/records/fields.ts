@@ -34,7 +34,7 @@ const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
 /** ISO 8601, with or without fractional seconds and zone designator (interface 2); a date alone is read as well. */
 export const timestamp = () => z.string(expected.timestamp).regex(iso, expected.timestamp)
 
-type Shape = z.core.$ZodLooseShape
+export type Shape = z.core.$ZodLooseShape
 
 /** An object as the service returns it: every field is present, unknown ones are passed through. */
 export const returned = <S extends Shape>(shape: S) => z.looseObject(shape, expected.object)

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { differencesFrom } from './checks.ts'
 import {
   anyList,
@@ -12,6 +11,7 @@ import {
   projectSummary,
   requested,
   returned,
+  type Shape,
   text,
   timestamp,
   unknownType,
@@ -21,7 +21,7 @@ import {
 } from './fields.ts'
 import { recordTypes } from './record-types.ts'
 
-/** The fields of both records that only the service can set. */
+/** The fields of all records that only the service can set. */
 const setByService = () => ({
   record_id: uuid(),
   organization_id: integer(),
@@ -31,7 +31,13 @@ const setByService = () => ({
   modified_at: timestamp(),
 })
 
-/** Interface 2.1, less the fields that only the service can set. */
+const setByServiceInTask = () => ({
+  ...setByService(),
+  status_modified_at: timestamp(),
+  member_role: text(),
+})
+
+/** Interface 2.1, less the fields that only the service can set. Those of a request are not shown (4.1), so they follow the record. */
 const contactFields = (object: Build) => ({
   record_sub_type: text('person'),
   access_type: text('default'),
@@ -56,22 +62,13 @@ const contactFields = (object: Build) => ({
     github_url: text().nullable(),
     instagram_url: text().nullable(),
   }),
-  custom_field_values: anyList(),
+  custom_field_values: object === requested ? listOf(customFieldValue(object)) : anyList(), // not shown (2.8): as in tasks
   projects: anyList(),
   files: anyList(),
   archived: yesOrNo(),
 })
 
-const contactRecord = () => returned({ ...contactFields(returned), ...setByService() })
-
-/** The fields of this body are not shown (interface 4.1), so they follow the record. */
-const contactRequest = () =>
-  requested({
-    ...contactFields(requested),
-    custom_field_values: listOf(customFieldValue(requested)), // not shown for contacts (2.8), so as in tasks
-  })
-
-/** Interface 2.3, less the fields that only the service can set. */
+/** Interface 2.3, less the fields that only the service can set. A request follows the record (2.8). */
 const taskFields = (object: Build) => ({
   record_sub_type: text('task'),
   access_type: text('default'),
@@ -104,17 +101,6 @@ const taskFields = (object: Build) => ({
   contact_phone: unknownType(),
 })
 
-const taskRecord = () =>
-  returned({
-    ...taskFields(returned),
-    ...setByService(),
-    status_modified_at: timestamp(),
-    member_role: text(),
-  })
-
-/** This body follows the task resource (interface 2.8). */
-const taskRequest = () => requested(taskFields(requested))
-
 /** Schemas are made on first use: few runs need them all. */
 function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined
@@ -129,20 +115,21 @@ function lazily<T extends object>(make: () => T): () => T {
  * (interface 4). With `findsSimilar` the call has `use_created` (interface 4.1 and 4.2).
  */
 function kindOf(
-  makeRecord: () => z.ZodObject,
-  makeRequest: () => z.ZodObject,
   settings: { readonly path: string; readonly findsSimilar: boolean },
+  fields: (object: Build) => Shape,
+  setByService: () => Shape,
 ) {
-  const [record, request] = [lazily(makeRecord), lazily(makeRequest)]
+  const record = lazily(() => returned({ ...fields(returned), ...setByService() }))
+  const request = lazily(() => requested(fields(requested)))
   const noteDifferences = lazily(() => differencesFrom(record()))
   const noteRequestDifferences = lazily(() => differencesFrom(request()))
   return { ...settings, record, noteDifferences, request, noteRequestDifferences }
 }
 
-/** The kinds of records. Another one is one more name and one more entry, with its schemas above; the sandbox has a list of its own. */
+/** The kinds of records. Another one is one more name and one more entry, with its fields above; the sandbox has a list of its own. */
 export const kinds = {
-  contact: kindOf(contactRecord, contactRequest, { path: 'record/contact/create', findsSimilar: true }),
-  task: kindOf(taskRecord, taskRequest, { path: 'record/task/create', findsSimilar: false }),
+  contact: kindOf({ path: 'record/contact/create', findsSimilar: true }, contactFields, setByService),
+  task: kindOf({ path: 'record/task/create', findsSimilar: false }, taskFields, setByServiceInTask),
 } satisfies Record<(typeof recordTypes)[number], object>
 export type RecordType = keyof typeof kinds
 
