@@ -47,7 +47,6 @@ export function mappingOf(parts: MappingParts) {
   const kind = kinds[document.record]
   const noteDifferences = kind.noteRequestDifferences()
   const errorsOf = bodyErrors(kind.request(), document.allow_unknown_fields)
-  const looksUp = Object.keys(document.lookups).length > 0
   const isDistinct = document.where?.distinct !== undefined
   const isOptional = document.optional_columns && !isDistinct
   const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [], { yaml, columns, isOptional })
@@ -150,11 +149,11 @@ export function mappingOf(parts: MappingParts) {
       if (error !== undefined) return { errors: [error] }
       if (row.isHeader) return { errors: [{ path: '', ...problem('header_again') }] }
       const scope = scopeOf(row)
-      if (looksUp) lookups.setRow(row)
+      lookups.setRow(row)
       for (const read of key) read(scope) // notes the errors of its cells
       const body = compiled.evaluate(scope) as Body | undefined
       if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
-      if (looksUp && !isTrial) lookups.countRow()
+      if (!isTrial) lookups.countRow()
       const errorCells = scope.errors.filter(({ code }) => code === 'error_cell') // others may follow from them
       if (errorCells.length > 0) return { errors: errorCells }
       if (scope.errors.length > 0) return { errors: scope.errors }
