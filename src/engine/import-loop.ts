@@ -3,7 +3,7 @@
 import type { StopReason } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { type Call, endOfSources, type PlannedCall, type Row } from '../model/row.ts'
+import { type Call, endOfSources, type PlannedCall, type Row, type RowIdentity } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import { unreachable } from '../model/values.ts'
 import { decideWaiting } from './decide-waiting.ts'
@@ -171,12 +171,12 @@ class ImportLoop {
     switch (action.type) {
       case 'skip':
         emit({ type: 'row_skipped' })
-        keys.pass?.(action.identity)
+        this.#pass(action.identity)
         if (action.duplicate !== undefined) this.#settleReferences(action.duplicate)
         return undefined
       case 'settle':
         if (action.ownsKey) keys.register(action.outcome)
-        else keys.pass?.(action.outcome.identity)
+        else this.#pass(action.outcome.identity)
         return this.#settle(action.outcome, row)
       case 'send':
         keys.register(action.call)
@@ -186,12 +186,18 @@ class ImportLoop {
         waiting?.add({ row, ...action })
         return undefined
       case 'defer':
-        keys.pass?.(action.identity)
+        this.#pass(action.identity)
         deferred.add({ row, ...action }, references?.numberOf(action.identity.key) ?? 0)
         return undefined
       default:
         return unreachable(action)
     }
+  }
+
+  /** Notes that a row came: one that the log knows is no row under another name then. */
+  #pass(identity: RowIdentity): void {
+    const { keys, checkpoint } = this.#steps
+    if (keys.pass && checkpoint.get(identity.key, identity.hash) !== undefined) keys.pass(identity)
   }
 
   /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */

@@ -8,8 +8,8 @@ export class KeyRegistry {
   readonly #owners = new KeyTable()
   /** 32 bits of the hash of each owner, by its number. */
   readonly #hashes = new NumberList()
-  /** 32 bits of the keys of rows that came and own none. */
-  readonly #passed = new NumberList()
+  /** The keys of rows that came and own none, as far as the log knows them. */
+  readonly #passed = new KeyTable()
   /** Rows by their names in rejects files, and rows that came from one by the names of those that they replace. */
   readonly #originals = new KeyTable()
   readonly #replacing = new KeyTable()
@@ -43,15 +43,15 @@ export class KeyRegistry {
     return isRejected || this.#hashes.at(number) === firstWord(hash)
   }
 
-  /** Notes that a row came that owns no key. */
+  /** Notes that a row of the log came, and owns no key. */
   pass({ key }: RowIdentity): void {
-    if (key !== '') this.#passed.push(fingerprint(key)[0])
+    this.#passed.set(fingerprint(key), 0)
   }
 
-  /** Checks whether a row with this key came. */
+  /** Checks whether a row of the log came. */
   hasCome(key: string): boolean {
     const keyFingerprint = fingerprint(key)
-    return this.#owners.get(keyFingerprint) !== undefined || this.#passed.includes(keyFingerprint[0])
+    return [this.#owners, this.#passed].some(keys => keys.get(keyFingerprint) !== undefined)
   }
 
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */

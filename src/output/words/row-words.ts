@@ -33,7 +33,7 @@ export const rowWords = {
     → correct the key of one of them, or take one out`,
   respelled: (p: { was: string; source: string; row: number; day: string; isDoubt: boolean }) =>
     `may be {source} row {#row} of {day} under another name${p.was === '' ? '' : ', {was}'}
-    → ${p.isDoubt ? 'which is in doubt: settle it first' : 'give {--respelled same} if it is that row, {--respelled new} if it is another'}`,
+    → ${p.isDoubt ? 'which is in doubt: settle it first' : 'give {--respelled} same if it is that row, {--respelled} new if it is another'}`,
   empty_body: `no column that the mapping uses has a value in this row
     → fill one in, or leave such rows out with a where condition`,
   required: 'is required and empty → fill it in, or give the field a default',

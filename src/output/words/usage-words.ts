@@ -170,7 +170,7 @@ export const usageWords = {
     → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
   rows_respelled: (p: RespelledRows) => [
     `{log}: {#rows} of the first {#looked|row} have their record there under another name${changeWords(p)}
-      → if they are the same rows, add {--respelled same}, which writes their new names into the log${p.change === 'cells' ? ', or write identity: { without: [{column}] } into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before' : ''}; if they are new rows, add {--respelled new}, or write respelled: new into {mapping}`,
+      → if they are the same rows, add {--respelled} same, which writes their new names into the log${p.change === 'cells' ? ', or write identity: { without: [{column}] } into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before' : ''}; if they are new rows, add {--respelled} new, or write respelled: new into {mapping}`,
     { column: p.columns[0] ?? 'COLUMN' },
   ],
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock

@@ -41,4 +41,14 @@ describe('registry of keys', () => {
     expect(rejectedFirst.ownerOf(repaired)).toEqual({ source: 'a.csv', row: 1 })
     expect(rejectedFirst.ownerOf({ ...repaired, replaces: `${hash}#2` })).toBeUndefined()
   })
+
+  it('a key registry knows exactly which rows of the log came, with and without their key', () => {
+    const keys = new KeyRegistry()
+    for (let row = 1; row <= 20_000; row += 1)
+      keys[row % 2 === 0 ? 'pass' : 'register']({
+        ...identity('a.csv', row, `k${row}`),
+        identity: identity('a.csv', row, `k${row}`),
+      } as never)
+    for (let row = 1; row <= 40_000; row += 1) expect(keys.hasCome(`k${row}`)).toBe(row <= 20_000)
+  })
 })
