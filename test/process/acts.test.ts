@@ -1,5 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { folderWith, into, rowlift } from '../support/rowlift.ts'
 import { startService } from '../support/service.ts'
@@ -43,10 +44,12 @@ interface Act {
   /** Records in the end. */
   readonly made: number
   readonly says?: string | RegExp
-  readonly source?: string
+  /** What a person does with the files of the folder before each night. */
+  readonly between?: readonly (((cwd: string) => Promise<unknown>) | undefined)[]
 }
 
-async function play({ map = mapping(), maps = [], nights, source = 'in.csv' }: Act) {
+async function play({ map = mapping(), maps = [], nights, between = [] }: Act) {
+  const source = 'in.csv'
   const service = await startService()
   const cwd = await folderWith({ 'm.yaml': map })
   const ends = []
@@ -55,6 +58,7 @@ async function play({ map = mapping(), maps = [], nights, source = 'in.csv' }: A
     await writeFile(join(cwd, source), text)
     const changed = maps[at]
     if (changed !== undefined) await writeFile(join(cwd, 'm.yaml'), changed)
+    await between[at]?.(cwd)
     ends.push(
       await rowlift(
         ['import', source, '-m', 'm.yaml', ...into(service.url), '--log-format', 'pretty', ...options],
@@ -485,6 +489,115 @@ acts('mappings that changed', {
     made: 13,
     says: 'under another name',
   },
+})
+
+const move = (from: string, to: string) => async (cwd: string) => {
+  await mkdir(dirname(join(cwd, to)), { recursive: true })
+  await rename(join(cwd, from), join(cwd, to))
+}
+const edit = (change: (text: string) => string | Buffer) => async (cwd: string) => {
+  const log = join(cwd, 'results.ndjson')
+  await writeFile(log, change(await readFile(log, 'utf8')))
+}
+const after = (between: (cwd: string) => Promise<unknown>) => [undefined, between]
+const grown = csv([...rows, { ...rows[0], Id: '0013', Name: 'Mo' } as Cells])
+
+acts('logs that people put in order', {
+  renamed: {
+    nights: [all, all],
+    between: after(move('results.ndjson', 'old.ndjson')),
+    codes: [0, 2],
+    made: 12,
+    says: '12 of the first 12 rows have their record by old.ndjson',
+  },
+  rotated: {
+    nights: [all, all],
+    between: after(move('results.ndjson', 'results.ndjson.1')),
+    codes: [0, 2],
+    made: 12,
+  },
+  packed: {
+    nights: [all, all],
+    between: after(async cwd => {
+      const log = join(cwd, 'results.ndjson')
+      await writeFile(`${log}.gz`, gzipSync(await readFile(log)))
+      await rm(log)
+    }),
+    codes: [0, 2],
+    made: 12,
+  },
+  'copied as a backup beside itself': {
+    nights: [all, grown],
+    between: after(cwd => copyFile(join(cwd, 'results.ndjson'), join(cwd, 'backup.ndjson'))),
+    codes: [0, 0],
+    made: 13,
+  },
+  'saved with CRLF': {
+    nights: [all, all],
+    between: after(edit(text => text.replaceAll('\n', '\r\n'))),
+    codes: [0, 2],
+    made: 12,
+    says: '--repair',
+  },
+  'saved with a mark': {
+    nights: [all, all],
+    between: after(edit(text => `\ufeff${text}`)),
+    codes: [0, 2],
+    made: 12,
+    says: '--repair',
+  },
+  'without its last line end': {
+    nights: [all, grown],
+    between: after(edit(text => text.trimEnd())),
+    codes: [0, 0],
+    made: 13,
+  },
+  'with blank lines': {
+    nights: [all, all],
+    between: after(edit(text => text.replace('\n', '\n\n'))),
+    codes: [0, 2],
+    made: 12,
+    says: '--repair',
+  },
+  'with sorted lines': {
+    nights: [all, all],
+    between: after(edit(text => `${text.trimEnd().split('\n').sort().join('\n')}\n`)),
+    codes: [0, 0],
+    made: 12,
+  },
+  'behind a link': {
+    nights: [all, all],
+    between: after(async cwd => {
+      await move('results.ndjson', 'real.ndjson')(cwd)
+      await symlink('real.ndjson', join(cwd, 'results.ndjson'))
+    }),
+    codes: [0, 0],
+    made: 12,
+  },
+  'behind a link that leads nowhere today': {
+    nights: [all, all],
+    between: after(async cwd => {
+      await move('results.ndjson', 'results.ndjson.off')(cwd)
+      await rm(join(cwd, 'results.ndjson.off'))
+      await symlink('away/results.ndjson', join(cwd, 'old.ndjson'))
+    }),
+    codes: [0, 2],
+    made: 12,
+  },
+  'a conflicted copy that knows more': {
+    nights: [[all, '--limit', '4'], all, all],
+    between: [
+      undefined,
+      cwd => copyFile(join(cwd, 'results.ndjson'), join(cwd, 'early.ndjson')),
+      async cwd => {
+        await move('results.ndjson', 'results (conflicted copy).ndjson')(cwd)
+        await move('early.ndjson', 'results.ndjson')(cwd)
+      },
+    ],
+    codes: [0, 0, 2],
+    made: 12,
+  },
+  'a trial with --limit, then all': { nights: [[all, '--limit', '5'], all], codes: [0, 0], made: 12 },
 })
 
 describe('rejected rows', () => {
