@@ -1,10 +1,12 @@
-// The list of rows that have their record and read differently now. There is no update call, so a person works through it.
+// The list of rows that have their record and read differently now. There is no update call, so a person works through it. Rows are kept
+// as they come; at the end, the log has their records, the last export has what they were, and the list is written.
 import { stat } from 'node:fs/promises'
 import { delimiterOf, formatOf, isPacked } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { rejectedReason } from '../../output/words.ts'
+import type { Markup } from '../../result/facts.ts'
 import { isWhole } from '../../run/import-end.ts'
 import { readLogOf } from '../../run/logs.ts'
 import { fileOf } from '../../run/paths.ts'
@@ -13,8 +15,7 @@ import { givesRecord } from '../../store/files/lines.ts'
 import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { SpilledLines } from '../../store/files/spilled-lines.ts'
-import { addPaths, type ChangedRow, changesOf, headerOf, leavesOf, linesOf } from './list.ts'
-import { changesMarkup, mostOnPage } from './markup.ts'
+import { addPaths, type ChangedRow, changesMarkup, headerOf, linesOf, mostOnPage, textsIn } from './list.ts'
 import { cellsOf, openPrevious } from './previous.ts'
 
 /** Lists changed rows in the file of `--changes`, and the first ones for a page. Throws a UsageError or a SourceError. */
@@ -23,27 +24,25 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   if (settings.previous !== undefined && settings.changes === undefined)
     throw new UsageError('previous_without_changes')
   const path = settings.changes && (await listPath(settings.changes))
-  const readPrevious = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
+  const changesSince = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
   const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
-  const { columns, withoutColumns } = mapping
-  const isRead = (column: string) => !withoutColumns.has(column) && columns.fieldsOf(column).length > 0
   const changed = new SpilledLines()
   const paths: string[] = []
-  let page: ReturnType<typeof changesMarkup> | undefined
+  let page: Markup | undefined
   let written: string | undefined
 
   function keep(outcome: Outcome, row: Row): undefined {
     if (outcome.status !== 'done' || !outcome.changed) return
     if (path === undefined && changed.count >= mostOnPage) return
     const { source, row: number, line, key } = outcome.identity
-    const fields = leavesOf(JSON.parse(JSON.stringify(outcome.body ?? {})))
+    const fields = textsIn(JSON.parse(JSON.stringify(outcome.body ?? {})))
     addPaths(paths, fields)
     const mapped = outcome.noLongerValid && mapping.map(row, true)
     const kept: ChangedRow = {
       ...{ source, row: number, line, key, fields },
       status: outcome.noLongerValid ? 'no longer valid' : 'changed',
       note: mapped && 'errors' in mapped ? rejectedReason(mapped.errors) : '',
-      cells: readPrevious ? cellsOf(row) : [],
+      cells: changesSince ? cellsOf(row) : [],
     }
     changed.add(JSON.stringify(kept))
   }
@@ -55,33 +54,31 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
       const keys = new Set(rows.map(({ key }) => key))
       const records = await recordsOf(log, keys)
       page ??= changesMarkup(rows, records, tally.changed)
-      const before = add && (await readPrevious?.(keys, log))
+      const changesOf = add && (await changesSince?.(keys))
       for (const row of rows) {
-        const changes = before ? changesOf(row, before.get(row.key), isRead) : [[row.note]]
-        const cells = linesOf(row, records.get(row.key) ?? '', changes, paths)
+        const cells = linesOf(row, records.get(row.key) ?? '', changesOf?.(row) ?? [[row.note]], paths)
         await add?.(cells.map(each => csvLine(each, delimiter)).join('\n'))
       }
     }
   }
 
   async function open() {
-    const file = path === undefined ? undefined : await openList(path)
-    let isOpen = true
+    let file = path === undefined ? undefined : await openList(path)
     return {
       keep,
       async close() {
         const whole = isWhole(tally) && stop.reason === undefined ? file : undefined // else it would lack rows
-        await whole?.add(csvLine(headerOf(paths, readPrevious !== undefined), delimiter))
+        await whole?.add(csvLine(headerOf(paths, changesSince !== undefined), delimiter))
         const place = { ...settings, store, results: fileOf(options.results) }
         if (changed.count > 0) await readLogOf(place, ports, log => listRows(log, whole?.add))
         if (whole === undefined) return
-        isOpen = false
+        file = undefined
         await whole.close()
         written = path
       },
       async [Symbol.asyncDispose]() {
         changed.clear()
-        if (isOpen) await file?.discard()
+        await file?.discard()
       },
     }
   }
@@ -99,9 +96,8 @@ async function listPath(named: string): Promise<string> {
 
 const openList = (path: string) =>
   openRejectsFile(path, utf8Mark).catch(error => {
-    throw new UsageError('cannot_write_artifact', {
-      ...{ path, role: 'list of changed rows', reason: reasonOf(error) },
-    })
+    const reason = reasonOf(error)
+    throw new UsageError('cannot_write_artifact', { path, role: 'list of changed rows', reason })
   })
 
 /** The records of rows by their keys: the last line with one counts. Reads the log once. */

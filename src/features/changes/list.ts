@@ -1,5 +1,7 @@
-import { join } from '../../mapping/scope.ts'
-import type { RowLabel } from '../../result/short-texts.ts'
+import { html, quoted, rowOf, table } from '../../output/page/html.ts'
+import type { Markup } from '../../result/facts.ts'
+import { labelOf, type RowLabel, shorten } from '../../result/short-texts.ts'
+import { leavesOf } from '../draft/profile/samples.ts'
 
 /** Texts by the paths of fields, or by columns. */
 export type Texts = readonly (readonly [name: string, text: string])[]
@@ -14,11 +16,9 @@ export interface ChangedRow extends RowLabel {
   readonly cells: Texts
 }
 
-/** The values in a value that are no objects and no lists, as texts by their paths, such as `emails.0.email`. */
-export function leavesOf(value: unknown, path = ''): Texts {
-  if (typeof value !== 'object' || value === null) return [[path, String(value ?? '')]]
-  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, join(path, name)))
-}
+/** The texts in a value by their paths, such as `emails.0.email`. */
+export const textsIn = (value: unknown, path?: string): Texts =>
+  leavesOf(value, path).map(leaf => [leaf.path, String(leaf.value ?? '')])
 
 /** Adds the paths of fields to those of other rows; a new one comes after the one before it. */
 export function addPaths(paths: string[], fields: Texts): void {
@@ -50,19 +50,29 @@ export function linesOf(
   return changes.map(change => [key, recordId, source, `${row}`, `${line}`, status, ...change, ...values])
 }
 
-const asBefore = 'as in the last export: it changed before, or the mapping did'
+export const mostOnPage = 100
+const mostFields = 100
+const longestText = 500
 
-/** The columns that changed, what each was and is, and a note; a row without any has a line that says why. */
-export function changesOf(
-  { cells, note }: ChangedRow,
-  before: Texts | undefined,
-  isRead: (column: string) => boolean,
-): string[][] {
-  const [now, then] = [new Map(cells), new Map(before ?? cells)]
-  const changes = [...new Set([...now.keys(), ...then.keys()])]
-    .map(column => [column, then.get(column) ?? '', now.get(column) ?? ''] as const)
-    .filter(([column, was, is]) => was.trim() !== is.trim() && isRead(column))
-  if (changes.length > 0) return changes.map(change => [...change, note])
-  const why = before === undefined ? 'not in the last export' : asBefore
-  return [['', '', '', note === '' ? why : `${note}; ${why}`]]
+/** The first changed rows for a page, each with its record and what would be sent now. */
+export function changesMarkup(
+  rows: readonly ChangedRow[],
+  records: ReadonlyMap<string, string>,
+  total: number,
+): Markup {
+  const shown = (text: string) => quoted(shorten(text, longestText))
+  const cells = rows
+    .slice(0, mostOnPage)
+    .map(row => [
+      rowOf(labelOf(row)),
+      html`<code>${records.get(row.key)}</code>`,
+      row.status === 'changed'
+        ? row.fields
+            .slice(0, mostFields)
+            .map(([path, text]) => html`<div><small>${path}</small> ${shown(text)}</div>`)
+        : html`${row.status}: ${shown(row.note)}`,
+    ])
+  const first = total > mostOnPage && `The first ${mostOnPage} are here. `
+  return html`<p>The service has no update call, so these records still have the old values: change them there by hand. ${first}--changes FILE lists all of them as CSV.</p>
+${table('Changed rows', ['Row', 'Record', 'What would be sent now'], cells)}`
 }

@@ -1,24 +1,25 @@
 import { Readable } from 'node:stream'
-import { checkSources } from '../../input/open.ts'
+import { checkSources, rowsOfAll } from '../../input/open.ts'
 import { formatFor } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'
-import { takeFirstRows } from '../../run/first-rows.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
-import { lastOpening } from '../../store/files/result-log.ts'
-import { leavesOf, type Texts } from './list.ts'
+import { type ChangedRow, type Texts, textsIn } from './list.ts'
 
-export const cellsOf = (row: Row): Texts =>
+/** The cells of a row by the names that its columns have today. */
+export const cellsOf = (row: Row, renamed: ReadonlyMap<string, string> = new Map()): Texts =>
   [...new Set([...row.cells()].map(([column]) => column))].flatMap(column =>
-    leavesOf(row.value(column), column),
+    textsIn(row.value(column), renamed.get(column) ?? column),
   )
 
 /**
- * Checks that the rows of the last export can be found as those of the sources. Returns a function that reads it to its end for the cells
- * of some keys; the log has the columns that name rows. Throws a UsageError or a SourceError.
+ * Checks that the rows of the last export can be found as those of the sources. Returns a function that reads it to its end for some keys,
+ * and makes what compares their rows. Throws a UsageError or a SourceError.
  */
-export async function openPrevious(path: string, prepared: PreparedImport) {
-  const { sources, settings, options, mapping, stop } = prepared
+export async function openPrevious(
+  path: string,
+  { sources, settings, options, mapping, stop }: PreparedImport,
+) {
   const formatOf = (file: string) => formatFor(file, options.sourceSettings)
   const formats = [...new Set(sources.map(source => formatOf(source.path)))]
   const bytes = { stdin: Readable.from([]), signal: stop.signal, onRead() {} }
@@ -26,35 +27,51 @@ export async function openPrevious(path: string, prepared: PreparedImport) {
   const files = await checkSources([path], options.sourceSettings, { ...bytes, countKnown })
   if (!formats.includes(formatOf(path)) || files.some(({ size }) => size === undefined))
     throw new UsageError('previous_format', { path, formats })
-  const newNames = Object.fromEntries((settings.renamed ?? []).map(({ column, path }) => [column, path]))
-  const header = files.flatMap(({ columns = [] }) => columns).map(column => newNames[column] ?? column)
-  const columns = new Set(sources.flatMap(({ columns = [] }) => columns))
-  const lacking = [...columns].filter(
-    column =>
-      !header.includes(column) && mapping.columns.fieldsOf(column).some(part => /^(key|where)$/.test(part)),
+  const renamed = new Map(settings.renamed?.map(({ column, path: now }) => [column, now]))
+  const oldNames = new Map([...renamed].map(([old, now]) => [now, old]))
+  const header = files.flatMap(({ columns = [] }) => columns).map(column => renamed.get(column) ?? column)
+  const uses = (column: string) => mapping.columns.fieldsOf(column)
+  const naming = sources.flatMap(({ columns = [] }) =>
+    columns.filter(column => uses(column).some(part => /^(key|where)$/.test(part))),
   )
+  const lacking = [...new Set(naming)].filter(column => !header.includes(column))
   if (lacking.length > 0) throw new UsageError('previous_without_columns', { path, columns: lacking })
 
-  return async (keys: ReadonlySet<string>, log: string): Promise<ReadonlyMap<string, Texts>> => {
-    await using first = await takeFirstRows({ ...prepared, sources: files }, await lastOpening(log))
-    const identify = mapping.identifier('keys', first.columns)
+  /** The cells of the first row of each key. */
+  async function rowsOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Texts>> {
+    const identify = mapping.identifier('keys')
     const found = new Map<string, Texts>()
-    for await (const rows of first.batches)
-      for (const row of rows.map(each => withNewNames(each, first.columns.history.renamed ?? {}))) {
+    for await (const rows of rowsOfAll(files))
+      for (const old of rows) {
+        const value = (column: string) => old.value(column) ?? old.value(oldNames.get(column) ?? column)
+        const row = { ...old, value }
         const { key } = identify(row)
         if (keys.has(key) && !found.has(key) && row.fault === undefined && mapping.selects(row))
-          found.set(key, cellsOf(row))
+          found.set(key, cellsOf(old, renamed))
       }
     return found
   }
+
+  const isRead = (column: string) => !mapping.withoutColumns.has(column) && uses(column).length > 0
+  return async (keys: ReadonlySet<string>) => {
+    const before = await rowsOf(keys)
+    return (row: ChangedRow) => changesOf(row, before.get(row.key), isRead)
+  }
 }
 
-/** A row of the last export with the columns of today; `renamed` has their new names by the old ones. */
-function withNewNames(row: Row, renamed: Readonly<Record<string, string>>): Row {
-  const oldNames = new Map(Object.entries(renamed).map(([old, now]) => [now, old]))
-  return {
-    ...row,
-    value: column => row.value(column) ?? row.value(oldNames.get(column) ?? column),
-    cells: () => [...row.cells()].map(([column, value]) => [renamed[column] ?? column, value] as const),
-  }
+const asBefore = 'as in the last export: it changed before, or the mapping did'
+
+/** The columns that changed, what each was and is, and a note; a row without any has a line that says why. */
+function changesOf(
+  { cells, note }: ChangedRow,
+  before: Texts | undefined,
+  isRead: (column: string) => boolean,
+): string[][] {
+  const [now, then] = [new Map(cells), new Map(before ?? cells)]
+  const changes = [...new Set([...now.keys(), ...then.keys()])]
+    .map(column => [column, then.get(column) ?? '', now.get(column) ?? ''] as const)
+    .filter(([column, was, is]) => was.trim() !== is.trim() && isRead(column))
+  if (changes.length > 0) return changes.map(change => [...change, note])
+  const why = before === undefined ? 'not in the last export' : asBefore
+  return [['', '', '', note === '' ? why : `${note}; ${why}`]]
 }
