@@ -23,8 +23,8 @@ const notInLogYet = 0
 const noBody = 0
 const severalBodies = 1
 
-/** Finds the rows in doubt; of each row only a fingerprint is kept. Throws a UsageError. */
-export async function readDoubts(path: string) {
+/** Finds the rows in doubt, and what a person said of one row; of each row only a fingerprint is kept. Throws a UsageError. */
+export async function readDoubts(path: string, named?: string) {
   const latest = new KeyTable()
   const bodies = new KeyTable()
   const note = ({ key = '', body }: Partial<Doubt>, number: number) => {
@@ -34,9 +34,11 @@ export async function readDoubts(path: string) {
     latest.set(name, number)
     bodies.set(name, before === noBody || before === sent >>> 1 ? sent >>> 1 : severalBodies)
   }
+  const last = { byHand: undefined as ReturnType<typeof byHandIn> }
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
     if (line.status === 'in_doubt') note(line as Partial<Doubt>, number)
     if (line.by_hand) bodies.set(fingerprint(line.key ?? ''), noBody)
+    if (line.key === named && line.status !== 'duplicate') last.byHand = byHandIn(line)
   })
   const { orphans } = checkpoint
   for (const orphan of orphans) note(orphan, notInLogYet)
@@ -47,6 +49,8 @@ export async function readDoubts(path: string) {
   }
   return {
     checkpoint,
+    /** The last line of the row that is named, if a person wrote it. */
+    byHand: last.byHand,
     /** Checks whether a row was sent with several bodies since a person last resolved it. */
     hasOtherBodies: (key: string) => bodies.get(fingerprint(key)) === severalBodies,
     /** Reads each row once, by its latest line; with a key only its row. */
@@ -65,14 +69,6 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe, r
   const { tailRepair, orphans } = doubts.checkpoint
   await addLines(path, lock, [orphans.map(doubt => orphanLine(doubt, describe))], tailRepair)
   return doubts
-}
-
-/** Finds the last line of a row, if a person wrote it. Throws a UsageError. */
-export async function lastByHand(path: string, key: string) {
-  let last: ReturnType<typeof byHandIn>
-  for await (const lines of readResultLines(path))
-    for (const { line } of lines) if (line.key === key && line.status !== 'duplicate') last = byHandIn(line)
-  return last
 }
 
 /** Answer of a person for one row, or of all if there is no key. */

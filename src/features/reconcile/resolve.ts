@@ -8,10 +8,9 @@ import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
-import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import type { ResolvedRow } from '../../store/files/lines.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import { type ByHand, lastByHand, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { type ByHand, type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeSettled, listDoubtful } from './doubts-text.ts'
 import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
@@ -59,11 +58,11 @@ function settlementOf(
 }
 
 async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
-  const { checkpoint, each } = await readDoubts(path)
-  await mistakenLine(path, key, checkpoint)
-  const { inDoubt, orphans } = checkpoint
+  const doubts = await readDoubts(path, key)
+  mistakenLine(path, key, doubts)
+  const { inDoubt, orphans } = doubts.checkpoint
   const counts = { store: path, args: [path], inDoubt, underWay: orphans.length, key }
-  await listDoubtful(each(key), counts, context)
+  await listDoubtful(doubts.each(key), counts, context)
 }
 
 async function settle(
@@ -74,9 +73,9 @@ async function settle(
 ): Promise<void> {
   const { key, recordId } = settlement
   await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
-    const doubts = await openDoubts(path, lock, describeProblem)
+    const doubts = await openDoubts(path, lock, describeProblem, await readDoubts(path, key))
     const { checkpoint } = doubts
-    const mistaken = await mistakenLine(path, key, checkpoint, options.replace)
+    const mistaken = mistakenLine(path, key, doubts, options.replace)
     const isSaid = mistaken && recordId?.toLowerCase() === mistaken.record_id?.toLowerCase()
     const row = recordId && !isSaid && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
@@ -91,10 +90,9 @@ async function settle(
 }
 
 /** Returns the line by hand that is to be replaced; undefined if the row is in doubt. Throws a UsageError for any other row. */
-async function mistakenLine(log: string, key: string | undefined, checkpoint: Checkpoint, replace = false) {
+function mistakenLine(log: string, key: string | undefined, { checkpoint, byHand }: Doubts, replace = false) {
   const state = key === undefined ? 'in_doubt' : checkpoint.get(key, '')?.status
   if (key === undefined || state === 'in_doubt') return undefined
-  const byHand = await lastByHand(log, key)
   if (byHand && replace) return byHand
   throw new UsageError('not_in_doubt', { log, key, state, isByHand: byHand !== undefined })
 }
