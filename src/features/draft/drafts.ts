@@ -5,7 +5,7 @@ import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
-import { type Sniffed, sniff } from './sniff/sniff.ts'
+import { sniff } from './sniff/sniff.ts'
 
 export type InitOptions = OptionValues<typeof initOptions>
 
@@ -18,16 +18,8 @@ export async function factsOf(
 ): Promise<FileFacts> {
   const { signal } = new AbortController()
   const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} })
-  const facts = await surveyRows(sniffed, keepsValues)
-  const names = facts.columns.map(({ name }) => name)
-  const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
-  const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
-  return { source: { ...sniffed, name: source }, ...facts, record, preset, schema }
-}
-
-async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
-  const { columns, headerLine, rows, close } = await sniffed.open()
-  const survey = surveyOf(columns, keepsValues)
+  const { columns: header, headerLine, rows, close } = await sniffed.open()
+  const survey = surveyOf(header, keepsValues)
   let isAll = true
   try {
     for await (const batch of rows) {
@@ -37,5 +29,10 @@ async function surveyRows(sniffed: Sniffed, keepsValues: boolean) {
   } finally {
     await close()
   }
-  return { columns: survey.columns(), rows: survey.facts(isAll), headerLine }
+  const columns = survey.columns()
+  const names = columns.map(({ name }) => name)
+  const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
+  const schema = output === undefined || output === standardInput ? undefined : schemaPathFrom(output)
+  const facts = { columns, rows: survey.facts(isAll), headerLine }
+  return { source: { ...sniffed, name: source }, ...facts, record, preset, schema }
 }

@@ -1,4 +1,4 @@
-import { badPart, readWhole, type WorkbookPart } from './xml.ts'
+import { readWhole, type WorkbookPart } from './xml.ts'
 
 /** Meaning that a cell's style gives its number. The hours of `elapsed` go past 24; `fraction` is that of seconds. */
 export type NumberStyle = Readonly<NonNullable<ReturnType<typeof styleOf>>>
@@ -11,8 +11,6 @@ const builtIn = {
   '[h]': '46 79',
   's.0': '47 80',
 }
-
-const mostStyles = 1_000_000
 
 /** The styles of cells by their number; undefined if a number is only a number. Throws a SourceError. */
 export async function readStyles(
@@ -29,7 +27,6 @@ export async function readStyles(
       if (name === 'numFmt') formats.set(id, styleOf(formatCode))
       if (name === 'cellXfs') isOfCells = true
       if (name === 'xf' && isOfCells) styles.push(formats.get(id))
-      if (styles.length > mostStyles) throw badPart(part, 'many_styles')
     },
     close(name) {
       if (name === 'cellXfs') isOfCells = false

@@ -6,7 +6,6 @@ const workbookFaults = {
   deep: 'has more than 100 levels',
   long: 'is too long: a row may take 10 MB, a shared text 250 kB, another part 20 MB',
   place: 'has a row or cell at {reason}, where a sheet has none',
-  many_styles: 'has more than 1,000,000 styles',
   many_strings: 'has texts of more than 1 GB',
 }
 type WorkbookFault = keyof typeof workbookFaults
