@@ -15,7 +15,7 @@ import { givesRecord } from '../../store/files/lines.ts'
 import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { SpilledLines } from '../../store/files/spilled-lines.ts'
-import { addPaths, type ChangedRow, changesMarkup, headerOf, linesOf, mostOnPage, textsIn } from './list.ts'
+import { type ChangedRow, changesMarkup, headerOf, linesOf, mostOnPage, textsIn } from './list.ts'
 import { cellsOf, openPrevious } from './previous.ts'
 
 /** Lists changed rows in the file of `--changes`, and the first ones for a page. Throws a UsageError or a SourceError. */
@@ -27,7 +27,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   const changesSince = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
   const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
   const changed = new SpilledLines()
-  const paths: string[] = []
+  const paths = new Set<string>()
   let page: Markup | undefined
   let written: string | undefined
 
@@ -36,7 +36,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
     if (path === undefined && changed.count >= mostOnPage) return
     const { source, row: number, line, key } = outcome.identity
     const fields = textsIn(JSON.parse(JSON.stringify(outcome.body ?? {})))
-    addPaths(paths, fields)
+    for (const [path] of fields) paths.add(path)
     const mapped = outcome.noLongerValid && mapping.map(row, true)
     const kept: ChangedRow = {
       ...{ source, row: number, line, key, fields },

@@ -20,22 +20,12 @@ export interface ChangedRow extends RowLabel {
 export const textsIn = (value: unknown, path?: string): Texts =>
   leavesOf(value, path).map(leaf => [leaf.path, String(leaf.value ?? '')])
 
-/** Adds the paths of fields to those of other rows; a new one comes after the one before it. */
-export function addPaths(paths: string[], fields: Texts): void {
-  let at = 0
-  for (const [path] of fields) {
-    const known = paths.indexOf(path)
-    if (known === -1) paths.splice(at, 0, path)
-    at = (known === -1 ? at : known) + 1
-  }
-}
-
 const ofRow = ['key', 'record_id', 'source', 'row', 'line', 'status']
 
 /** The columns of a list; a path with the name of another column begins with `body`. */
-export function headerOf(paths: readonly string[], compares: boolean): string[] {
+export function headerOf(paths: ReadonlySet<string>, compares: boolean): string[] {
   const own = [...ofRow, ...(compares ? ['column', 'was', 'is'] : []), 'note']
-  return [...own, ...paths.map(path => (own.includes(path) ? `body.${path}` : path))]
+  return [...own, ...[...paths].map(path => (own.includes(path) ? `body.${path}` : path))]
 }
 
 /** The lines of a row: one for each of its changes, with all its fields. */
@@ -43,10 +33,10 @@ export function linesOf(
   { key, source, row, line, status, fields }: ChangedRow,
   recordId: string,
   changes: readonly (readonly string[])[],
-  paths: readonly string[],
+  paths: ReadonlySet<string>,
 ): string[][] {
   const texts = new Map(fields)
-  const values = paths.map(path => texts.get(path) ?? '')
+  const values = [...paths].map(path => texts.get(path) ?? '')
   return changes.map(change => [key, recordId, source, `${row}`, `${line}`, status, ...change, ...values])
 }
 

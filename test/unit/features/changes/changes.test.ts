@@ -142,16 +142,16 @@ describe('the list of changed rows', () => {
     ])
   })
 
-  it('the list of changed rows has all fields of all rows, in the order of the mapping', async () => {
+  it('the list of changed rows has all fields of all rows, those of the first row first', async () => {
     const map =
       'record: contact\nkey: Id\nbody: { name: "{{Name}}", emails: { from: Mails, split: ";", each: { email: { from: . } } }, address: { from: City } }\n'
     const { run, save, listed } = await imported('Id,Name,Mails,City\n1,A,,X\n2,B,,X\n', { map })
     await save('Id,Name,Mails,City\n1,A,,Y\n2,B,b@x.com;b@y.com,X\n')
     await run('--changes', 'changes.csv')
     expect((await listed()).map(cells => cells.slice(7))).toEqual([
-      ['name', 'emails.0.email', 'emails.1.email', 'address'],
-      ['A', '', '', 'Y'],
-      ['B', 'b@x.com', 'b@y.com', 'X'],
+      ['name', 'address', 'emails.0.email', 'emails.1.email'],
+      ['A', 'Y', '', ''],
+      ['B', 'X', 'b@x.com', 'b@y.com'],
     ])
   })
 })
