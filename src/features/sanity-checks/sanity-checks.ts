@@ -15,8 +15,12 @@ import { readingOf, type Shape } from './shapes.ts'
 export const withSanityChecks = (prepared: PreparedImport): PreparedImport => ({
   ...prepared,
   async inspect(rows, before) {
-    tellHidden(rows, prepared)
-    for (const source of prepared.sources) await tellTotals(source, rows, prepared)
+    for (const source of prepared.sources) {
+      const own = rows.filter(row => row.source === source.path)
+      const lines = own.flatMap(({ isHidden, line }) => (isHidden ? line : []))
+      if (lines.length > 0) prepared.ports.emit({ type: 'hidden_rows', source: source.path, lines })
+      await tellTotals(source, own, prepared)
+    }
     const selected = rows.filter(row => isSelected(row, prepared))
     tellWordsForNothing(selected, prepared)
     const shapes = compareShapes(selected, before, prepared)
@@ -26,13 +30,6 @@ export const withSanityChecks = (prepared: PreparedImport): PreparedImport => ({
 
 const isSelected = (row: Row, { mapping }: PreparedImport) =>
   row.fault === undefined && !row.isHeader && mapping.selects(row)
-
-function tellHidden(rows: readonly Row[], { sources, ports }: PreparedImport): void {
-  for (const { path: source } of sources) {
-    const hidden = rows.filter(row => row.isHidden && row.source === source)
-    if (hidden.length > 0) ports.emit({ type: 'hidden_rows', source, lines: hidden.map(({ line }) => line) })
-  }
-}
 
 const mostTotals = 3
 
@@ -47,7 +44,7 @@ async function tellTotals(source: CheckedSource, rows: readonly Row[], prepared:
       const isRead = isOdd && (row.fault !== undefined || isSelected(row, prepared))
       return isRead ? { line: row.line, text: cells.find(Boolean) ?? '' } : []
     })
-  const first = found(rows.filter(row => row.source === path))
+  const first = found(rows)
   const last = first.length > 0 ? [] : found(await lastRows(source))
   const all = [...first, ...last.map(({ text }) => ({ line: undefined, text }))]
   for (const each of all.slice(0, mostTotals))
