@@ -59,57 +59,50 @@ export function gotClient(settings: ClientSettings): HttpClient {
   })
   prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
   return {
-    post: (body, begin) =>
-      new Promise((resolve, reject) => {
-        const posting = new Posting(async () => open(await begin(), body), resolve, reject)
-        posting.follow(start(undefined, { context: { posting } }, prepared), body)
-      }),
+    post: (body, begin) => post(async () => open(await begin(), body), body, prepared),
     ready: () => connections.polled(),
     distrustConnections: () => connections.distrust(),
     close: () => connections.close(),
   }
 }
 
-/** A call on its way from attempt to attempt, which got hands on. Resolves when none follows. */
-class Posting {
-  readonly #begin: () => Promise<Attempt>
-  readonly #resolve: () => void
-  readonly #reject: (error: unknown) => void
-  #attempt: Attempt | undefined
-
-  constructor(begin: () => Promise<Attempt>, resolve: () => void, reject: (error: unknown) => void) {
-    this.#begin = begin
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  follow(request: Request, body: string): void {
-    request
-      .once('request', sent => (sent as unknown as ClientRequest).end(body))
-      .once('response', response => this.#takeAnswer(this.#attempt as Attempt, response))
-      .once('retry', (_count, _error, startNext: () => Request) => this.follow(startNext(), body))
-      .on('error', () => {}) // `goesOnAfter` has it
-  }
-
+/** The hooks of a call on its way from attempt to attempt, as got gets them back in `context`. */
+interface Posting {
   /** Opens the request of the next attempt. Rejects to end the call. */
-  async open(): Promise<ClientRequest> {
-    this.#attempt = undefined
-    this.#attempt = await this.#begin()
-    return this.#attempt.request
-  }
+  open(): Promise<ClientRequest>
+  goesOnAfter(error?: RequestError, ended?: Attempt): Promise<boolean>
+}
 
-  async goesOnAfter(error?: RequestError, ended = this.#attempt): Promise<boolean> {
-    if (ended === undefined) this.#reject(error?.cause)
-    const again = (await ended?.end(error).catch(this.#reject)) === true
-    if (!again) this.#resolve()
-    return again
-  }
-
-  async #takeAnswer(answered: Attempt, response: Response): Promise<void> {
-    await answered.read(response)
-    const again = await this.goesOnAfter(undefined, answered)
-    if (again) answered.request.emit('error', new Error('again')) // makes got try again
-  }
+/** Resolves when no attempt follows. */
+function post(begin: () => Promise<Attempt>, body: string, prepared: Options): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let attempt: Attempt | undefined
+    const posting: Posting = {
+      async open() {
+        attempt = undefined
+        attempt = await begin()
+        return attempt.request
+      },
+      async goesOnAfter(error, ended = attempt) {
+        if (ended === undefined) reject(error?.cause)
+        const again = (await ended?.end(error).catch(reject)) === true
+        if (!again) resolve()
+        return again
+      },
+    }
+    const takeAnswer = async (answered: Attempt, response: Response) => {
+      await answered.read(response)
+      const again = await posting.goesOnAfter(undefined, answered)
+      if (again) answered.request.emit('error', new Error('again')) // makes got try again
+    }
+    const follow = (request: Request): unknown =>
+      request
+        .once('request', sent => (sent as unknown as ClientRequest).end(body))
+        .once('response', response => takeAnswer(attempt as Attempt, response))
+        .once('retry', (_count, _error, startNext: () => Request) => follow(startNext()))
+        .on('error', () => {}) // `goesOnAfter` has it
+    follow(start(undefined, { context: { posting } }, prepared))
+  })
 }
 
 /** An answer is a few kB: to unpack one takes longer than to read it. */

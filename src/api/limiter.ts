@@ -227,27 +227,23 @@ export class Spacing {
 /** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
 export class AimdLimit {
   readonly most: number
+  current: number
   readonly #step: number
-  #current: number
   #decreasedMs = Number.NEGATIVE_INFINITY
   #goesWellSinceMs = 0
 
   constructor(most: number) {
     this.most = most
-    this.#current = most
+    this.current = most
     this.#step = Math.max(1, Math.round(most / 10))
   }
 
-  get current(): number {
-    return this.#current
-  }
-
   /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
-  decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.#current / 2))): boolean {
+  decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.current / 2))): boolean {
     if (startedMs < this.#decreasedMs) return false
     this.#decreasedMs = nowMs
     this.#goesWellSinceMs = nowMs
-    this.#current = to
+    this.current = to
     return true
   }
 
@@ -258,9 +254,9 @@ export class AimdLimit {
 
   /** Notes an attempt that the service accepted; true if the limit rises. */
   increase(nowMs: number): boolean {
-    if (this.#current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
+    if (this.current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
     this.#goesWellSinceMs = nowMs
-    this.#current = Math.min(this.most, this.#current + Math.min(this.#current, this.#step))
+    this.current = Math.min(this.most, this.current + Math.min(this.current, this.#step))
     return true
   }
 }

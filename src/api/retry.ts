@@ -1,6 +1,5 @@
 // Decisions about a failed attempt: what it means for its row, and whether and when the call is tried again. All of them are pure.
 import type { Fault } from '../model/outcome.ts'
-import { unreachable } from '../model/values.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
 import type { AttemptEnd } from './http-client.ts'
 
@@ -84,21 +83,18 @@ export const holdOfRun = (attempts: number, random: () => number): number =>
 
 const ceilingMs = (times: number) => Math.min(longestDelayMs, firstDelayMs * 2 ** (times - 1))
 
-/** A second attempt makes no second record, or the service recognizes the first. */
-export function mayTryAgain({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boolean {
-  switch (fault) {
-    case 'never_reached':
-    case 'throttled':
-      return true
-    case 'ambiguous':
-      return mode === 'at-least-once'
-    case 'refused':
-    case 'unauthorized':
-      return false
-    default:
-      return unreachable(fault)
-  }
+/** The modes in which a call is tried again after a fault. */
+const repeatedIn: Readonly<Record<Fault, readonly DeliveryMode[]>> = {
+  never_reached: ['at-most-once', 'at-least-once'],
+  throttled: ['at-most-once', 'at-least-once'],
+  ambiguous: ['at-least-once'],
+  refused: [],
+  unauthorized: [],
 }
+
+/** A second attempt makes no second record, or the service recognizes the first. */
+export const mayTryAgain = ({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boolean =>
+  repeatedIn[fault].includes(mode)
 
 /** Ten years: enough to stop for, and still a valid date. */
 const longestReadMs = 315_360_000_000

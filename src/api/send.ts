@@ -8,7 +8,6 @@ import { type Problem, problem } from '../model/problem.ts'
 import type { Call, RowIdentity, RowPlace } from '../model/row.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import type { Denial, Intents } from '../model/store.ts'
-import type { NoteDifferences } from '../records/checks.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
 import type { AttemptEnd, HttpClient, StartedAttempt } from './http-client.ts'
@@ -43,20 +42,20 @@ export type SendEvent = Extract<RunEvent, { type: 'retry' | 'answer_differs' }> 
 export type Send = (call: Call) => Promise<CallOutcome | Duplicate | undefined>
 
 export function createSend(dependencies: SendDependencies): Send {
-  const noteDifferences = kinds[dependencies.record].noteDifferences()
-  const run = { ...dependencies, noteDifferences, outage: new Outage(dependencies), hadSuccess: false }
+  const run = sharedByCalls(dependencies)
   return call => new CallSender(call, run).send()
 }
 
-interface SharedByCalls extends SendDependencies {
-  readonly noteDifferences: NoteDifferences
-  readonly outage: Outage
-  hadSuccess: boolean
-}
+const sharedByCalls = (dependencies: SendDependencies) => ({
+  ...dependencies,
+  noteDifferences: kinds[dependencies.record].noteDifferences(),
+  outage: new Outage(dependencies),
+  hadSuccess: false,
+})
 
 class CallSender {
   readonly #call: Call
-  readonly #run: SharedByCalls
+  readonly #run: ReturnType<typeof sharedByCalls>
   /** When the first attempt began: a wait for the call's turn is no part of its duration. */
   #startedMs = 0
   #attempts = 0
@@ -76,7 +75,7 @@ class CallSender {
   /** A refused token is renewed once for each call. */
   #hasRenewedToken = false
 
-  constructor(call: Call, run: SharedByCalls) {
+  constructor(call: Call, run: ReturnType<typeof sharedByCalls>) {
     this.#call = call
     this.#run = run
   }
