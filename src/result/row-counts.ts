@@ -60,22 +60,14 @@ export class RowCounts {
 
   /** The counts for programs; `row_counts` sum up to `rows`. */
   get fields() {
-    const { leftOut: left_out, known, changed, conflicts, respelled, renamed, retries, throttled } = this
-    const { noLongerValid: no_longer_valid } = this
+    const { rows, leftOut: left_out, noLongerValid: no_longer_valid } = this
+    const { changed, conflicts, respelled, renamed, retries, throttled } = this
     const { done: left_alone, ...ends } = this.ends
+    const known = this.known.invalid + this.known.failed
     return {
-      rows: this.rows,
+      rows,
       row_counts: { ...ends, left_alone, left_out },
-      ...this.ends,
-      ...{
-        left_out,
-        known: known.invalid + known.failed,
-        changed,
-        no_longer_valid,
-        conflicts,
-        respelled,
-        renamed,
-      },
+      ...{ ...this.ends, left_out, known, changed, no_longer_valid, conflicts, respelled, renamed },
       ...{ retries, throttled },
     }
   }
