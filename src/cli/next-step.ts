@@ -6,7 +6,6 @@ import { RowCounts } from '../result/row-counts.ts'
 import type { NextStep, ResultDetails, RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
 import { exitCodeOfPlan, type Plan, type StepEnd } from '../run/plan.ts'
-import type { WrittenRejects } from '../run/rejects.ts'
 import { importWords } from './args.ts'
 import type { ParsedArgs } from './command.ts'
 
@@ -17,15 +16,13 @@ export interface Unfinished {
   readonly tally: Pick<Tally, 'ends' | 'stopReason' | 'limitReached'>
   /** One of each import. */
   readonly logs: readonly LogLeft[]
-  readonly rejects?: WrittenRejects | undefined
-  readonly documents?: readonly string[]
   /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
   readonly isPlan: boolean
 }
 
-type LogLeft = Pick<RunResult, 'written' | 'ledger' | 'in_doubt_total'> &
-  Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval'>
+type LogLeft = Pick<RunResult, 'written' | 'ledger' | 'in_doubt_total' | 'rejects' | 'rejected_rows'> &
+  Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval' | 'documents'>
 
 /** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
 export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
@@ -35,21 +32,15 @@ export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, en
     error === undefined ? (end?.details.tally.stopReason ?? []) : stopReasonOf(error),
   )
   const [limitReached] = stopReason ? [] : tallies.flatMap(tally => tally.limitReached ?? [])
-  const [{ rejects, rejected_rows = 0, details }] = results as [Partial<RunResult>]
-  const isPlan = file !== undefined
   return stepsAfter(input, {
     exitCode: exitCodeOfPlan(ends),
     dryRun: settings.dryRun,
     tally: { ends: RowCounts.sumOf(tallies).ends, stopReason, limitReached },
     logs: results.map(result => ({ ...result, ...result.details })),
-    ...(!isPlan && {
-      rejects: rejects === undefined ? undefined : { path: rejects, rows: rejected_rows },
-      documents: details?.documents ?? [],
-    }),
     knowsService: steps.every(
       step => step.settings.baseUrl !== undefined && step.settings.organizationId !== undefined,
     ),
-    isPlan,
+    isPlan: file !== undefined,
   })
 }
 
@@ -79,8 +70,9 @@ function* inLog({ flags }: ParsedArgs, left: LogLeft) {
 }
 
 function* goOn(input: ParsedArgs, left: Unfinished) {
-  const { logs, rejects, exitCode } = left
+  const { logs, exitCode, isPlan } = left
   const { stopReason, limitReached, ends } = left.tally
+  const [log] = isPlan ? [] : logs
   const args = importWords(input)
   const bad = badRows(ends)
   const resent = logs.reduce((sum, log) => sum + (log.resendsDoubts ? log.in_doubt_total : 0), 0)
@@ -90,9 +82,12 @@ function* goOn(input: ParsedArgs, left: Unfinished) {
   else if (exitCode === 0) return
   else if (stopReason?.code === 'signal') yield step(capital(again), args)
   else if (stopReason !== undefined) yield step(`Fix the cause, then ${again}`, args)
-  else if (rejects !== undefined && rejects.rows > 0) {
-    const fix = `Fix the ${rows(rejects.rows)} in ${rejects.path}, then import ${them(rejects.rows)}`
-    yield step(fix, repairing(input, rejects.path, left))
+  else if (log?.rejected_rows) {
+    const { rejected_rows: rejected, rejects } = log
+    yield step(
+      `Fix the ${rows(rejected)} in ${rejects}, then import ${them(rejected)}`,
+      repairing(input, log),
+    )
     yield step(`Or fix the cause, and ${again}`, args)
   } else if (bad !== undefined) yield step(`Fix the cause of ${bad}, then ${again}`, args)
   else if (resent > 0) yield step(capital(again), args)
@@ -106,10 +101,10 @@ function badRows({ invalid, failed }: Pick<Tally['ends'], 'invalid' | 'failed'>)
 }
 
 /** The import of repaired rows, with the same log; rows that are rejected again go to another file. */
-function repairing(input: ParsedArgs, path: string, { logs: [log], documents = [] }: Unfinished): string[] {
-  const again = path.replace(/(\.[^./\\]*)?$/, '.again$1')
-  const results = log?.ledger === undefined ? ['--results', log?.written ?? '-'] : []
-  const kept = importWords(input, { sources: [path, ...documents], without: ['results', 'rejects'] })
+function repairing(input: ParsedArgs, { written = '', ledger, rejects = '', documents }: LogLeft): string[] {
+  const again = rejects.replace(/(\.[^./\\]*)?$/, '.again$1')
+  const results = ledger === undefined ? ['--results', written] : []
+  const kept = importWords(input, { sources: [rejects, ...documents], without: ['results', 'rejects'] })
   return [...kept, ...results, '--rejects', again]
 }
 

@@ -31,7 +31,7 @@ const nextAfter = (
 
 const log = (written: string, inDoubt: number, resendsDoubts = false) => ({
   ...{ written, in_doubt_total: inDoubt, resendsDoubts },
-  unmet: [],
+  ...{ unmet: [], documents: [] },
 })
 
 describe('next step after a dry run', () => {
@@ -111,9 +111,9 @@ describe('next step after an import', () => {
       'Check the rows that got the record of another row; the page has both:',
       '  rowlift report r.ndjson',
     ])
-    const rejects = { path: 'bad.csv', rows: 3 }
+    const rejects = { rejects: 'bad.csv', rejected_rows: 3 }
     expect(
-      nextAfter({ invalid: 3, merged: 7 }, { exitCode: 0, logs: [log('r.ndjson', 0)], rejects }),
+      nextAfter({ invalid: 3, merged: 7 }, { exitCode: 0, logs: [{ ...log('r.ndjson', 0), ...rejects }] }),
     ).toBeUndefined()
   })
 
@@ -135,8 +135,10 @@ describe('next step after an import', () => {
 
   it('the file of rejected rows or the same command comes next', () => {
     const rejecting = importingWith({ rejects: 'bad.csv' })
-    const rejects = { path: 'bad.csv', rows: 2 }
-    expect(nextAfter({ failed: 2 }, { logs: [log('r.ndjson', 0)], rejects }, {}, rejecting)).toEqual([
+    const rejects = { rejects: 'bad.csv', rejected_rows: 2 }
+    expect(
+      nextAfter({ failed: 2 }, { logs: [{ ...log('r.ndjson', 0), ...rejects }] }, {}, rejecting),
+    ).toEqual([
       'Fix the 2 rows in bad.csv, then import them:',
       '  rowlift import bad.csv -m m.yaml --results r.ndjson --rejects bad.again.csv',
       'Or fix the cause, and run the same command again; it continues where this run ended:',
