@@ -25,7 +25,7 @@ const atTheEnd = group({ group: 'Also written', kind: 'path', inPlan: 'common', 
 const service = group({ group: 'Service' })
 const delivery = group({ group: 'Delivery' })
 const machines = group({ group: 'Several machines', inPlan: 'never', isForCommand: true })
-const expectations = group({ group: 'Expectations' })
+const expectations = group({ group: 'Expectations', kind: 'rows_or_share' })
 const source = group({ group: 'Source', inPlan: 'step' })
 const logs = group({ group: 'Logs', inPlan: 'common', isForCommand: true })
 
@@ -59,17 +59,14 @@ export const expectationOptions = expectations({
     inPlan: 'never',
   },
   expectMerged: {
-    kind: 'rows_or_share',
     text: 'So many rows may get the record of another row, N or N%; more end with exit code 1',
     defaultText: "the mapping's, else 0",
   },
   expectConflicts: {
-    kind: 'rows_or_share',
     text: 'So many rows may have the key of another row and differ from it, N or N%; more end with exit code 1',
     defaultText: "the mapping's, else 0",
   },
   expectChanged: {
-    kind: 'rows_or_share',
     text: 'So many rows that have their record may read differently now, N or N%; more end with exit code 1',
   },
   expectOmitted: {
@@ -78,7 +75,6 @@ export const expectationOptions = expectations({
     text: 'When more than this share of the values of a column are left out, the exit code is 1',
   },
   expectInvalid: {
-    kind: 'rows_or_share',
     text: 'So many rows may be invalid, N or N%, and the exit code is still 0',
   },
   expectAnswers: {
