@@ -2,27 +2,18 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { kill } from 'node:process'
-import { type Clock, systemClock } from '../model/clock.ts'
+import { systemClock } from '../model/clock.ts'
 import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
 import { packageRoot } from '../model/package.ts'
 
-export interface ProcessInfo {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** Relative paths start here; undefined for the folder of the process. */
-  readonly cwd: string | undefined
-  readonly version: string
-  readonly node: string
-  readonly pid: number
-  readonly host: string
-  readonly clock: Clock
-  readonly random: () => number
-}
+export type ProcessInfo = Readonly<ReturnType<typeof processInfo>>
 
-export const processInfo = ({ env, pid, versions }: NodeJS.Process): ProcessInfo => ({
+export const processInfo = ({ env, pid, versions }: NodeJS.Process) => ({
   node: versions.node,
-  environment: env,
-  cwd: undefined,
-  version: JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version,
+  environment: env as Readonly<Record<string, string | undefined>>,
+  /** Relative paths start here; undefined for the folder of the process. */
+  cwd: undefined as string | undefined,
+  version: JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version as string,
   pid,
   host: hostname(),
   clock: systemClock,
