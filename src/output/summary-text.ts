@@ -1,6 +1,5 @@
 import { isContentKey, mostCompared } from '../model/content-key.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
-import { mostFirst } from '../result/losses.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
 import { allStatuses, type RowCounts, type Status, statuses, statusWord } from '../result/row-counts.ts'
 import {
@@ -208,10 +207,10 @@ function notes(result: RunResult): string[] {
   const { abandoned: calls, tried_again, settled_doubts, retries, throttled } = result
   const { equal } = result.details.tally
   const least = dry_run && result.rows > mostCompared ? 'At least ' : ''
-  const differences = Object.entries(result.answer_differences).map(([what, count]) => ({ what, count }))
-  const differ = mostFirst(differences)
+  const differ = Object.entries(result.answer_differences)
+    .toSorted(([, count], [, other]) => other - count)
     .slice(0, mostShown)
-    .map(each => `${each.what} (${grouped(each.count)})`)
+    .map(([what, count]) => `${what} (${grouped(count)})`)
   const slower = throttled > 0 ? `, ${grouped(throttled)} of them because the service asked to slow down` : ''
   return due(
     unseen.length > 0 && `No row had these keys that the mapping names: ${unseen.join(', ')}`,

@@ -50,7 +50,7 @@ export class Losses {
   }
 }
 
-export const mostFirst = <T extends { readonly count: number }>(counted: readonly T[]): T[] =>
+const mostFirst = <T extends { readonly count: number }>(counted: readonly T[]): T[] =>
   counted.toSorted((a, b) => b.count - a.count)
 
 /** Counts a name, unless there are too many others. */
