@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type RowsOrShare, rowsOrShare } from '../model/expectations.ts'
+import { rowsOrShare } from '../model/expectations.ts'
 import { isKnownEncoding } from '../model/package.ts'
 import { databaseUrl } from '../model/secrets.ts'
 import { nilUuid } from '../model/values.ts'
-import { type ResponseRules, responseRules } from './response-rules.ts'
+import { responseRules } from './response-rules.ts'
 
 /** A number of `least` or more, above 0 without it; of `most` or less. */
 interface Range {
@@ -44,29 +44,12 @@ export type Option = OptionType & {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** The values of the kinds whose value is not a text. */
-interface ValueOfKind {
-  readonly flag: boolean
-  readonly count: number
-  readonly number: number
-  readonly share: number
-  readonly duration: number
-  readonly rows_or_share: RowsOrShare
-  readonly rules: ResponseRules
-  readonly pairs: readonly Pair[]
-}
-
 type OptionValue<O extends Option> = O extends { kind: 'choice'; values: readonly (infer V)[] }
   ? V
-  : O['kind'] extends keyof ValueOfKind
-    ? ValueOfKind[O['kind']]
-    : string
+  : z.infer<ReturnType<(typeof schemas)[O['kind']]>>
 
 /** A column of a file, and the path of a field in the body. */
-export interface Pair {
-  readonly column: string
-  readonly path: string
-}
+export type Pair = Readonly<z.infer<ReturnType<typeof pair>>>
 
 type Resolved<O extends Option> = O extends { readonly default: unknown }
   ? OptionValue<O>
@@ -106,7 +89,7 @@ function number(pattern: RegExp, type: string, { least, most = Number.MAX_VALUE 
 }
 
 /** The check of each kind of option. */
-const schemas: { readonly [K in Option['kind']]: (option: Option & { readonly kind: K }) => z.ZodType } = {
+const schemas = {
   flag: () => flagWord.transform(word => word === 'true' || word === '1'),
   path: ({ not }) => name.refine(value => value !== not, 'must be a file'),
   text: () => name,
@@ -135,7 +118,7 @@ const schemas: { readonly [K in Option['kind']]: (option: Option & { readonly ki
       .min(1, 'must not be empty')
       .transform(delimiter => delimiter.replaceAll('\\t', '\t')), // a shell hardly types a tab
   encoding: () => text.refine(isKnownEncoding, notAnEncoding),
-}
+} satisfies { readonly [K in Option['kind']]: (option: Option & { readonly kind: K }) => z.ZodType }
 
 export function schemaOf(option: Option): z.ZodType {
   const schema: (option: never) => z.ZodType = schemas[option.kind]

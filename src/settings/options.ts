@@ -19,12 +19,15 @@ const group =
       Object.entries(options).map(([name, option]) => [name, { ...common, ...option }]),
     ) as unknown as InGroup<C, T>
 
+/** An option of the command for one run: no step of a plan has it, and no program. */
+const ofCommand = { inPlan: 'never', isForCommand: true } as const
+
 const what = group({ group: 'What', kind: 'path' })
 const alsoWritten = group({ group: 'Also written', kind: 'path' })
 const atTheEnd = group({ group: 'Also written', kind: 'path', inPlan: 'common', isForCommand: true })
 const service = group({ group: 'Service' })
 const delivery = group({ group: 'Delivery' })
-const machines = group({ group: 'Several machines', inPlan: 'never', isForCommand: true })
+const machines = group({ group: 'Several machines', ...ofCommand })
 const expectations = group({ group: 'Expectations', kind: 'rows_or_share' })
 const source = group({ group: 'Source', inPlan: 'step' })
 const logs = group({ group: 'Logs', inPlan: 'common', isForCommand: true })
@@ -96,8 +99,7 @@ export const importOptions = {
     mapping: { alias: 'm', text: 'The mapping file, YAML or JSON, or `preset:NAME`', inPlan: 'step' },
     plan: {
       text: 'Instead of sources: a migration as one file, whose steps each have a source and a mapping',
-      inPlan: 'never',
-      isForCommand: true,
+      ...ofCommand,
     },
     results: {
       alias: 'o',
@@ -133,8 +135,7 @@ export const importOptions = {
     watch: {
       ...flag,
       text: 'In a dry run: go on, and show what each change of the mapping changes in the bodies of the first 1,000 rows',
-      inPlan: 'never',
-      isForCommand: true,
+      ...ofCommand,
     },
     preview: {
       text: 'In a dry run: each row that `where` selects, with its body or errors, as NDJSON; `-` for stdout',
@@ -143,8 +144,7 @@ export const importOptions = {
     limit: { kind: 'count', least: 1, text: 'Send at most so many rows' },
     config: {
       text: 'A settings file, YAML or JSON, with these options as keys, and `responses`; paths in it are relative to it',
-      inPlan: 'never',
-      isForCommand: true,
+      ...ofCommand,
     },
   }),
   ...alsoWritten({
@@ -165,8 +165,7 @@ export const importOptions = {
     approval: {
       not: '-',
       text: 'In a dry run: what was checked, to be reviewed. In an import: only what was approved in this file is done',
-      inPlan: 'never',
-      isForCommand: true,
+      ...ofCommand,
     },
   }),
   ...atTheEnd({

@@ -52,6 +52,4 @@ export const responseRules = z.array(rule, {
   error: 'must be a list of rules, such as [{ status: 400, body: "rate limit", means: throttled }]',
 })
 
-export type ResponseRules = z.infer<typeof responseRules>
-
 export const ruleKeys = ['status', 'body', 'means']
