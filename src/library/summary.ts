@@ -1,5 +1,5 @@
 import type { StopReason } from '../model/errors.ts'
-import { describeStop, describeUnmet, libraryDialect } from '../output/words.ts'
+import { describeProblem, describeStop, libraryDialect } from '../output/words.ts'
 import type { ResultDetails, RunResult } from '../result/run-result.ts'
 import type { RowOutcome } from './outcome.ts'
 
@@ -78,7 +78,7 @@ export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): Import
     rows: { ...details.tally.ends },
     inDoubt: end.in_doubt_total,
     nearDuplicates: near && { groups: near.groups, rows: near.rows },
-    unmet: details.unmet.map(each => ({ code: each.code, message: describeUnmet(each, libraryDialect) })),
+    unmet: details.unmet.map(each => ({ code: each.code, message: describeProblem(each, libraryDialect) })),
     unwritten,
   }
 }

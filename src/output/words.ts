@@ -12,12 +12,11 @@ import {
   type Dialect,
   type Entry,
   fill,
-  streamDialect,
   valueText,
 } from './words/sentence.ts'
 
 export { catalogues } from './words/catalogue.ts'
-export { libraryDialect } from './words/sentence.ts'
+export { libraryDialect, streamDialect } from './words/sentence.ts'
 
 // Codes and parameters come in, a sentence goes out. Nothing reads a sentence back.
 // Codes are stable once released; sentences may change.
@@ -36,10 +35,8 @@ function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
 
 const sentenceOf = (coded: Coded, dialect = commandDialect): string => partsOf(coded, dialect).join('; ')
 
-/** Makes the sentence about a row's problem. */
-export const describeProblem: (problem: Problem, dialect?: Dialect) => string = sentenceOf
-
-export const describeUnmet: (unmet: Unmet, dialect?: Dialect) => string = sentenceOf
+/** Makes the sentence about a row's problem, or about an expectation that does not hold. */
+export const describeProblem: (problem: Problem | Unmet, dialect?: Dialect) => string = sentenceOf
 
 /** Makes the sentence of an error that ends a command; any other error is a defect. */
 export const describeError = (error: unknown, dialect?: Dialect): string =>
@@ -51,10 +48,6 @@ export function describeStop(reason: StopReason, dialect: Dialect = commandDiale
   const [what, fix] = partsOf(reason, dialect)
   return fix === undefined ? String(what) : `${what}. ${capital(fix)}.`
 }
-
-/** The reason why a run stopped; without a log it cannot go on. */
-export const stoppedWords = (reason: StopReason, hasLog: boolean): string =>
-  describeStop(reason, hasLog ? commandDialect : streamDialect)
 
 /** The texts of a row's code with … in the place of its parameters; undefined for a code of another version. */
 export function textsOfCode(code: string, textOf = (_name: string) => '…'): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
 import { estimatedSeconds } from '../output/words/notices.ts'
-import { describeUnmet, stoppedWords } from '../output/words.ts'
+import { describeProblem, describeStop, streamDialect } from '../output/words.ts'
 import { missedLookups, type ResultDetails, type RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
 import { type Closing, measuredRows } from '../store/files/lines.ts'
@@ -60,9 +60,9 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     organization_id: options.organizationId,
     record: mapping.record,
     delivery: options.mode,
-    stopped: tally.stopReason && stoppedWords(tally.stopReason, canGoOn),
+    stopped: tally.stopReason && describeStop(tally.stopReason, canGoOn ? undefined : streamDialect),
     near_duplicates: near?.fields,
-    unmet: unmet.map(each => ({ ...each, message: describeUnmet(each) })),
+    unmet: unmet.map(each => ({ ...each, message: describeProblem(each) })),
     estimated_seconds: estimate && estimatedSeconds(estimate),
     lookups_without_hits: missedLookups(columns).map(({ name, values, table, column }) => ({
       ...{ name, asked: values, table, column },

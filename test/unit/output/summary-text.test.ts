@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../src/model/events.ts'
 import { problem } from '../../../src/model/problem.ts'
 import { paintFor, plain } from '../../../src/output/paint.ts'
 import { endReport, summaryText } from '../../../src/output/summary-text.ts'
-import { describeUnmet } from '../../../src/output/words.ts'
+import { describeProblem } from '../../../src/output/words.ts'
 import type { ResultDetails, RunResult } from '../../../src/result/run-result.ts'
 import { identityOf, type OutcomeFields, outcomeOf } from '../../support/outcomes.ts'
 import { newTally, noColumns, resultOf } from '../../support/results.ts'
@@ -52,7 +52,7 @@ describe('summary for people', () => {
 
   it('the summary for people tells what is not as expected first', () => {
     const few = { code: 'too_few_rows', params: { expected: 7, actual: 1 } } as const
-    const unmet = [{ ...few, message: describeUnmet(few) }]
+    const unmet = [{ ...few, message: describeProblem(few) }]
     expect(summaryText(factsOf([created], { unmet }), true)).toMatch(
       /^\nImport finished .*: 1 row, .*\nNot as expected: .*1 row.*7.*\n\n {2}created/,
     )
