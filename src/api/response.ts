@@ -1,4 +1,4 @@
-import type { Fault, RowError } from '../model/outcome.ts'
+import type { RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Body, RowPlace } from '../model/row.ts'
 import { masked } from '../model/secrets.ts'
@@ -71,12 +71,7 @@ export function isFresh(
 const withZone = (timestamp: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`)
 
 /** An attempt without a record. */
-export interface Failure {
-  readonly fault: Fault
-  readonly error: RowError
-  readonly httpStatus: number | undefined
-  readonly rule: ResponseRule | undefined
-}
+export type Failure = Readonly<ReturnType<typeof readFailure>>
 
 export const isSuccess = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300
 
@@ -86,7 +81,7 @@ export function readFailure(
   wrong: Problem | undefined,
   rules: readonly ResponseRule[],
   hadSuccess: boolean,
-): Failure {
+) {
   const { sent, answer } = end
   const httpStatus = answer?.status
   const isOpen = answer?.isWhole && (wrong === undefined || wrong.code === 'no_record_id')
