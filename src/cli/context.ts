@@ -1,30 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
+import type { StopReasons } from '../model/errors.ts'
 import { guardedText, visibleJson } from '../output/text.ts'
-import { type ProcessInfo, processInfo } from '../platform/process-info.ts'
+import { processInfo } from '../platform/process-info.ts'
 import type { LockWait } from '../run/logs.ts'
 import type { Ports } from '../run/ports.ts'
 
-export interface CliContext extends ProcessInfo {
-  readonly stdin: Readable
-  readonly stdout: Writable
-  readonly stdoutIsTerminal: boolean
-  /** A terminal that shows colours, and NO_COLOR is not set. */
-  readonly stdoutHasColors: boolean
-  readonly stderr: Writable
-  readonly stderrIsTerminal: boolean
-  readonly stderrHasColors: boolean
-  readonly interrupts: Interrupts
-}
+/** The process of a command: its streams, and what interrupts it. */
+export type CliContext = Readonly<ReturnType<typeof processContext>>
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
-
-/** Each listener returns the function that removes it. */
-export interface Interrupts {
-  readonly onSignal: (listener: (signal: Signal) => void) => () => void
-  readonly onUncaught: (listener: (error: unknown) => void) => () => void
-  readonly exit: (code: number) => void
-}
+export type Signal = StopReasons['signal']['signal']
 
 /** The one way in which text for people leaves the process. */
 export const printTo = (stream: Writable, text: string): void => void stream.write(guardedText(text))
@@ -38,28 +23,30 @@ export const portsOf = (context: CliContext): Ports => ({
   onUnwritten: line => printTo(context.stderr, `${visibleJson(line)}\n`),
 })
 
-export const processContext = (): CliContext => ({
+export const processContext = () => ({
   ...processInfo(process),
-  stdin: process.stdin,
-  stdout: process.stdout,
+  stdin: process.stdin as Readable,
+  stdout: process.stdout as Writable,
   stdoutIsTerminal: process.stdout.isTTY === true,
+  /** A terminal that shows colours, and NO_COLOR is not set. */
   stdoutHasColors: hasColors(process.stdout),
-  stderr: process.stderr,
+  stderr: process.stderr as Writable,
   stderrIsTerminal: process.stderr.isTTY === true,
   stderrHasColors: hasColors(process.stderr),
+  /** Each listener returns the function that removes it. */
   interrupts: {
-    onSignal(listener) {
+    onSignal(listener: (signal: Signal) => void) {
       const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
       for (const signal of signals) process.on(signal, listener)
       return () => {
         for (const signal of signals) process.off(signal, listener)
       }
     },
-    onUncaught(listener) {
+    onUncaught(listener: (error: unknown) => void) {
       process.on('uncaughtException', listener).on('unhandledRejection', listener)
       return () => void process.off('uncaughtException', listener).off('unhandledRejection', listener)
     },
-    exit: code => process.exit(code),
+    exit: (code: number): void => process.exit(code),
   },
 })
 
