@@ -31,8 +31,7 @@ import {
 export function createPage(facts: PageFacts): string {
   const { parts, notStarted, next } = facts
   const [part] = parts
-  if (part === undefined) return documentMarkup(facts, '', '', '')
-  if (parts.length + notStarted.length > 1) return severalParts(facts)
+  if (part === undefined || parts.length + notStarted.length > 1) return severalParts(facts)
   const sections = sectionsOf(part)
   const lead = [headline(part, verdictOf(part, next)), nextMarkup(next, part)]
   const links = contents(sections, '', 'On this page')

@@ -58,7 +58,9 @@ const remarks = ({ recovered, byHand }: LogPart): Child[] => [
 export const aboutSection = (part: Part): Section => ({
   id: 'about',
   title: part.type === 'log' ? 'This import' : 'This dry run',
-  body: termList(part.type === 'log' ? logTerms(part) : dryRunTerms(part)),
+  body: termList(
+    part.type === 'log' ? logTerms(part) : [...sourceTerms(part), ['Took', spanOf(part.lastRun.duration_ms)]],
+  ),
 })
 
 type Terms = Parameters<typeof termList>[0]
@@ -77,11 +79,6 @@ function logTerms({ opening, log, runs, lastRun }: LogPart): Terms {
     ['Result log', quoted(log)],
   ]
 }
-
-const dryRunTerms = (part: DryRunPart): Terms => [
-  ...sourceTerms(part),
-  ['Took', spanOf(part.lastRun.duration_ms)],
-]
 
 const sourceTerms = ({ sources, mapping }: Pick<DryRunPart, 'sources' | 'mapping'>): Terms => [
   [sources.length === 1 ? 'Source' : 'Sources', quotedList(sources)],

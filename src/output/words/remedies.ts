@@ -23,14 +23,10 @@ function ofDoubt({ log, doubts }: Advised): string {
   }[doubts]
 }
 
-function ofFailure({ httpStatus, code }: Trouble): string {
+function ofFailure({ httpStatus: status, code }: Trouble): string {
   if (code === 'settled_not_created') return 'Nothing is left to settle.'
-  return httpStatus === undefined
-    ? 'No call reached the service, so no record was made. Check the network, the proxy and the address of the service (--base-url).'
-    : ofAnswer(httpStatus)
-}
-
-function ofAnswer(status: number): string {
+  if (status === undefined)
+    return 'No call reached the service, so no record was made. Check the network, the proxy and the address of the service (--base-url).'
   if (status === 400 || status === 422)
     return 'The service does not accept what was sent; its answer says why. Fix the cells of these rows, or the mapping.'
   if (status === 401)

@@ -62,29 +62,25 @@ export const stopWords = {
 
 type Refusal = { readonly httpStatus: number; readonly location?: string; readonly byRule?: true }
 
-function refusedAll(refusal: Refusal) {
-  const [what, fix] = refusalWords(refusal)
-  return `the service ${what}, so nothing else was sent → ${fix}, then {$again}`
-}
-
-function refusalWords({ httpStatus: status, location, byRule }: Refusal): [what: string, fix: string] {
+function refusedAll({ httpStatus: status, location, byRule }: Refusal): string {
+  const words = (what: string, fix: string) =>
+    `the service ${what}, so nothing else was sent → ${fix}, then {$again}`
   const give = 'in {$token}, {--token-file} or {--token-command}'
   if (byRule)
-    return [
+    return words(
       'answered {httpStatus}, which a rule of the settings file (responses:) treats as unauthorized',
       `give a valid token ${give}, check that it may create records in {--organization-id}, or fix the rule`,
-    ]
-  if (status === 401) return ['refuses the token (401)', `give a valid one ${give}`]
+    )
+  if (status === 401) return words('refuses the token (401)', `give a valid one ${give}`)
   if (status === 403)
-    return ['forbids the call (403)', 'check that the token may create records in {--organization-id}']
-  if (status >= 300 && status < 400) {
-    const place = location === undefined ? 'another address' : '{location}'
-    return [`redirects to ${place} ({httpStatus})`, 'give the final address as {--base-url}']
-  }
-  return [
+    return words('forbids the call (403)', 'check that the token may create records in {--organization-id}')
+  const place = location === undefined ? 'another address' : '{location}'
+  if (status >= 300 && status < 400)
+    return words(`redirects to ${place} ({httpStatus})`, 'give the final address as {--base-url}')
+  return words(
     'does not know this address ({httpStatus})',
     'check {--base-url}, {--api-version} and {--organization-id}',
-  ]
+  )
 }
 
 /** Expectations that a run does not meet. */
