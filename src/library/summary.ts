@@ -72,9 +72,11 @@ export interface LibraryEnd extends Pick<RunResult, Shared | 'in_doubt_total' | 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
   const { near_duplicates: near, details } = end
+  const reason = details.tally.stopReason
   return {
     ...sharedFields(end),
-    stopped: stopOf(details.tally.stopReason),
+    // signals and readers are those of the command
+    stopped: reason && { reason: reason.code as StopKind, message: describeStop(reason, libraryDialect) },
     rows: { ...details.tally.ends },
     inDoubt: end.in_doubt_total,
     nearDuplicates: near && { groups: near.groups, rows: near.rows },
@@ -87,11 +89,3 @@ const sharedFields = (end: LibraryEnd): SharedFields =>
   Object.assign({}, ...shared.map(name => ({ [camelCase(name)]: end[name] })))
 
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())
-
-function stopOf(reason: StopReason | undefined): ImportStop | undefined {
-  if (reason === undefined) return undefined
-  const message = describeStop(reason, libraryDialect)
-  // signals and readers are those of the command
-  if (reason.code === 'signal' || reason.code === 'reader_gone') return { reason: 'aborted', message }
-  return { reason: reason.code, message }
-}
