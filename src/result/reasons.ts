@@ -49,6 +49,9 @@ export interface Advised {
 
 export type Remedy = (group: ReasonGroup, advised: Advised) => string
 
+/** Returns the sentence of a code without its parameters; undefined for a code of another version. */
+export type DescribeCode = (code: string) => string | undefined
+
 export const mostShownRows = 5_000
 
 const most = { groups: 1000, examples: 3, errors: 20, reasons: 10, listed: 50, answer: 120 }
@@ -61,14 +64,14 @@ export class Reasons {
   readonly groups = new Map<string, ReasonGroup>()
   /** A row has several reasons, so that the counts come to more than the rows. */
   overlap = false
-  readonly #describeCode: (code: string) => string | undefined
+  readonly #describeCode: DescribeCode
   readonly #mostRows: number
   #kept = 0
   #total = 0
   #known = 0
 
   /** Keeps `mostRows` rows besides the examples, for a page. */
-  constructor(describeCode: (code: string) => string | undefined, mostRows = 0) {
+  constructor(describeCode: DescribeCode, mostRows = 0) {
     this.#describeCode = describeCode
     this.#mostRows = mostRows
   }

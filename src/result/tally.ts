@@ -6,7 +6,7 @@ import type { Describe } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { lineErrors } from '../store/files/lines.ts'
 import { countIn, Losses } from './losses.ts'
-import { type BadStatus, Reasons } from './reasons.ts'
+import { type BadStatus, type DescribeCode, Reasons } from './reasons.ts'
 import { RowCounts } from './row-counts.ts'
 
 const mostMerged = 10
@@ -15,11 +15,7 @@ const mostMerged = 10
 const untried: ReadonlySet<Outcome['status']> = new Set(['duplicate', 'done', 'held'])
 
 /** Sentences for a run's problems, from the catalogue of words. */
-interface Sentences {
-  readonly describeProblem: Describe
-  /** Returns a sentence without parameters; undefined for a code of another version. */
-  readonly describeCode: (code: string) => string | undefined
-}
+type Sentences = Readonly<{ describeProblem: Describe; describeCode: DescribeCode }>
 
 /** Counts the events of a run, in bounded memory. */
 export class Tally extends RowCounts {

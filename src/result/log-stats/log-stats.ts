@@ -3,7 +3,7 @@ import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
 import { givesRecord, type Opening, openingAfter, type ResultLine } from '../../store/files/lines.ts'
 import { Losses } from '../losses.ts'
-import { type Advised, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
+import { type Advised, type DescribeCode, mostShownRows, Reasons, type Remedy } from '../reasons.ts'
 import { noRows } from '../row-counts.ts'
 import type { RunResult } from '../run-result.ts'
 import { labelOf, type RowLabel, shorten } from '../short-texts.ts'
@@ -45,7 +45,7 @@ export class LogStats {
   /** The row that has the record of each merged row. */
   readonly #owners = new Map<string, RowLabel | undefined>()
 
-  constructor(describeCode: (code: string) => string | undefined) {
+  constructor(describeCode: DescribeCode) {
     this.#reasons = new Reasons(describeCode, mostShownRows)
   }
 
