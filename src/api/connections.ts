@@ -105,11 +105,7 @@ export class Connections {
 }
 
 /** An agent that connects to the service, with or without TLS, or through a tunnel that a proxy opens. */
-export function createAgent(
-  { protocol }: Pick<URL, 'protocol'>,
-  options: AgentOptions,
-  proxy: URL | undefined,
-): HttpAgent {
+export function createAgent({ protocol }: URL, options: AgentOptions, proxy: URL | undefined): HttpAgent {
   const Direct = protocol === 'https:' ? HttpsAgent : HttpAgent
   const agent = proxy === undefined ? new Direct(options) : tunnelAgent(proxy, options, protocol)
   agent.getName = () => 'service' // else one is put together for each call

@@ -98,12 +98,13 @@ class CallSender {
   /** Acquires a permit and writes the intent; only then may a connection be opened. */
   async #begin(): Promise<StartedAttempt> {
     const { limiter, client, token, stop, clock, intentLog } = this.#run
+    const isAllowed = () => this.#isAllowed(intentLog.check?.(this.#call))
     const permit = await limiter.acquire()
     try {
       await this.#addIntent()
       await client.ready()
       stop.signal.throwIfAborted()
-      this.#deny(intentLog.check?.(this.#call))
+      if (!isAllowed()) throw new Error('denied')
     } catch (error) {
       permit.release()
       throw error
@@ -111,10 +112,6 @@ class CallSender {
     if (this.#attempts === 0) this.#startedMs = clock.now().getTime()
     this.#attempts += 1
     const sent = token.value
-    const isAllowed = () => {
-      this.#denial = intentLog.check?.(this.#call)
-      return this.#denial === undefined
-    }
     return { token: sent, isAllowed, end: end => this.#end(end, permit, sent) }
   }
 
@@ -123,19 +120,17 @@ class CallSender {
     const { intentLog, stop } = this.#run
     this.#hasIntent = true
     try {
-      this.#denial = await intentLog.add(this.#call)
+      this.#hasIntent = this.#isAllowed(await intentLog.add(this.#call))
     } catch (error) {
       stop.request(stopReasonOf(error))
       throw error
     }
-    this.#hasIntent = this.#denial === undefined
-    this.#deny(this.#denial)
+    if (!this.#hasIntent) throw new Error('denied')
   }
 
-  /** Throws, which ends the call, if there is a denial. */
-  #deny(denial: Denial | undefined): void {
+  #isAllowed(denial: Denial | undefined): boolean {
     this.#denial = denial
-    if (denial !== undefined) throw new Error('denied')
+    return denial === undefined
   }
 
   /** While the call waits, and when it is given up, unless an attempt of it may have made a record. */

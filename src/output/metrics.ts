@@ -35,7 +35,8 @@ function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record
     rowlift_run_exit_code: exitCode,
     rowlift_run_end_timestamp_seconds: endedS,
     rowlift_run_duration_seconds: (name === undefined ? commandMs : (end?.duration_ms ?? 0)) / 1000,
-    rowlift_last_success_timestamp_seconds: exitCode === 0 ? endedS : notLater(past.successS, endedS),
+    rowlift_last_success_timestamp_seconds:
+      exitCode === 0 || past.successS > endedS + mostAheadS ? endedS : past.successS,
     rowlift_in_doubt_rows: end?.in_doubt_total ?? past.inDoubt, // a run that could not begin settled none
     rowlift_changed_rows: changed,
     rowlift_known_rejected_rows: known,
@@ -51,10 +52,8 @@ function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record
 /** An import that could not begin has no rows. */
 const rowsOf = ({ end }: ImportPart) => end ?? new RowCounts().fields
 
-const mostAheadS = 60
-
 /** Another run may just have ended, but a time far in the future, left by a wrong clock, would keep an alert silent. */
-const notLater = (successS: number, endedS: number) => (successS <= endedS + mostAheadS ? successS : endedS)
+const mostAheadS = 60
 
 /** `results` keeps jobs apart, because the collector reads all files of a folder as one; `step` does so within a plan. */
 const labelsOf = ({ name, paths: { results }, end }: ImportPart) => ({

@@ -120,10 +120,8 @@ const schemas = {
   encoding: () => text.refine(isKnownEncoding, notAnEncoding),
 } satisfies { readonly [K in Option['kind']]: (option: Option & { readonly kind: K }) => z.ZodType }
 
-export function schemaOf(option: Option): z.ZodType {
-  const schema: (option: never) => z.ZodType = schemas[option.kind]
-  return schema(option as never)
-}
+export const schemaOf = (option: Option): z.ZodType =>
+  (schemas[option.kind] as (option: Option) => z.ZodType)(option)
 
 const made = new WeakMap<Options, z.ZodType>()
 
