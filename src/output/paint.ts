@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
 import { visible } from './text.ts'
 
-type Style = Parameters<typeof styleText>[0]
-
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 export const plain: Paint = (_, text) => visible(text)
 
