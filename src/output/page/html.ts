@@ -34,13 +34,11 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
 })
 
-/** `21 Nov 2026, 09:12:07`, in UTC. A text that is not a time stays as it is. */
-export function showTime(at: string): string {
+/** A time as `21 Nov 2026, 09:12:07`, in UTC. A text that is not a time stays as it is. */
+export function moment(at: string): Markup {
   const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? at : timeFormat.format(date)
+  return html`<time datetime="${at}">${Number.isNaN(date.getTime()) ? at : timeFormat.format(date)}</time>`
 }
-
-export const moment = (at: string): Markup => html`<time datetime="${at}">${showTime(at)}</time>`
 
 /** A status with its mark: a shape and a colour of page.css. */
 export const marked = (status: Status, label = statusWord(status)): Markup =>

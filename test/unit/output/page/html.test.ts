@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { html, quoted, showTime } from '../../../../src/output/page/html.ts'
+import { html, moment, quoted } from '../../../../src/output/page/html.ts'
 import { invisible, visible } from '../../../../src/output/text.ts'
 import { Markup } from '../../../../src/result/facts.ts'
 import { anyText } from '../../../support/any-text.ts'
@@ -63,7 +63,8 @@ describe('what cannot be seen', () => {
 
 describe('a time', () => {
   it('a time is shown in UTC, and text that is no time as it is', () => {
-    expect(showTime('2026-11-21T08:12:07.123Z')).toBe('21 Nov 2026, 08:12:07')
-    expect(showTime('<b>')).toBe('<b>')
+    const at = '2026-11-21T08:12:07.123Z'
+    expect(moment(at).text).toBe(`<time datetime="${at}">21 Nov 2026, 08:12:07</time>`)
+    expect(moment('<b>').text).toBe('<time datetime="&lt;b&gt;">&lt;b&gt;</time>')
   })
 })
