@@ -40,14 +40,6 @@ export class Losses {
       notInAnswer: mostFirst([...this.#notInAnswer].map(([path, count]) => ({ path, count }))),
     }
   }
-
-  fields() {
-    const { omitted, notInAnswer } = this.facts()
-    return {
-      omitted: Object.fromEntries(omitted.map(({ column, count }) => [column, count])),
-      not_in_answer: Object.fromEntries(notInAnswer.map(({ path, count }) => [path, count])),
-    }
-  }
 }
 
 const mostFirst = <T extends { readonly count: number }>(counted: readonly T[]): T[] =>

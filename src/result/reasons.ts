@@ -90,7 +90,8 @@ export class Reasons {
     for (const [group, error] of firstOf) {
       group.count += 1
       group.known += Number(isKnown)
-      const isKept = error === errors[0] && this.#hasRoomFor(group)
+      const hasRoom = this.#kept < this.#mostRows || (this.#mostRows > 0 && group.rows.length < minRows)
+      const isKept = error === errors[0] && hasRoom
       if (!isKept && group.examples.length === most.examples) continue
       const example = attentionRow(row, outcome, errors, error)
       if (group.examples.length < most.examples) group.examples.push(example)
@@ -98,9 +99,6 @@ export class Reasons {
       this.#kept += Number(isKept)
     }
   }
-
-  #hasRoomFor = ({ rows }: ReasonGroup) =>
-    this.#mostRows > 0 && (this.#kept < this.#mostRows || rows.length < minRows)
 
   /** The reasons of the most rows, at most ten. */
   get mostFrequent(): ReasonGroup[] {

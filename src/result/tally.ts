@@ -56,7 +56,8 @@ export class Tally extends RowCounts {
 
   /** All counts for programs, without the content of rows. */
   override get fields() {
-    const lost = this.losses.fields()
+    const { omitted, notInAnswer } = this.losses.facts()
+    const not_in_answer = Object.fromEntries(notInAnswer.map(({ path, count }) => [path, count]))
     return {
       ...super.fields,
       finished: this.stopReason === undefined,
@@ -71,12 +72,11 @@ export class Tally extends RowCounts {
           ...{ record_id, row: { source, row }, same_as },
         }),
       ),
-      ...lost,
+      omitted: Object.fromEntries(omitted.map(({ column, count }) => [column, count])),
+      not_in_answer,
       /** A field that is in `not_in_answer` is not repeated here. */
       answer_differences: Object.fromEntries(
-        [...this.#differences].filter(
-          ([what]) => !Object.hasOwn(lost.not_in_answer, what.split(' ', 1)[0] ?? ''),
-        ),
+        [...this.#differences].filter(([what]) => !Object.hasOwn(not_in_answer, what.split(' ', 1)[0] ?? '')),
       ),
       limit_reached: this.limitReached,
     }
@@ -131,7 +131,11 @@ export class Tally extends RowCounts {
     if (identity.replaces !== undefined) this.returned += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
-    if (outcome.status === 'done') this.#takeDone(outcome)
+    if (outcome.status === 'done') {
+      this.changed += Number(outcome.changed)
+      this.noLongerValid += Number(outcome.noLongerValid ?? false)
+      this.renamed += Number(outcome.respells !== undefined)
+    }
     if (outcome.status === 'duplicate' && outcome.differs) this.conflicts += 1
     if (outcome.status === 'held' && outcome.errors) this.respelled += 1
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
@@ -139,12 +143,6 @@ export class Tally extends RowCounts {
     if ('errors' in outcome && outcome.errors !== undefined) this.#addReasons(outcome, outcome.errors)
     const { omitted, notInAnswer } = outcome as Partial<Created>
     if (omitted || notInAnswer) this.losses.add(identity, omitted, notInAnswer)
-  }
-
-  #takeDone({ changed, noLongerValid, respells }: Extract<Outcome, { status: 'done' }>): void {
-    this.changed += Number(changed)
-    this.noLongerValid += Number(noLongerValid ?? false)
-    this.renamed += Number(respells !== undefined)
   }
 
   #addReasons(outcome: Extract<Outcome, { status: BadStatus }>, rowErrors: readonly RowError[]): void {
