@@ -84,15 +84,12 @@ async function readFileOf(file: string, options: Options): Promise<object> {
   for (const [key, value] of Object.entries(content))
     if (!known.includes(key) || key === 'config')
       yaml.fault([key], fileProblem('unknown_setting', { key, suggestion: nearest(key, known) }), 'key')
-    else if (key === 'responses' && value !== null) checkRules(yaml, value)
+    else if (key === 'responses' && value !== null) {
+      const { error } = responseRules.safeParse(value, plainWords) // checked once more with all other values
+      if (error !== undefined) yaml.faultsOf(error, ['responses'], () => ruleKeys)
+    }
   yaml.throwIfFaulty()
   return content
-}
-
-/** Adds faults of rules at their lines; the value is checked once more with all others. */
-function checkRules(yaml: LocatedYaml, rules: unknown): void {
-  const checked = responseRules.safeParse(rules, plainWords)
-  if (!checked.success) yaml.faultsOf(checked.error, ['responses'], () => ruleKeys)
 }
 
 /** Checks values by the table of their options. Throws a UsageError that names the origin of each bad value. */
