@@ -49,7 +49,7 @@ type OptionValue<O extends Option> = O extends { kind: 'choice'; values: readonl
   : z.infer<ReturnType<(typeof schemas)[O['kind']]>>
 
 /** A column of a file, and the path of a field in the body. */
-export type Pair = Readonly<z.infer<ReturnType<typeof pair>>>
+export type Pair = z.infer<ReturnType<typeof pair>>
 
 type Resolved<O extends Option> = O extends { readonly default: unknown }
   ? OptionValue<O>
@@ -68,10 +68,12 @@ const noRecord = 'is no record: a dry run writes it for ids that are not known y
 const notAnEncoding = 'is not an encoding that is known here; try utf-8, utf-16le or windows-1252'
 
 const pair = (mustBe: string) =>
-  matching(/.=\s*[^=\s][^=]*$/, `must be ${mustBe}`).transform(text => {
-    const at = text.lastIndexOf('=')
-    return { column: text.slice(0, at).trim(), path: text.slice(at + 1).trim() }
-  })
+  matching(/.=\s*[^=\s][^=]*$/, `must be ${mustBe}`)
+    .transform(text => {
+      const at = text.lastIndexOf('=')
+      return { column: text.slice(0, at).trim(), path: text.slice(at + 1).trim() }
+    })
+    .readonly()
 
 const rowsOrShareText = matching(
   /^(\d+(\.\d+%|%)?|any)$/,
@@ -111,7 +113,8 @@ const schemas = {
       .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
       .refine(seconds => seconds <= 2_592_000, 'must be at most 720h'),
   rules: () => responseRules,
-  pairs: ({ placeholder = 'NAME=NAME' }) => z.preprocess(input => [input].flat(), z.array(pair(placeholder))),
+  pairs: ({ placeholder = 'NAME=NAME' }) =>
+    z.preprocess(input => [input].flat(), z.array(pair(placeholder)).readonly()),
   delimiter: () =>
     z
       .string('must be given once')
