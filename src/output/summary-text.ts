@@ -113,11 +113,12 @@ export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Pai
     failed: some(known.failed, 'of them known from an earlier run'),
   }
   const ended: Partial<Record<Status, number>> = fields
+  const heldDoubts = fields.held - fields.respelled
   const lines = [
     ...allStatuses.map(
       status => [status, ended[status] ?? 0, statuses[status][1] + (more[status] ?? '')] as const,
     ),
-    ['in_doubt', inDoubt - fields.in_doubt - fields.held, 'from earlier runs, not sent by this one'] as const,
+    ['in_doubt', inDoubt - fields.in_doubt - heldDoubts, 'from earlier runs, not sent by this one'] as const,
   ].filter(([, count]) => count > 0)
   const figures = aligned(lines.map(([status, count]) => [statusWord(status), grouped(count)]))
   return lines.map(([status, , note], at) => {

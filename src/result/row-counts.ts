@@ -12,7 +12,7 @@ export const statuses = {
   invalid: ['invalid', 'not sent'],
   failed: ['failed', 'no record was made'],
   in_doubt: ['in doubt', 'sent, but no answer tells whether the record exists'],
-  held: ['held in doubt', 'left in doubt by an earlier run'],
+  held: ['held', 'not sent: in doubt since an earlier run, or perhaps known under another name'],
   forgotten: ['forgotten', 'their records are gone; the next import sends them again'],
 } as const satisfies Readonly<Record<string, readonly [word: string, note: string]>>
 

@@ -656,6 +656,6 @@ describe('rejected rows', () => {
     await writeFile(join(cwd, 'in.csv'), 'Name,Note,Hours\nAda,,1\nBob,tea,20\nCy,,3\nDee,,4\n')
     const { exitCode, stderr } = await run()
     expect([exitCode, service.made.map(({ name }) => name)]).toEqual([1, ['Ada', 'Bob', 'Cy', 'Dee']])
-    expect(stderr).toMatch(/1 row held in doubt: may be in.csv row 2 .* which is in doubt: settle it first/)
+    expect(stderr).toMatch(/1 row held: may be in.csv row 2 .* which is in doubt: settle it first/)
   })
 })

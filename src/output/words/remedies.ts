@@ -73,6 +73,10 @@ const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
   ...each(['linked_row_not_in_sources', 'row_above_invalid'], otherRowFirst),
   ...each(['lookup_not_found', 'lookup_incomplete', 'row_not_found', 'lookup_ambiguous'], lookedUp),
   ...each(['unknown_field', 'wrong_type'], mappingOnly),
+  respelled:
+    'Say what these rows are: --respelled same writes their new names into the log, --respelled new sends them.',
+  conflict:
+    'Only the first row of a key is imported. Give the other one a key of its own, or take it out; expect: { conflicts: any } allows all.',
   circular_link:
     'These rows name each other in a circle, so none can be created first. Remove one of the links from the source.',
   required: 'Fill in the cells; or, if the field may be missing, remove required: or give it a default.',

@@ -43,9 +43,9 @@ describe('summary for people', () => {
     ]
     expect(block(summaryText(factsOf(outcomes, { in_doubt_total: 1 }), true), '  created')).toBe(
       [
-        '  created        1,200',
-        '  invalid           32   not sent; 31 of them known from an earlier run',
-        '  held in doubt      1   left in doubt by an earlier run',
+        '  created  1,200',
+        '  invalid     32   not sent; 31 of them known from an earlier run',
+        '  held         1   not sent: in doubt since an earlier run, or perhaps known under another name',
       ].join('\n'),
     )
   })
