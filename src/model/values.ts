@@ -118,8 +118,15 @@ export const differingPaths = (one: unknown, other: unknown): string[] =>
 
 const isContainer = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
-/** The values in a value, each with its path. */
-export function leavesOf(value: unknown, path = ''): string[] {
-  if (!isContainer(value)) return value === undefined ? [] : [`${path} ${JSON.stringify(value)}`]
-  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, `${path}.${name}`))
+export interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** The values in a value that are no objects and no lists, with their paths. */
+export function leavesOf(value: unknown, path = ''): Leaf[] {
+  if (!isContainer(value)) return [{ path, value }]
+  return Object.entries(value).flatMap(([name, each]) =>
+    leavesOf(each, path === '' ? name : `${path}.${name}`),
+  )
 }

@@ -44,7 +44,8 @@ export function checkContents(
   const known = named.flatMap(each => {
     const { key, hash, alike, replaces } = each.identity
     const state = checkpoint.get(key, hash, alike)
-    const isKnown = state?.status === 'settled' && replaces === undefined
+    const isRepair = replaces !== undefined || checkpoint.replacementOf(each.identity) !== undefined
+    const isKnown = state?.status === 'settled' && !isRepair
     return isKnown ? [{ ...each, isSame: state.sameHash, sent: state.body }] : []
   })
   const keysOf = (rows: typeof known) => new Set(rows.map(({ identity }) => identity.key))

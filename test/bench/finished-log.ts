@@ -5,6 +5,7 @@ import { ulid } from 'ulid'
 import { type CheckedSource, checkSources } from '../../src/input/open.ts'
 import { loadMapping } from '../../src/mapping/document.ts'
 import type { Mapping } from '../../src/mapping/mapping.ts'
+import { bodyHash } from '../../src/model/spelling.ts'
 import { closingLine, openingLine, resultLine } from '../../src/store/files/lines.ts'
 
 /** What an import is made of: paths, and the service's URL. */
@@ -52,9 +53,13 @@ function lineMaker(run: string, mapping: Mapping) {
   const identify = mapping.identifier()
   const made = { status: 'created', before: undefined, httpStatus: 200, attempts: 1, durationMs: 25 } as const
   const { record } = mapping
-  return (row: Parameters<typeof identify>[0]) =>
-    resultLine(
-      { ...made, identity: identify(row), recordId: randomUUID() },
+  return (row: Parameters<typeof identify>[0]) => {
+    const identity = identify(row)
+    const mapped = mapping.map(row)
+    if ('body' in mapped) identity.body_hash = bodyHash(JSON.stringify(mapped.body))
+    return resultLine(
+      { ...made, identity, recordId: randomUUID() },
       { run, at: new Date(), record, describe: () => '' },
     )
+  }
 }

@@ -6,26 +6,26 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_481,
+  core: 20_151,
   approval: 221,
   archives: 235,
   calendar: 514,
   cards: 330,
-  changes: 288,
+  changes: 271,
   doctor: 292,
-  draft: 4_185,
+  draft: 4_171,
   ledger: 3_029,
-  'log-tools': 762,
+  'log-tools': 761,
   migration: 497,
   'near-duplicates': 305,
   'other-logs': 490,
-  reconcile: 1_109,
+  reconcile: 1_103,
   sandbox: 723,
-  'sanity-checks': 189,
-  sheets: 674,
+  'sanity-checks': 186,
+  sheets: 670,
   watch: 170,
 }
-const mostCoreFiles = 184
+const mostCoreFiles = 183
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

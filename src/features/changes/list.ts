@@ -1,7 +1,7 @@
+import { leavesOf } from '../../model/values.ts'
 import { html, quoted, rowOf, table } from '../../output/page/html.ts'
 import type { Markup } from '../../result/facts.ts'
 import { labelOf, type RowLabel, shorten } from '../../result/short-texts.ts'
-import { leavesOf } from '../draft/profile/samples.ts'
 
 /** Texts by the paths of fields, or by columns. */
 export type Texts = readonly (readonly [name: string, text: string])[]

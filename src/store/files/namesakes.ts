@@ -2,10 +2,9 @@ import { isContentKey, rejectedName, replacedName, replacesOf } from '../../mode
 import type { RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
 import type { Namesake, NewRow } from '../../model/store.ts'
-import { leavesOf } from '../../model/values.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { readResultLines } from './result-log.ts'
-import { isLike } from './spellings.ts'
+import { isLike, valuesIn } from './spellings.ts'
 
 /** What two rows of other names may share, the surest first: their cells, the folded key, the body. */
 const sharedBy = ({ key, hash, body_hash }: Pick<RowIdentity, 'key' | 'hash' | 'body_hash'>): string[] => [
@@ -54,7 +53,7 @@ export async function namesakesIn(
       }
       if (isDoubt && status === 'in_doubt')
         doubts.set(key, {
-          values: new Set(leavesOf(body)),
+          values: new Set(valuesIn(body)),
           row: { source, row, at, run, key, status, replaces: replacesOf(name) },
         })
     }
@@ -62,7 +61,7 @@ export async function namesakesIn(
     const ofKeyless = isContentKey(identity.key)
     const ways = sharedBy(identity).slice(ofKeyless ? 0 : 1)
     const way = ways.find(each => found.has(each)) ?? ''
-    const values = ofKeyless && !found.has(way) ? leavesOf(body) : []
+    const values = ofKeyless && !found.has(way) ? valuesIn(body) : []
     const row = found.get(way) ?? [...doubts.values()].find(doubt => isLike(values, doubt.values))?.row
     if (row !== undefined && row.run !== refusedIn.get(replacedName(identity)))
       namesakes.set(identity.key, { ...row, isSame: way.startsWith('cells') })

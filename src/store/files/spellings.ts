@@ -23,7 +23,7 @@ export class Spellings {
     const folded = isContentKey(key) ? key : foldedKey(key)
     if (folded !== key) this.#keys.push(shortHash(folded))
     if (isContentKey(key) && status === 'in_doubt')
-      for (const value of leavesOf(sent)) this.#doubtedValues.add(value)
+      for (const value of valuesIn(sent)) this.#doubtedValues.add(value)
     if (body === undefined) return
     this.#bodies.push(firstWord(body))
   }
@@ -37,7 +37,7 @@ export class Spellings {
   mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
     if (hash !== undefined && this.#bodies.includes(firstWord(hash))) return true
     if (!isContentKey(key)) return this.#hasKey(key)
-    return this.#doubtedValues.size > 0 && isLike(leavesOf(body), this.#doubtedValues)
+    return this.#doubtedValues.size > 0 && isLike(valuesIn(body), this.#doubtedValues)
   }
 
   #hasKey(key: string): boolean {
@@ -46,6 +46,10 @@ export class Spellings {
     return this.#keys.length > 0 && this.#keys.includes(shortHash(folded))
   }
 }
+
+/** The values in a body, each with its path, as texts. */
+export const valuesIn = (body: unknown): string[] =>
+  body === undefined ? [] : leavesOf(body).map(({ path, value }) => `${path} ${JSON.stringify(value)}`)
 
 /** Checks whether at least half of the values of a body are among others. */
 export const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>

@@ -1,5 +1,6 @@
 import type { Mapped, Outcome } from '../../../model/outcome.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
+import { type Leaf, leavesOf } from '../../../model/values.ts'
 import { cellOf, html, placeMarkup, quoted, table } from '../../../output/page/html.ts'
 import { counted, rows } from '../../../output/text.ts'
 import type { Markup } from '../../../result/facts.ts'
@@ -52,11 +53,6 @@ function without(row: Row, column: string): Row {
   }
 }
 
-interface Leaf {
-  readonly path: string
-  readonly value: unknown
-}
-
 /** Returns whether a field has another value, or none, in what the mapping makes of a row with one cell less. */
 function changed(mapped: Mapped): (leaf: Leaf) => boolean {
   if ('body' in mapped) {
@@ -69,14 +65,6 @@ function changed(mapped: Mapped): (leaf: Leaf) => boolean {
 
 /** Items of lists may move up. */
 const nameOf = ({ path, value }: Leaf) => `${path.replaceAll(/\b\d+\b/g, '#')} ${JSON.stringify(value)}`
-
-/** Returns the values in a value that are no objects and no lists, with their paths. */
-export function leavesOf(value: unknown, path = ''): Leaf[] {
-  if (typeof value !== 'object' || value === null) return [{ path, value }]
-  return Object.entries(value).flatMap(([name, inner]) =>
-    leavesOf(inner, path === '' ? name : `${path}.${name}`),
-  )
-}
 
 export function samplesMarkup(samples: readonly Sample[]): Markup | undefined {
   if (samples.length === 0) return undefined
