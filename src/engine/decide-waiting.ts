@@ -1,13 +1,11 @@
 // The last step of the loop: rows about which only all rows can decide. Begin at `decideWaiting`.
 
 import { isContentKey } from '../model/content-key.ts'
-import type { Outcome, RowError } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
 import type { PlannedCall, RowIdentity } from '../model/row.ts'
 import type { Namesake } from '../model/store.ts'
-import { duplicateOf } from './duplicate.ts'
-import type { RowAction, TriageContext } from './triage.ts'
-import { changedRow, placeName, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
+import { type RowAction, settle, type TriageContext } from './triage.ts'
+import { changedRow, duplicateOf, placeName, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
 
 /** Decides about all rows that wait, in their order. A row whose key has its record owns the key if no row came that reads as the log says. */
 export async function* decideWaiting(waiting: WaitingRows, context: TriageContext) {
@@ -43,7 +41,6 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
   waiting.clear()
 }
 
-const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
 const ofRow = ({ identity, before }: WaitingRow) => ({ identity, before })
 
 /** A row that is one of an earlier run under another name is held, unless the person says what it is. */
@@ -56,27 +53,18 @@ function actOnNamesake(
   if ('errors' in mapped) return settle({ ...ofRow(each), status: 'invalid', errors: mapped.errors })
   const call: PlannedCall = { identity, before, ...mapped }
   if (namesake === undefined) return { type: 'send', call }
-  const { status, recordId, replaces } = namesake
+  const { key, source, row, at, status, recordId, replaces } = namesake
   const isSame = namesake.isSame || respelled === 'same'
   if (isSame && status === 'settled' && recordId !== undefined)
     return settle({
       ...ofRow(each),
       status: 'done',
       changed: false,
-      respells: { key: namesake.key, recordId },
+      respells: { key, recordId },
     })
   if (isSame && status === 'refused')
     return { type: 'send', call: { ...call, before: status, identity: { ...identity, replaces } } }
-  return settle({ ...ofRow(each), status: 'held', errors: [respelledError(namesake)] })
+  const was = isContentKey(key) ? '' : key
+  const params = { was, source, row, day: at.slice(0, 10), isDoubt: status === 'in_doubt' }
+  return settle({ ...ofRow(each), status: 'held', errors: [{ path: '', ...problem('respelled', params) }] })
 }
-
-const respelledError = ({ key, source, row, at, status }: Namesake): RowError => ({
-  path: '',
-  ...problem('respelled', {
-    was: isContentKey(key) ? '' : key,
-    source,
-    row,
-    day: at.slice(0, 10),
-    isDoubt: status === 'in_doubt',
-  }),
-})

@@ -2,12 +2,11 @@ import { isContentKey, isUnrepaired, keyColumn, replacedName } from '../model/co
 import { firstWord } from '../model/key-table.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import type { Before, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
+import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'
 import { bodyHash } from '../model/spelling.ts'
 import type { Keys, Past, PastState } from '../model/store.ts'
 import type { DeferredRow, DeferredRows } from './deferred-rows.ts'
-import { duplicateOf } from './duplicate.ts'
-import { changedRow, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
+import { changedRow, duplicateOf, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
 
 /** Action on a row before anything is sent. */
 export type RowAction =
@@ -77,52 +76,36 @@ export function triage(row: Row, identity: RowIdentity, context: TriageContext):
  * own one. A rejected row that came back repaired is done as it is, and leaves its key to others.
  */
 export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
-  const { checkpoint, keys, inDoubt } = context
+  const { mapping, checkpoint, keys, references, deferred, waiting } = context
   const known = checkpoint.get(identity.key, identity.hash, identity.alike)
+  const isKnown = known?.status === 'settled'
+  const isUnchanged = isKnown && known.sameHash
   const replaced = checkpoint.replacementOf(identity)
   const before = beforeOf(identity, known)
   const ofRow = { identity, before }
-  const isUnchanged = known?.status === 'settled' && known.sameHash
   if (replaced === 'settled' && isUnrepaired(identity) && !isUnchanged)
     return settle({ ...ofRow, status: 'done', changed: false })
   if (row.fault !== undefined)
     return settle({ ...ofRow, status: 'invalid', errors: [faultOf(row, row.fault)] })
 
+  const mayBeOther = waiting !== undefined && !mapping.isDistinct
   const sameAs = keys.ownerOf(identity)
-  if (sameAs !== undefined) {
-    const mayDiffer = context.waiting && !context.mapping.isDistinct && !keys.readsAlike?.(identity)
-    if (mayDiffer) return triageByMapping(row, { ofRow, known, replaced, sameAs }, context)
+  if (sameAs !== undefined && !(mayBeOther && !keys.readsAlike?.(identity))) {
     const isLogged = checkpoint.takeLoggedDuplicate(identity.key, identity.hash)
-    const duplicate: Outcome = { ...ofRow, status: 'duplicate', sameAs, isLogged }
-    return actOnDuplicate(duplicate, context)
+    return actOnDuplicate({ ...ofRow, status: 'duplicate', sameAs, isLogged }, context)
   }
-  const isHeld = before === 'in_doubt' && inDoubt === 'hold'
-  if (isHeld || isUnchanged) context.mapping.compare?.(row, identity)
-  if (isHeld) return settleOwner({ ...ofRow, status: 'held' })
-  if (replaced === 'in_doubt' && before !== 'in_doubt' && known?.status !== 'settled')
-    return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
-  if (isUnchanged) {
-    if (context.mapsUnchanged) context.mapping.map(row)
-    return settleOwner({ ...ofRow, status: 'done', changed: false })
+  if (sameAs === undefined) {
+    const isHeld = before === 'in_doubt' && context.inDoubt === 'hold'
+    if (isHeld || isUnchanged) mapping.compare?.(row, identity)
+    if (isHeld) return settleOwner({ ...ofRow, status: 'held' })
+    if (replaced === 'in_doubt' && before !== 'in_doubt' && !isKnown)
+      return settle({ ...ofRow, status: 'held' }) // the row that replaces it may have its record
+    if (isUnchanged) {
+      if (context.mapsUnchanged) mapping.map(row)
+      return settleOwner({ ...ofRow, status: 'done', changed: false })
+    }
   }
-  return triageByMapping(row, { ofRow, known, replaced }, context)
-}
 
-interface RowPast {
-  readonly ofRow: Pick<DeferredRow, 'identity' | 'before'>
-  readonly known: PastState | undefined
-  readonly replaced: 'settled' | 'in_doubt' | undefined
-  /** Another row of this run has the key. */
-  readonly sameAs?: RowPlace
-}
-
-function triageByMapping(
-  row: Row,
-  { ofRow, known, replaced, sameAs }: RowPast,
-  context: TriageContext,
-): RowAction {
-  const { mapping, references, deferred, checkpoint, waiting, respelled } = context
-  const { identity, before } = ofRow
   const number = references?.numberOf(identity.key)
   if (number !== undefined && deferred.has(number))
     return { type: 'defer', ...ofRow, waitsOn: [{ on: number, path: '' }] }
@@ -130,8 +113,6 @@ function triageByMapping(
   const held = mapping.compare?.(row, identity, mapped)
   if ('waitsOn' in mapped) return { type: 'defer', ...ofRow, waitsOn: mapped.waitsOn }
   const wait = (ownsKey: boolean): RowAction => ({ type: 'wait', ownsKey, ...ofRow, mapped })
-  const mayBeOther = waiting !== undefined && !mapping.isDistinct
-  const isKnown = known?.status === 'settled'
   if ('errors' in mapped) {
     if (!isKnown || mapping.isDistinct) return settle({ ...ofRow, status: 'invalid', errors: mapped.errors })
     return mayBeOther ? wait(false) : settle({ ...ofRow, ...changedRow(mapped) })
@@ -151,7 +132,7 @@ function triageByMapping(
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = isNew && replaced === undefined && checkpoint.spellings.mayHave(identity, mapped.body)
-  if (mayBeKnown && waiting && respelled !== 'new') return wait(true)
+  if (mayBeKnown && waiting && context.respelled !== 'new') return wait(true)
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, omitted, json } }
 }
@@ -160,7 +141,8 @@ function triageByMapping(
 export const actOnDuplicate = (duplicate: Outcome, { mapping }: TriageContext): RowAction =>
   mapping.isDistinct ? { type: 'skip', identity: duplicate.identity, duplicate } : settle(duplicate)
 
-const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
+/** Settles a row that owns no key. */
+export const settle = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: false })
 const settleOwner = (outcome: Outcome): RowAction => ({ type: 'settle', outcome, ownsKey: true })
 
 /** State of a row that is tried again; one that comes back from a file of rejected rows was refused. */

@@ -1,6 +1,8 @@
-import type { Mapped } from '../model/outcome.ts'
+import type { Duplicate, Mapped } from '../model/outcome.ts'
+import { problem } from '../model/problem.ts'
 import type { Before, Body, Row, RowIdentity, RowPlace } from '../model/row.ts'
-import type { Namesake, NewRow } from '../model/store.ts'
+import type { Namesake, NewRow, Past } from '../model/store.ts'
+import { atPath, fieldDifferences } from '../model/values.ts'
 
 /** A row about which only all rows can decide: another one may have its key, or it may be known under another name. */
 export interface WaitingRow {
@@ -34,3 +36,27 @@ export const changedRow = (mapped: WaitingRow['mapped']) =>
     changed: true,
     ...('body' in mapped ? { body: mapped.body } : { noLongerValid: true as const }),
   }) as const
+
+const mostShown = 3
+
+/** A row with the key of another, which has this body. It is a conflict if the bodies differ; without that body they may. */
+export function duplicateOf(
+  { identity, before, mapped }: WaitingRow,
+  sameAs: RowPlace,
+  body: Body | undefined,
+  past: Past,
+): Duplicate {
+  const isLogged = past.takeLoggedDuplicate(identity.key, identity.hash)
+  const duplicate = { identity, before, status: 'duplicate', sameAs, isLogged } as const
+  const isValid = 'body' in mapped
+  const differs = isValid
+    ? fieldDifferences(body, mapped.body).flatMap(({ path }) => path || [])
+    : mapped.errors.flatMap(({ path }) => path || [])
+  if (body !== undefined && differs.length === 0) return duplicate
+  /** The values of the other row and of this one, for people: `name: "Ada" → "Bob"`. */
+  const shown = (path: string) =>
+    `${path}: ${[body, isValid && mapped.body].map(each => JSON.stringify(atPath(each, path)) ?? 'none').join(' → ')}`
+  const value = body && isValid ? differs.slice(0, mostShown).map(shown).join(', ') : undefined
+  const params = { ...sameAs, differs: differs.length > 0 ? differs : undefined }
+  return { ...duplicate, differs, errors: [{ path: '', value, ...problem('conflict', params) }] }
+}

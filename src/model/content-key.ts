@@ -13,8 +13,6 @@ export const mostCompared = 10_000
 /** Checks whether an earlier row has the same content. */
 export const isRepeated = (key: string): boolean => !key.endsWith('#1') && isContentKey(key)
 
-const startOf = (hash: string) => `sha256:${hash}#`
-
 /**
  * The name of a refused row in a rejects file, by which it comes back: made of its content. Equal rows with key columns share
  * one name, for they are duplicates of each other; without key columns each has its own.
@@ -43,7 +41,7 @@ export const replacedName = (row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>
 
 /** Checks that a row has the content that was refused; true for rows that replace none. */
 export const isUnrepaired = (row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>): boolean =>
-  row.replaces === undefined || hashesOf(row).some(hash => replacedName(row).startsWith(startOf(hash)))
+  row.replaces === undefined || hashesOf(row).some(hash => replacedName(row).startsWith(`sha256:${hash}#`))
 
 /** The hashes of a row over the columns of this run and of earlier ones. */
 export const hashesOf = ({ hash, alike = [] }: Pick<RowIdentity, 'hash' | 'alike'>) => [hash, ...alike]

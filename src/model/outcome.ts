@@ -34,12 +34,6 @@ interface OfMapped extends OfRow {
   readonly omitted?: readonly Omitted[] | undefined
 }
 
-interface Unsettled extends OfMapped, Effort {
-  readonly fault: Fault
-  readonly byRule?: true
-  readonly errors: readonly RowError[]
-}
-
 /** The row has its record; an existing one was there before. */
 export interface Created extends OfMapped, Effort {
   readonly status: 'created' | 'existing'
@@ -53,10 +47,13 @@ export interface Merged extends OfMapped, Effort {
   readonly recordId: string
   readonly sameAs: RowPlace
 }
-interface Failed extends Unsettled {
+interface Failed extends OfMapped, Effort {
   readonly status: 'failed'
+  readonly fault: Fault
+  readonly byRule?: true
+  readonly errors: readonly RowError[]
 }
-interface InDoubt extends Unsettled {
+interface InDoubt extends Omit<Failed, 'status'> {
   readonly status: 'in_doubt'
   readonly body: string
 }

@@ -4,14 +4,11 @@ import { LockError, LogError, SourceError, type StopReason } from './errors.ts'
 /** The first reason counts, unless a later one means that outcomes may be missing from the log. */
 export class Stop {
   readonly #controller = new AbortController()
+  readonly signal: AbortSignal = this.#controller.signal
   #reason: StopReason | undefined
 
   constructor() {
-    setMaxListeners(0, this.#controller.signal) // every call that waits listens, and there may be hundreds
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
+    setMaxListeners(0, this.signal) // every call that waits listens, and there may be hundreds
   }
 
   get reason(): StopReason | undefined {

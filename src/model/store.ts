@@ -29,12 +29,6 @@ export interface Namesake extends RowPlace {
   readonly replaces: string
 }
 
-/** How the rows of earlier runs were written. */
-interface PastSpellings {
-  /** Checks whether a row that is not known may be one of them under another name. */
-  mayHave(identity: RowIdentity, body?: Body): boolean
-}
-
 export interface Past {
   /** Loads the state of the rows of a batch, before the other methods are called with them. */
   load?(identities: readonly RowIdentity[]): Promise<void>
@@ -43,7 +37,10 @@ export interface Past {
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
-  readonly spellings: PastSpellings
+  readonly spellings: {
+    /** Checks whether a row that is not known may be one of an earlier run under another name. */
+    mayHave(identity: RowIdentity, body?: Body): boolean
+  }
   /** Checks whether the last line of a row that reads the same refuses it for the same reason. */
   hasRefusal(outcome: Outcome): boolean
 }

@@ -113,9 +113,6 @@ export function fieldDifferences(expected: unknown, received: unknown, path = ''
   )
 }
 
-export const differingPaths = (one: unknown, other: unknown): string[] =>
-  fieldDifferences(one, other).map(({ path }) => path)
-
 const isContainer = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 export interface Leaf {

@@ -6,8 +6,7 @@ import type { Row, RowIdentity } from '../model/row.ts'
 import { bodyHash, foldedKey } from '../model/spelling.ts'
 import type { Namesake, NewRow } from '../model/store.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
-import type { Opening } from '../store/files/lines.ts'
-import { namesakesIn } from '../store/files/namesakes.ts'
+import { namesakesIn } from '../store/files/spellings.ts'
 import { fileOf } from './paths.ts'
 import type { PreparedImport } from './prepared-import.ts'
 
@@ -35,12 +34,15 @@ export function checkContents(
   checkpoint: Checkpoint,
   named: readonly NamedRow[],
 ): void {
-  const { options, settings, mapping } = prepared
+  const { options, settings, mapping, sources } = prepared
   const { opening } = checkpoint
   if (opening === undefined || settings.changedRows) return
   const isOtherMapping =
     basename(opening.mapping) !== basename(mapping.file) && opening.mapping_sha256 !== mapping.sha256
-  const isOther = isOtherMapping || isOtherSheet(opening, prepared)
+  const lastSheets = Object.values(opening.sheets ?? {})
+  const isOtherSheet = ({ sheet }: (typeof sources)[number]) =>
+    sheet !== undefined && lastSheets.length > 0 && !lastSheets.includes(sheet)
+  const isOther = isOtherMapping || sources.some(isOtherSheet)
   const known = named.flatMap(each => {
     const { key, hash, alike, replaces } = each.identity
     const state = checkpoint.get(key, hash, alike)
@@ -61,11 +63,6 @@ export function checkContents(
   if (differing < all * (isOther ? 0.5 : 0.9)) return
   const params = { log: options.results ?? '', known: all, differing }
   throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
-}
-
-function isOtherSheet({ sheets: before = {} }: Opening, { sources }: PreparedImport): boolean {
-  const last = Object.values(before)
-  return sources.some(({ sheet }) => sheet !== undefined && last.length > 0 && !last.includes(sheet))
 }
 
 /** Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources. */

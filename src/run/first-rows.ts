@@ -8,7 +8,7 @@ import { UsageError } from '../model/errors.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
-import { checkContents, checkNames } from './first-names.ts'
+import { checkContents, checkNames, type NamedRow } from './first-names.ts'
 import type { CheckedRows, PreparedImport } from './prepared-import.ts'
 
 // All that is checked with the first rows of an import, before its first call.
@@ -59,22 +59,17 @@ export async function takeFirstRows(
   const history = before && { ...before, renamed: { ...before.renamed, ...renamed } }
   const rows = taken.flat().slice(0, mostFirst)
   const columns = settleColumns(history, sources, isCompared ? rows : [], mapping.withoutColumns)
+  async function* all() {
+    yield* taken
+    for (let batch = await next; !batch.done; batch = await batches.next()) yield batch.value
+  }
   return {
-    ...{ rows, columns, batches: allOf(taken, next, batches) },
+    ...{ rows, columns, batches: all() },
     async [Symbol.asyncDispose]() {
       const closed = batches.return(undefined).catch(() => {})
       if (!isPipe) await closed // a pipe may wait for its next byte
     },
   }
-}
-
-async function* allOf(
-  taken: readonly (readonly Row[])[],
-  next: Promise<IteratorResult<readonly Row[]>>,
-  rest: AsyncGenerator<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  yield* taken
-  for (let batch = await next; !batch.done; batch = await rest.next()) yield batch.value
 }
 
 /** Compares the first rows with the log. Throws a UsageError if it would not recognize its rows, and they would be created again. */
@@ -85,32 +80,28 @@ export async function checkFirstRows(
 ): Promise<CheckedRows> {
   const { mapping, sources, ports } = prepared
   const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
-  const namedBy = (settled: SettledColumns) => {
+  const namedBy = (settled: SettledColumns): NamedRow[] => {
     const identify = mapping.identifier('full', settled)
-    return selected.map(row => identify(row))
+    return selected.map(row => ({ row, identity: identify(row) }))
   }
   const named = namedBy(columns)
-  const pairs = selected.map((row, at) => ({ row, identity: named[at] as RowIdentity }))
-  if (named.some(({ key }) => isContentKey(key))) checkColumns(prepared, checkpoint, columns)
+  if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(prepared, checkpoint, columns)
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
-  const isUnknown = named.map(row => (stateOf(row) ?? checkpoint.replacementOf(row)) === undefined)
-  const unknown = isUnknown.filter(Boolean).length
-  if (columns.lacking.length === 0) checkContents(prepared, checkpoint, pairs)
+  const unknown = named.filter(
+    ({ identity }) => (stateOf(identity) ?? checkpoint.replacementOf(identity)) === undefined,
+  )
+  if (columns.lacking.length === 0) checkContents(prepared, checkpoint, named)
   const newValues = columnsWithNewValues(checkpoint.opening, selected)
-  const unknownRows = pairs.filter((_, at) => isUnknown[at])
-  await checkNames(prepared, checkpoint, {
-    named: pairs,
-    unknown: unknownRows,
-    added: columns.added,
-    newValues,
-  })
-  if (unknown > 0 && unknown === named.length)
-    checkAllNew(prepared, checkpoint, { rows: unknown, columns: newValues })
+  await checkNames(prepared, checkpoint, { named, unknown, added: columns.added, newValues })
+  if (unknown.length === named.length) checkAllNew(prepared, checkpoint, named.length, newValues)
+  const unknownRows = new Set(unknown.map(({ row }) => row))
   return {
-    ...{ count: named.length, unknown },
+    ...{ count: named.length, unknown: unknown.length },
     namedBy: history =>
-      namedBy(settleColumns(history, sources, rows, mapping.withoutColumns)).filter((_, at) => isUnknown[at]),
+      namedBy(settleColumns(history, sources, rows, mapping.withoutColumns)).flatMap(({ row, identity }) =>
+        unknownRows.has(row) ? identity : [],
+      ),
     opening: { ...columns.history, first_rows: samplesOf(selected.slice(0, mostSampled)) },
   }
 }
@@ -133,15 +124,12 @@ function checkColumns(
 function checkAllNew(
   { mapping, options, settings }: PreparedImport,
   { settled: records }: Checkpoint,
-  first: { readonly rows: number; readonly columns: readonly string[] },
+  rows: number,
+  columns: readonly string[],
 ): void {
-  if (records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
-  throw new UsageError('no_row_known', {
-    log: options.results ?? '',
-    records,
-    mapping: mapping.file,
-    ...first,
-  })
+  if (rows === 0 || records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
+  const log = options.results ?? ''
+  throw new UsageError('no_row_known', { log, records, mapping: mapping.file, rows, columns })
 }
 
 /** The columns of which no value was in the first rows of the last run; none if all values are new. */

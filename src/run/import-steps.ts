@@ -4,7 +4,6 @@ import type { Identify } from '../mapping/identity.ts'
 import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
-import type { Outcome } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -89,9 +88,6 @@ export function estimateOf(prepared: PreparedImport, callMs: number | undefined)
 export const mayHoldRejects = (sources: PreparedImport['sources']) =>
   sources.some(({ columns }) => columns === undefined || columns.includes(keyColumn))
 
-const isFailure = ({ status }: Outcome) =>
-  status === 'invalid' || status === 'failed' || status === 'in_doubt'
-
 /** A share says nothing of fewer rows. */
 const rowsBeforeShare = 100
 
@@ -99,9 +95,10 @@ const rowsBeforeShare = 100
 export function failureBudget(allowed: RowsOrShare | undefined): ImportSteps['budget'] {
   let rows = 0
   let failures = 0
-  return outcome => {
+  return ({ status, known }) => {
     rows += 1
-    if (isFailure(outcome) && !outcome.known) failures += 1
+    const isFailure = status === 'invalid' || status === 'failed' || status === 'in_doubt'
+    if (isFailure && !known) failures += 1
     if (allowed === undefined || !isOver(failures, allowed, rows)) return undefined
     if ('percent' in allowed && rows < rowsBeforeShare) return undefined
     return { code: 'too_many_failures', params: { failures, allowed: textOfLimit(allowed) } }

@@ -6,10 +6,7 @@ import type { Lock, LockWatch } from '../store/files/lock.ts'
 import { checkLogExists } from './paths.ts'
 import type { SharedStore, StorePlace } from './prepared-import.ts'
 
-interface LogPlace extends StorePlace {
-  readonly store?: SharedStore | undefined
-  readonly results?: string | undefined
-}
+type LogPlace = StorePlace & Readonly<{ store?: SharedStore | undefined; results?: string | undefined }>
 
 /** Reads the log of an import in its store or file; returns undefined if there is none. Throws a UsageError or a LogError. */
 export async function readLogOf<T>(place: LogPlace, info: ProcessInfo, read: (path: string) => Promise<T>) {

@@ -52,7 +52,10 @@ export async function openOutputs(paths: OutputPaths, ports: OutputPorts) {
       let current = end
       const due = files.filter(file => !refused.has(file))
       for (const [at, file] of due.entries()) {
-        const words = await file.write(current).catch(error => wordsOf(file, error, current))
+        const { path, role } = file
+        const words = await file
+          .write(current)
+          .catch(error => file.unwritten?.(error, current) ?? unwritten(role, path, reasonOf(error)))
         if (words === undefined) continue
         ports.onFailed(words)
         if (current.exitCode !== exitCodes.finished) continue
@@ -83,9 +86,6 @@ async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void
     throw new UsageError('cannot_write_artifact', { path, role, reason: reasonOf(error) })
   }
 }
-
-const wordsOf = (file: Output, error: unknown, end: CommandEnd) =>
-  file.unwritten?.(error, end) ?? unwritten(file.role, file.path, reasonOf(error))
 
 /** Prometheus' collector reads as another user, and so do those who review an approval. */
 const readableMode = 0o644

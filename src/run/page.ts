@@ -20,7 +20,7 @@ import { checkDistinct, namedFiles } from './file-conflicts.ts'
 import { readLogOf, watchingOf } from './logs.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
 import { checkLogExists } from './paths.ts'
-import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
+import type { OutcomeSink } from './prepared-import.ts'
 
 /** The page of a command: of one import, or of all steps of a plan that started. Without a title it has the first one's name. */
 export function pageOutput(path: string, { title, context, onWritten }: OutputPorts): Output {
@@ -60,7 +60,7 @@ export function pageOutput(path: string, { title, context, onWritten }: OutputPo
  * read afterwards. `partOf` throws a UsageError if the log cannot be read.
  */
 export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
-  const { sources, settings, profile } = prepared
+  const { sources, settings, profile, store } = prepared
   const nameOf = ({ path, sheet }: (typeof sources)[number]) =>
     sheet === undefined ? path : `${path}, sheet "${sheet}"`
   const dryRunPart = (lastRun: RunResult): Part => ({
@@ -73,31 +73,25 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
     ...lastRun.details.tally.losses.facts(),
     ...lastRun.details.tally.reasons.problems(remedyOf, { log: undefined, doubts: 'held' }),
   })
+  const partOfLog = async (lastRun: RunResult): Promise<Part> => {
+    const { written = '' } = lastRun // a run without a log has no page
+    const { import: inLedger, lockTimeout } = settings
+    const about = { log: inLedger === undefined ? written : `--import=${inLedger}`, lastRun }
+    const title = name ?? inLedger ?? basename(written)
+    const part = await readLogOf({ ...settings, store, results: written }, info, path =>
+      logPart(path, title, watchingOf(info, lockTimeout), about),
+    )
+    if (part === undefined) throw new Error('the ledger lost an import')
+    return part
+  }
   const sinks: readonly OutcomeSink[] = settings.dryRun && profile !== undefined ? [profile] : []
   return {
     sinks,
     partOf: async (end: RunResult): Promise<Part> => ({
-      ...(settings.dryRun ? dryRunPart(end) : await partOfLog(name, end, prepared, info)),
+      ...(settings.dryRun ? dryRunPart(end) : await partOfLog(end)),
       changes: prepared.changes?.result().page,
     }),
   }
-}
-
-async function partOfLog(
-  name: string | undefined,
-  lastRun: RunResult,
-  { settings, store }: PreparedImport,
-  info: ProcessInfo,
-): Promise<Part> {
-  const { written = '' } = lastRun // a run without a log has no page
-  const { import: inLedger, lockTimeout } = settings
-  const about = { log: inLedger === undefined ? written : `--import=${inLedger}`, lastRun }
-  const title = name ?? inLedger ?? basename(written)
-  const part = await readLogOf({ ...settings, store, results: written }, info, path =>
-    logPart(path, title, watchingOf(info, lockTimeout), about),
-  )
-  if (part === undefined) throw new Error('the ledger lost an import')
-  return part
 }
 
 /**

@@ -51,13 +51,6 @@ export interface PlanFacts extends Pick<CommandEnd, 'dryRun' | 'exitCode' | 'imp
   readonly durationMs: number
 }
 
-/** A plan that may have faults, with the settings that are known all the same. */
-export interface PlanSource {
-  readonly settings: ImportSettings
-  /** Throws a UsageError. */
-  readonly load: () => Promise<Plan>
-}
-
 export async function planOfOne(sources: readonly string[], settings: ImportSettings, ports: Ports) {
   const paths = await describeImport(sources, settings, ports)
   return { file: undefined, settings, steps: [{ name: undefined, sources, settings, paths }] }
@@ -121,7 +114,8 @@ export interface StepEnd {
 export async function runPlan(steps: readonly PreparedStep[], { links, sinksOf, onStart }: PlanRunPorts) {
   const ends: StepEnd[] = []
   const runStep = async (step: PreparedStep, later: readonly PreparedStep[]): Promise<StepEnd> => {
-    if (!ends.every(isDone)) return { step }
+    const areDone = ends.every(({ end }) => end !== undefined && end.exit_code <= exitCodes.someBad)
+    if (!areDone) return { step } // it may start after bad rows, which the next run tries again
     if (step.name !== undefined) await checkReadable(step) // the steps before may have taken hours
     const end = await run(step.prepared, {
       later: later.flatMap(({ settings }) => settings.import ?? []),
@@ -142,9 +136,6 @@ async function checkReadable({ sources }: PreparedStep): Promise<void> {
       throw new SourceError('source_unreadable', { source, reason: error.code })
     })
 }
-
-/** Later steps may start after bad rows, which the next run tries again. */
-const isDone = ({ end }: StepEnd): boolean => end !== undefined && end.exit_code <= exitCodes.someBad
 
 /** A plan ends like the step that stopped it, or like the worst of its steps. */
 export const exitCodeOfPlan = (ends: readonly StepEnd[]): number =>

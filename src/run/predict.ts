@@ -16,7 +16,8 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
   const { preview, summary } = settings
   const showsBodies = preview === undefined && summary !== standardInput
   const show = showsBodies && ports.streams ? bodiesOn(ports.streams) : () => {}
-  const sink = preview === undefined ? undefined : await previewSink(preview, prepared)
+  const isShown = preview === standardInput
+  const sink = isShown ? stdoutSink(prepared) : preview === undefined ? undefined : await openPreview(preview)
   return {
     delivery: {
       predict(call) {
@@ -30,9 +31,6 @@ export async function predictDelivery({ prepared }: RunContext): Promise<Deliver
     close: async () => sink?.close(),
   }
 }
-
-const previewSink = async (path: string, prepared: PreparedImport) =>
-  path === standardInput ? stdoutSink(prepared) : openPreview(path)
 
 /** A reader that closes the stream ends the dry run. */
 function stdoutSink({ ports, stop }: PreparedImport): LineSink {

@@ -64,15 +64,12 @@ export interface CheckedRows {
 /** The logs of other places, which may have the records of an import. */
 export interface OtherLogs {
   /** Looks there for rows that the own log does not know, and then begins the run, as one step. Throws a UsageError. */
-  claim<T>(now: ClaimedRun, begin: (opening: Partial<Opening>) => Promise<T>): Promise<T>
+  claim<T>(
+    now: { readonly runId: string; readonly checkpoint: Checkpoint; readonly first: CheckedRows },
+    begin: (opening: Partial<Opening>) => Promise<T>,
+  ): Promise<T>
   /** Notes how far the own log is, after the run. */
   noteEnd(): void
-}
-
-interface ClaimedRun {
-  readonly runId: string
-  readonly checkpoint: Checkpoint
-  readonly first: CheckedRows
 }
 
 export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>

@@ -6,7 +6,6 @@ import type { Outcome, RowError } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { raggedReason, rejectedReason } from '../output/words.ts'
 import {
-  type CommonHeader,
   commonHeader,
   csvLine,
   openRejectsFile,
@@ -54,28 +53,22 @@ export async function openRejects({ options, sources }: PreparedImport) {
   }
 }
 
-interface Form {
-  readonly head: string
-  readonly lineOf: (row: Row, key: string, errors: readonly RowError[]) => string
-}
+type LineOf = (row: Row, key: string, errors: readonly RowError[]) => string
 
-/** The format in which the same mapping and flags read the file. Throws a UsageError if there is none. */
-function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings): Form {
+/** The start of the file and its lines, as the same mapping and flags read it. Throws a UsageError if there is no such format. */
+function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings) {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
   if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
   const format = headers.length > 0 ? 'csv' : 'ndjson'
   if (formatFor(path, settings) !== format) throw new UsageError('rejects_extension', { path, format })
-  return format === 'csv'
-    ? csvForm(commonHeader(headers), settings.delimiter ?? delimiterOf(path))
-    : {
-        head: /^utf-?8$/i.test(settings.encoding ?? 'utf-8') ? '' : utf8Mark,
-        lineOf: (row, key, errors) => rejectedLine(row, key, rejectedReason(errors)),
-      }
-}
-
-const csvForm = (header: CommonHeader, delimiter: string): Form => ({
-  head: rejectsHeader(header, delimiter),
-  lineOf(row, key, errors) {
+  if (format === 'ndjson') {
+    const head = /^utf-?8$/i.test(settings.encoding ?? 'utf-8') ? '' : utf8Mark
+    const lineOf: LineOf = (row, key, errors) => rejectedLine(row, key, rejectedReason(errors))
+    return { head, lineOf }
+  }
+  const delimiter = settings.delimiter ?? delimiterOf(path)
+  const header = commonHeader(headers)
+  const lineOf: LineOf = (row, key, errors) => {
     const texts = [...row.cells()].map(([, cell]) => String(cell))
     const { cells, surplus } = header.place(row.source, texts)
     const reason =
@@ -83,8 +76,9 @@ const csvForm = (header: CommonHeader, delimiter: string): Form => ({
         ? rejectedReason(errors)
         : (reasonBefore(row) ?? raggedReason(errors, surplus, delimiter))
     return csvLine([...cells, key, reason], delimiter)
-  },
-})
+  }
+  return { head: rejectsHeader(header, delimiter), lineOf }
+}
 
 /** A ragged row that comes back unchanged keeps its reason, which may hold its surplus cells. */
 function reasonBefore(row: Row): string | undefined {

@@ -62,8 +62,12 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const inspected = await prepared.inspect?.(first.rows, checkpoint.opening)
   const { otherLogs } = prepared
   const context = { runId, prepared, checkpoint, lock }
-  const begin = (others: Partial<Opening> = {}) =>
-    openDelivery({ ...context, opening: { ...checked.opening, ...inspected, ...others } })
+  const begin = async (others: Partial<Opening> = {}): Promise<Delivery> => {
+    const opened = { ...context, opening: { ...checked.opening, ...inspected, ...others } }
+    const { service } = prepared.options
+    if (service === undefined) return (await import('./predict.ts')).predictDelivery(opened)
+    return (await import('./deliver.ts')).sendDelivery(opened, service) // a dry run does not load it
+  }
   await using rejects = await openRejects(prepared)
   await using changes = await prepared.changes?.open()
   const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
@@ -129,13 +133,6 @@ async function tellMadeBefore(log: string, { mapping, ports }: PreparedImport): 
     }
   const [run] = runs.size === 1 ? runs : []
   if (rows > 0) ports.emit({ type: 'made_before', rows, mapping: mapping.file, log, run })
-}
-
-/** A dry run does not load the code that sends. */
-async function openDelivery(context: RunContext): Promise<Delivery> {
-  const { service } = context.prepared.options
-  if (service === undefined) return (await import('./predict.ts')).predictDelivery(context)
-  return (await import('./deliver.ts')).sendDelivery(context, service)
 }
 
 interface OpenedImport extends Omit<RunContext, 'opening'> {

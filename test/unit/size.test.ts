@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_151,
+  core: 19_942,
   approval: 221,
   archives: 235,
   calendar: 514,
@@ -25,7 +25,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 670,
   watch: 170,
 }
-const mostCoreFiles = 183
+const mostCoreFiles = 181
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

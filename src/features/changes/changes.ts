@@ -14,7 +14,7 @@ import type { PreparedImport } from '../../run/prepared-import.ts'
 import { givesRecord } from '../../store/files/lines.ts'
 import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
-import { SpilledLines } from '../../store/files/spilled-lines.ts'
+import { spilledLines } from '../../store/files/spilled-lines.ts'
 import { type ChangedRow, changesMarkup, headerOf, linesOf, mostOnPage, textsIn } from './list.ts'
 import { cellsOf, openPrevious } from './previous.ts'
 
@@ -26,7 +26,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   const path = settings.changes && (await listPath(settings.changes))
   const changesSince = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
   const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
-  const changed = new SpilledLines()
+  const changed = spilledLines()
   const paths = new Set<string>()
   let page: Markup | undefined
   let written: string | undefined

@@ -3,7 +3,7 @@ import { loadMapping } from '../../mapping/document.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeImport } from '../../run/file-conflicts.ts'
 import { mappingPath } from '../../run/paths.ts'
-import type { Plan, PlanSource } from '../../run/plan.ts'
+import type { Plan } from '../../run/plan.ts'
 import type { Ports } from '../../run/ports.ts'
 import { required } from '../../run/resolve-options.ts'
 import { importOptions } from '../../settings/options.ts'
@@ -19,13 +19,13 @@ import { ownOptions, type PlanFile, readPlan, type StepInFile } from './plan-fil
 import { planEndReport } from './plan-summary.ts'
 import { linksOfSteps, type StepPorts } from './step-records.ts'
 
-/** Reads a plan file; `load` throws what is wrong with it. `sources` are those of the command line. */
+/** Reads a plan file, whose settings are known even if it has faults; `load` throws these. `sources` are those of the command line. */
 export async function openPlan(
   alone: ImportSettings,
   sources: readonly string[],
   { outside, inFile }: SettingSources,
   ports: Ports & StepPorts,
-): Promise<PlanSource> {
+) {
   const reading = readPlan(required(alone.plan, 'plan'))
   const settingsOf = ({ common }: PlanFile, own: Settings = new Map()) =>
     parseSettings(importOptions, mergeSettings(outside, own, common, inFile))

@@ -3,6 +3,7 @@ import { UsageError } from '../../model/errors.ts'
 import { type Fingerprint, fingerprint, firstWord, KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
+import type { PastState } from '../../model/store.ts'
 import { atPath } from '../../model/values.ts'
 import { readOrphans } from './intent-log.ts'
 import {
@@ -16,17 +17,15 @@ import {
   type ResultLine,
 } from './lines.ts'
 import { readResultLines } from './result-log.ts'
-import { Spellings } from './spellings.ts'
+import { spellingsOf } from './spellings.ts'
 import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
 
 // The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
 
-/** State of a row: it has its record, may have one, or was refused. */
-type RowStatus = 'settled' | 'in_doubt' | 'refused'
-
 /** State of one name after the lines so far: a key, or the name of a rejected row. */
 export interface RowState {
-  readonly status: RowStatus
+  /** The row has its record, may have one, or was refused. */
+  readonly status: PastState['status']
   /** The hash of the row then. */
   readonly hash: number
   /** 32 bits of the hash of its body; 0 if that is not known, or not kept. */
@@ -35,7 +34,7 @@ export interface RowState {
 
 /** A line of a row as a change of the state of a name. */
 export type StateChange = Pick<RowState, 'hash' | 'body'> & {
-  readonly status: RowStatus | 'forgotten'
+  readonly status: RowState['status'] | 'forgotten'
   readonly byHand: boolean
 }
 
@@ -59,7 +58,7 @@ interface CheckpointOptions {
 
 /** Keeps the states of rows after the runs of a result log, in 17 to 19 bytes a row. */
 export class Checkpoint {
-  readonly #rows: RowStates
+  readonly #rows: KeyTable
   /** The last refusals of rows that read alike; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
@@ -67,9 +66,9 @@ export class Checkpoint {
   readonly #recordRows = new RowNumbers()
   readonly #options: CheckpointOptions
   /** States of rows under their own keys, by their names in rejects files. */
-  readonly #originals = new RowStates()
+  readonly #originals = new KeyTable()
   /** How rows were written; empty unless it is kept. */
-  readonly spellings = new Spellings(key => this.#rows.get(fingerprint(key)) !== undefined)
+  readonly spellings = spellingsOf(key => this.#rows.get(fingerprint(key)) !== undefined)
   /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
   /** The opening of the last run; its sheets are those of the last run that read some. */
@@ -84,8 +83,6 @@ export class Checkpoint {
   inDoubt = 0
   /** Rows that have their record. */
   settled = 0
-  /** The number of different records. */
-  recordCount = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
   tailRepair: TailRepair | undefined
@@ -94,15 +91,15 @@ export class Checkpoint {
 
   constructor(options: CheckpointOptions = {}) {
     this.#options = options
-    this.#rows = new RowStates(options.spellings ? 2 : 1)
+    this.#rows = new KeyTable(options.spellings ? 2 : 1)
   }
 
   /** `alike` are the hashes of the row over the columns of earlier runs. */
   get(key: string, hash: string, alike: readonly string[] = []) {
     const damagedKey = this.#damagedKeys.get(hash)
     const state =
-      this.#rows.get(fingerprint(key)) ??
-      (damagedKey === undefined ? undefined : this.#rows.get(fingerprint(damagedKey)))
+      stateIn(this.#rows, fingerprint(key)) ??
+      (damagedKey === undefined ? undefined : stateIn(this.#rows, fingerprint(damagedKey)))
     const isSame = (each: string) => state?.hash === shortened(each)
     const { status, body } = state ?? {}
     return status && { status, body, sameHash: isSame(hash) || alike.some(isSame) }
@@ -119,23 +116,17 @@ export class Checkpoint {
   }
 
   /** A log can have the row without its refusal: a rejects file may be of another run. */
-  replacementOf(
-    row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>,
-  ): 'settled' | 'in_doubt' | undefined {
+  replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>) {
     const isReplacement = row.replaces !== undefined
     if (!this.#hasReplaced && !isReplacement) return undefined
     for (const hash of hashesOf(row)) {
-      const name = replacedName({ ...row, hash })
-      const status =
-        this.#statusOf(name) ?? (isReplacement ? this.#statusOf(name, this.#originals) : undefined)
-      if (status !== undefined) return status
+      const name = fingerprint(replacedName({ ...row, hash }))
+      for (const states of isReplacement ? [this.#rows, this.#originals] : [this.#rows]) {
+        const status = stateIn(states, name)?.status
+        if (status === 'settled' || status === 'in_doubt') return status
+      }
     }
     return undefined
-  }
-
-  #statusOf(name: string, states = this.#rows): 'settled' | 'in_doubt' | undefined {
-    const status = states.get(fingerprint(name))?.status
-    return status === 'settled' || status === 'in_doubt' ? status : undefined
   }
 
   takeLoggedDuplicate(key: string, hash: string): boolean {
@@ -148,10 +139,9 @@ export class Checkpoint {
   /** Gives a record to a row, or returns the other row that has it. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
     const owner = this.ownerOf(recordId)
-    if (owner !== undefined) return owner
-    this.#records.set(recordFingerprint(recordId), this.#recordRows.of({ source, row }))
-    this.recordCount += 1
-    return undefined
+    if (owner === undefined)
+      this.#records.set(recordFingerprint(recordId), this.#recordRows.of({ source, row }))
+    return owner
   }
 
   ownerOf(recordId: string): RowPlace | undefined {
@@ -159,15 +149,9 @@ export class Checkpoint {
     return number === undefined || number === noOwner ? undefined : this.#recordRows.placeOf(number)
   }
 
-  #releaseRecord(recordId: string): void {
-    if (this.ownerOf(recordId) === undefined) return
-    this.#records.set(recordFingerprint(recordId), noOwner)
-    this.recordCount -= 1
-  }
-
   /** Adds a line of the log. Returns whether it changed the state of its row. */
   add(line: ResultLine): boolean {
-    const { status } = line
+    const { status, record_id: recordId = '' } = line
     if (status === undefined) {
       if (!line.ended) this.opening = openingAfter(this.opening, line as Opening)
       else if (!line.command && line.unmet === undefined)
@@ -179,11 +163,11 @@ export class Checkpoint {
       case 'created':
       case 'existing':
       case 'merged':
-        if (this.#options.records) this.claimRecord(line.record_id ?? '', line)
+        if (this.#options.records) this.claimRecord(recordId, line)
         if (line.attempts === 1) this.#noteDuration(line)
         return this.#note(line, 'settled')
       case 'forgotten':
-        this.#releaseRecord(line.record_id ?? '')
+        if (this.ownerOf(recordId) !== undefined) this.#records.set(recordFingerprint(recordId), noOwner)
         this.#refusals.set(contentFingerprint(line), noRefusal)
         return this.#note(line, status)
       case 'in_doubt':
@@ -217,19 +201,20 @@ export class Checkpoint {
     const change: StateChange = { status, hash: shortened(hash), body, byHand }
     const isReplacement = replaces !== undefined
     const keyFingerprint = fingerprint(key)
-    const before = this.#rows.get(keyFingerprint)
+    const before = stateIn(this.#rows, keyFingerprint)
     const after = next(before, change)
-    if (isReplacement || before !== undefined) this.#rows.note(replacedName({ key, hash, replaces }), change)
+    if (isReplacement || before !== undefined)
+      noteIn(this.#rows, replacedName({ key, hash, replaces }), change)
     if (isReplacement && status !== 'refused') this.#hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
-    if (this.#options.content && !isReplacement && name !== key) this.#originals.note(name, change)
+    if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
     this.settled += Number(isMade) - Number(before?.status === 'settled')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
-    this.#rows.set(keyFingerprint, after)
+    setState(this.#rows, keyFingerprint, after)
     return true
   }
 }
@@ -241,43 +226,31 @@ const noOwner = 2 ** 32 - 2 // no row has this number
 const noRefusal = 2 ** 31 // no packed refusal has this value
 
 /** 31 bits of the status, the errors and the answer. */
-function packedRefusal({
-  status,
-  errors,
-  http_status,
-}: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
-  const reasons = [errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
-  const [word] = fingerprint(JSON.stringify([status, http_status, reasons]))
+function packedRefusal(line: Pick<ResultLine, 'status' | 'errors' | 'http_status'>) {
+  const reasons = [line.errors].flat().map(error => [atPath(error, 'path'), atPath(error, 'code')])
+  const [word] = fingerprint(JSON.stringify([line.status, line.http_status, reasons]))
   return word >>> 1
 }
 
-const statuses: readonly RowStatus[] = ['settled', 'in_doubt', 'refused']
+const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused']
 
-/** The states of names, each packed into one number, or two with its body. */
-class RowStates {
-  readonly #packed: KeyTable
+/** The state of a name, which a table has packed into one number, or two with its body. */
+function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
+  const packed = states.get(name)
+  if (packed === undefined) return undefined
+  const status = statuses[packed % 4] as RowState['status']
+  return { status, hash: packed >>> 2, body: states.second(name) ?? 0 }
+}
 
-  constructor(numbers: 1 | 2 = 1) {
-    this.#packed = new KeyTable(numbers)
-  }
+function setState(states: KeyTable, name: Fingerprint, { status, hash, body }: RowState): void {
+  states.set(name, hash * 4 + statuses.indexOf(status), body)
+}
 
-  get(nameFingerprint: Fingerprint): RowState | undefined {
-    const packed = this.#packed.get(nameFingerprint)
-    if (packed === undefined) return undefined
-    const body = this.#packed.second(nameFingerprint) ?? 0
-    return { status: statuses[packed % 4] as RowStatus, hash: packed >>> 2, body }
-  }
-
-  set(nameFingerprint: Fingerprint, { status, hash, body }: RowState): void {
-    this.#packed.set(nameFingerprint, hash * 4 + statuses.indexOf(status), body)
-  }
-
-  /** Notes a line for a name in rejects files; a refusal only if the name has a state. */
-  note(name: string, change: StateChange): void {
-    const nameFingerprint = fingerprint(name)
-    const before = this.get(nameFingerprint)
-    if (before !== undefined || change.status !== 'refused') this.set(nameFingerprint, next(before, change))
-  }
+/** Notes a line for a name in rejects files; a refusal only if the name has a state. */
+function noteIn(states: KeyTable, text: string, change: StateChange): void {
+  const name = fingerprint(text)
+  const before = stateIn(states, name)
+  if (before !== undefined || change.status !== 'refused') setState(states, name, next(before, change))
 }
 
 /** A UUID is the same in capitals. */

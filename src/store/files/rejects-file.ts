@@ -57,8 +57,6 @@ export async function openRejectsFile(path: string, head: string) {
 
 type Cells = readonly string[]
 
-export type CommonHeader = ReturnType<typeof commonHeader>
-
 /** The common header of several CSV sources, and the place of each source's cells under it. */
 export function commonHeader(sources: readonly { readonly path: string; readonly columns: Cells }[]) {
   /** Every column once, in order of appearance; a repeated one as often as in the source that repeats it most. */
@@ -76,7 +74,7 @@ export function commonHeader(sources: readonly { readonly path: string; readonly
     placesIn.set(path, places)
   }
   /** Places the cells of a row of that source, which may be more or fewer than its header; `surplus` are those past it. */
-  const place = (source: string, own: Cells): { readonly cells: Cells; readonly surplus: Cells } => {
+  const place = (source: string, own: Cells) => {
     const places = placesIn.get(source) ?? []
     const cells = columns.map(() => '')
     for (const [at, place] of places.entries()) if (place !== undefined) cells[place] = own[at] ?? ''
@@ -89,7 +87,7 @@ export function commonHeader(sources: readonly { readonly path: string; readonly
 export const utf8Mark = '\uFEFF'
 
 /** The start of a CSV rejects file: its header, with the line end. */
-export const rejectsHeader = ({ columns }: CommonHeader, delimiter: string): string =>
+export const rejectsHeader = ({ columns }: { columns: Cells }, delimiter: string): string =>
   `${utf8Mark}${csvLine([...columns, keyColumn, reasonColumn], delimiter)}\n`
 
 /** One record of CSV as csv-parse reads it, without its line end. */
@@ -99,11 +97,11 @@ export const csvLine = (cells: Cells, delimiter: string): string =>
 /** A line of NDJSON, for which the members of the row are copied as text, so that no number is rounded. */
 export function rejectedLine(row: Row, key: string, reason: string): string {
   const own = [member(keyColumn, key), member(reasonColumn, reason)]
-  const members = row.text === undefined ? writtenMembers(row) : [member(textColumn, row.text)]
+  const written = membersOf(row.asWritten ?? '{}').flatMap(([name, text]) =>
+    isReservedColumn(name) ? [] : text,
+  )
+  const members = row.text === undefined ? written : [member(textColumn, row.text)]
   return `{${[...members, ...own].join(',')}}`
 }
 
 const member = (name: string, value: string) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
-
-const writtenMembers = ({ asWritten = '{}' }: Row): string[] =>
-  membersOf(asWritten).flatMap(([name, text]) => (isReservedColumn(name) ? [] : [text]))

@@ -49,10 +49,10 @@ export async function keysOfRecords(path: string, recordIds: readonly string[]) 
   const keys = new Map<string, string>()
   const left = new Set(recordIds)
   for await (const lines of readResultLines(path)) {
-    for (const {
-      line: { key, record_id: id = '' },
-    } of lines)
+    for (const { line } of lines) {
+      const { key, record_id: id = '' } = line
       if (key !== undefined && left.delete(id)) keys.set(id, key)
+    }
     if (left.size === 0) break
   }
   return keys

@@ -1,56 +1,109 @@
-import { isContentKey } from '../../model/content-key.ts'
+import { isContentKey, rejectedName, replacedName, replacesOf } from '../../model/content-key.ts'
 import { firstWord, NumberList, shortHash } from '../../model/key-table.ts'
 import type { Body, RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
+import type { Namesake, NewRow, Past } from '../../model/store.ts'
 import { leavesOf } from '../../model/values.ts'
 import type { ResultLine } from './lines.ts'
+import { readResultLines } from './result-log.ts'
 
-/** How the rows of a log were written: 32 bits of each body, and of each folded key that is no plain one. */
-export class Spellings {
-  readonly #bodies = new NumberList()
-  readonly #keys = new NumberList()
+// Rows of a log under other names: `spellingsOf` says fast that a row may be one of them, `namesakesIn` which one it is.
 
+/** How the rows of a log were written: 32 bits of each body, and of each folded key that is no plain one. `has` checks for exactly this key. */
+export function spellingsOf(has: (key: string) => boolean) {
+  const bodies = new NumberList()
+  const keys = new NumberList()
   /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
-  readonly #doubtedValues = new Set<string>()
-  /** Checks for a row with exactly this key. */
-  readonly #has: (key: string) => boolean
-
-  constructor(has: (key: string) => boolean) {
-    this.#has = has
-  }
-
-  note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
-    const folded = isContentKey(key) ? key : foldedKey(key)
-    if (folded !== key) this.#keys.push(shortHash(folded))
-    if (isContentKey(key) && status === 'in_doubt')
-      for (const value of valuesIn(sent)) this.#doubtedValues.add(value)
-    if (body === undefined) return
-    this.#bodies.push(firstWord(body))
-  }
-
-  /** Is set if a log is no older than 0.5. */
-  get haveBodies(): boolean {
-    return this.#bodies.length > 0
-  }
-
-  /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
-  mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
-    if (hash !== undefined && this.#bodies.includes(firstWord(hash))) return true
-    if (!isContentKey(key)) return this.#hasKey(key)
-    return this.#doubtedValues.size > 0 && isLike(valuesIn(body), this.#doubtedValues)
-  }
-
-  #hasKey(key: string): boolean {
+  const doubtedValues = new Set<string>()
+  const hasKey = (key: string) => {
     const folded = foldedKey(key)
-    if (folded !== key && this.#has(folded)) return true
-    return this.#keys.length > 0 && this.#keys.includes(shortHash(folded))
+    return (folded !== key && has(folded)) || (keys.length > 0 && keys.includes(shortHash(folded)))
+  }
+  return {
+    note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
+      const folded = isContentKey(key) ? key : foldedKey(key)
+      if (folded !== key) keys.push(shortHash(folded))
+      if (isContentKey(key) && status === 'in_doubt')
+        for (const value of valuesIn(sent)) doubtedValues.add(value)
+      if (body !== undefined) bodies.push(firstWord(body))
+    },
+    /** Is set if a log is no older than 0.5. */
+    get haveBodies() {
+      return bodies.length > 0
+    },
+    /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
+    mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
+      if (hash !== undefined && bodies.includes(firstWord(hash))) return true
+      if (!isContentKey(key)) return hasKey(key)
+      return doubtedValues.size > 0 && isLike(valuesIn(body), doubtedValues)
+    },
   }
 }
 
 /** The values in a body, each with its path, as texts. */
-export const valuesIn = (body: unknown): string[] =>
+const valuesIn = (body: unknown): string[] =>
   body === undefined ? [] : leavesOf(body).map(({ path, value }) => `${path} ${JSON.stringify(value)}`)
 
 /** Checks whether at least half of the values of a body are among others. */
-export const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>
+const isLike = (values: readonly string[], others: ReadonlySet<string>): boolean =>
   values.length > 0 && values.filter(value => others.has(value)).length * 2 >= values.length
+
+/** What two rows of other names may share, the surest first: their cells, the folded key, the body. */
+const sharedBy = ({ key, hash, body_hash }: Pick<RowIdentity, 'key' | 'hash' | 'body_hash'>): string[] => [
+  `cells ${hash}`,
+  ...(isContentKey(key) ? [] : [`key ${foldedKey(key)}`]),
+  ...(body_hash === undefined ? [] : [`body ${body_hash}`]),
+]
+
+type FoundRow = Omit<Namesake, 'isSame'> & { readonly run: string }
+
+/**
+ * Finds the rows of a log that did not come, and that rows with other names may be: they share their cells (without a key), their folded key or
+ * their body, or half of a body in doubt. A row that came in the run that refused one is another. Reads the log once. Returns them by the keys of
+ * the new rows.
+ */
+export async function namesakesIn(
+  log: string,
+  past: Pick<Past, 'get'>,
+  rows: readonly NewRow[],
+  hasCome: (key: string) => boolean,
+): Promise<Map<string, Namesake>> {
+  const namesakes = new Map<string, Namesake>()
+  if (rows.length === 0) return namesakes
+  const wanted = new Set(rows.flatMap(({ identity }) => sharedBy(identity)))
+  /** The runs that refused the rows which these replace. */
+  const refusedIn = new Map(
+    rows.flatMap(({ identity }) => (identity.replaces ? [[replacedName(identity), '']] : [])),
+  )
+  const found = new Map<string, FoundRow>()
+  const doubts = new Map<string, { readonly values: ReadonlySet<string>; readonly row: FoundRow }>()
+  for await (const lines of readResultLines(log))
+    for (const { line } of lines) {
+      const { key, hash = '', body_hash, source = '', row = 0, at = '', run, body } = line
+      if (key === undefined || line.status === 'duplicate') continue
+      const name = rejectedName({ key, hash })
+      if (refusedIn.has(name)) refusedIn.set(name, run)
+      const shared = sharedBy({ key, hash, body_hash }).filter(each => wanted.has(each))
+      const isDoubt = line.status === 'in_doubt' && isContentKey(key)
+      if (refusedIn.has(name) || (shared.length === 0 && !isDoubt) || hasCome(key)) continue
+      const status = past.get(key, hash)?.status ?? 'refused'
+      const foundRow = { source, row, at, run, key, status, replaces: replacesOf(name) }
+      for (const each of shared) {
+        const before = found.get(each)
+        if (before !== undefined && before.key !== key) continue
+        found.set(each, { ...foundRow, recordId: line.record_id ?? before?.recordId })
+      }
+      if (isDoubt && status === 'in_doubt')
+        doubts.set(key, { values: new Set(valuesIn(body)), row: foundRow })
+    }
+  for (const { identity, body } of rows) {
+    const ofKeyless = isContentKey(identity.key)
+    const ways = sharedBy(identity).slice(ofKeyless ? 0 : 1)
+    const way = ways.find(each => found.has(each)) ?? ''
+    const values = ofKeyless && !found.has(way) ? valuesIn(body) : []
+    const row = found.get(way) ?? [...doubts.values()].find(doubt => isLike(values, doubt.values))?.row
+    if (row !== undefined && row.run !== refusedIn.get(replacedName(identity)))
+      namesakes.set(identity.key, { ...row, isSame: way.startsWith('cells') })
+  }
+  return namesakes
+}

@@ -8,7 +8,7 @@ import { problem } from '../../../src/model/problem.ts'
 import type { Call, Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { failureBudget } from '../../../src/run/import-steps.ts'
-import { Spellings } from '../../../src/store/files/spellings.ts'
+import { spellingsOf } from '../../../src/store/files/spellings.ts'
 import { turns } from '../../support/clock.ts'
 import { pollOptions } from '../../support/polling.ts'
 
@@ -43,7 +43,7 @@ function importOf(rows: number, changes: Partial<ImportSteps>) {
       replacementOf: () => undefined,
       takeLoggedDuplicate: () => false,
       hasRefusal: () => false,
-      spellings: new Spellings(() => false),
+      spellings: spellingsOf(() => false),
     },
     keys: new KeyRegistry(),
     references: undefined,

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../src/model/outcome.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { failureBudget } from '../../../src/run/import-steps.ts'
-import { Spellings } from '../../../src/store/files/spellings.ts'
+import { spellingsOf } from '../../../src/store/files/spellings.ts'
 
 const rowAt = (row: number): Row => ({
   source: 'a.csv',
@@ -21,7 +21,7 @@ const past: ImportSteps['checkpoint'] = {
   replacementOf: () => undefined,
   takeLoggedDuplicate: () => false,
   hasRefusal: () => false,
-  spellings: new Spellings(() => false),
+  spellings: spellingsOf(() => false),
 }
 
 const sent: ImportSteps['delivery'] = {

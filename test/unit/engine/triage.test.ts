@@ -5,7 +5,7 @@ import { type RowAction, type TriageContext, triage, triageIdentified } from '..
 import { problem } from '../../../src/model/problem.ts'
 import type { Row, RowIdentity } from '../../../src/model/row.ts'
 import type { PastState } from '../../../src/model/store.ts'
-import { Spellings } from '../../../src/store/files/spellings.ts'
+import { spellingsOf } from '../../../src/store/files/spellings.ts'
 import { rowOf } from '../../support/mappings.ts'
 
 const [hash, other] = ['0123456789abcdef', 'fedcba9876543210']
@@ -35,7 +35,7 @@ function contextOf(identity: RowIdentity, given: Case): TriageContext {
       replacementOf: () => replaced,
       takeLoggedDuplicate: () => false,
       hasRefusal: () => false,
-      spellings: new Spellings(() => false),
+      spellings: spellingsOf(() => false),
     },
     keys,
     references: undefined,
