@@ -5,7 +5,7 @@ import { ulid } from 'ulid'
 import { cannotWrite } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 
-const mostInMemory = 32_000_000
+const mostInMemory = 16_000_000
 
 /** Lines in memory, and past `most` characters in a temporary file without a name, which is gone with its process. */
 export function spilledLines(most = mostInMemory) {
