@@ -68,7 +68,9 @@ export class Checkpoint {
   /** States of rows under their own keys, by their names in rejects files. */
   readonly #originals = new KeyTable()
   /** How rows were written; empty unless it is kept. */
-  readonly spellings = spellingsOf(key => this.#rows.get(fingerprint(key)) !== undefined)
+  readonly spellings = spellingsOf(
+    key => this.#rows.size > 0 && this.#rows.get(fingerprint(key)) !== undefined,
+  )
   /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
   /** The opening of the last run; its sheets are those of the last run that read some. */
