@@ -206,5 +206,6 @@ export async function runImportLoop(steps: ImportSteps): Promise<void> {
     fail(error)
   } finally {
     while (jobs() > 0) await nextEnd()
+    waiting?.clear()
   }
 }

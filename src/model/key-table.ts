@@ -115,8 +115,9 @@ class Segment {
   }
 
   second(fingerprint: Fingerprint): number | undefined {
+    if (this.#slotWords === 4) return undefined
     const slot = this.#slotOf(fingerprint)
-    return this.#slotWords > 4 && this.#has(fingerprint, slot) ? this.#words[slot + 4] : undefined
+    return this.#has(fingerprint, slot) ? this.#words[slot + 4] : undefined
   }
 
   /** Returns whether the key is new. A stored value of 0 marks an empty slot. */

@@ -88,7 +88,7 @@ export async function checkNames(
   if (now === undefined || namesake === undefined || !isMany(count)) return
   const inKey = added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
   const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
-  const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues : mapping.keyColumns
+  const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues() : mapping.keyColumns
   throw new UsageError('rows_respelled', {
     ...{ log, mapping: mapping.file, rows: count, looked: named.length },
     ...{ change, columns, was: namesake.key, now },
@@ -100,8 +100,8 @@ interface FirstNames {
   readonly unknown: readonly NamedRow[]
   /** Columns that no earlier run had. */
   readonly added: readonly string[]
-  /** Columns whose values are all new. */
-  readonly newValues: readonly string[]
+  /** Finds the columns whose values are all new. */
+  readonly newValues: () => string[]
 }
 
 function changeOf({ key: was }: Namesake, now: string) {

@@ -92,7 +92,7 @@ export async function checkFirstRows(
     ({ identity }) => (stateOf(identity) ?? checkpoint.replacementOf(identity)) === undefined,
   )
   if (columns.lacking.length === 0) checkContents(prepared, checkpoint, named)
-  const newValues = columnsWithNewValues(checkpoint.opening, selected)
+  const newValues = () => columnsWithNewValues(checkpoint.opening, selected)
   await checkNames(prepared, checkpoint, { named, unknown, added: columns.added, newValues })
   if (unknown.length === named.length) checkAllNew(prepared, checkpoint, named.length, newValues)
   const unknownRows = new Set(unknown.map(({ row }) => row))
@@ -125,11 +125,11 @@ function checkAllNew(
   { mapping, options, settings }: PreparedImport,
   { settled: records }: Checkpoint,
   rows: number,
-  columns: readonly string[],
+  newValues: () => string[],
 ): void {
   if (rows === 0 || records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
   const log = options.results ?? ''
-  throw new UsageError('no_row_known', { log, records, mapping: mapping.file, rows, columns })
+  throw new UsageError('no_row_known', { log, records, mapping: mapping.file, rows, columns: newValues() })
 }
 
 /** The columns of which no value was in the first rows of the last run; none if all values are new. */

@@ -1,6 +1,6 @@
 import type { KeyRegistry } from '../engine/key-registry.ts'
 import { placeName, type WaitingRow, type WaitingRows } from '../engine/waiting-rows.ts'
-import { LogError } from '../model/errors.ts'
+import { LogError, UsageError } from '../model/errors.ts'
 import type { Body, Row, RowPlace } from '../model/row.ts'
 import type { Namesake, NewRow } from '../model/store.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -49,7 +49,9 @@ export function waitingRows(
   /** Throws a LogError if the log cannot be read: calls went out already. */
   async function namesakesOf(rows: readonly NewRow[]): Promise<Map<string, Namesake>> {
     if (log === undefined) return new Map()
-    return namesakesIn(log, checkpoint, rows, key => keys.hasCome(key)).catch(({ code, params }) => {
+    return namesakesIn(log, checkpoint, rows, key => keys.hasCome(key)).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error
+      const { code, params } = error
       throw new LogError('cannot_read', { path: log, reason: 'reason' in params ? params.reason : code })
     })
   }

@@ -47,7 +47,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
     changed.add(JSON.stringify(kept))
   }
 
-  /** Lists all rows. The log and the last export are read once for some 50,000 of them, which bounds the memory. */
+  /** Lists all rows. The log and the last export are read once for each part of them, which bounds the memory. */
   async function listRows(log: string, add?: (line: string) => Promise<void>): Promise<void> {
     for (const lines of changed.all()) {
       const rows = lines.map(line => JSON.parse(line) as ChangedRow)

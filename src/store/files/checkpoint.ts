@@ -98,6 +98,7 @@ export class Checkpoint {
 
   /** `alike` are the hashes of the row over the columns of earlier runs. */
   get(key: string, hash: string, alike: readonly string[] = []) {
+    if (this.#rows.size === 0) return undefined
     const damagedKey = this.#damagedKeys.get(hash)
     const state =
       stateIn(this.#rows, fingerprint(key)) ??
