@@ -15,39 +15,68 @@ interface AttemptContext {
 const largestAnswer = 16_000_000
 const longestConnectMs = 30_000
 
-/** A request of Node from its opening to the end of its answer. */
-export class Attempt {
-  readonly request: ClientRequest
-  readonly #context: AttemptContext
-  readonly #cancelTimeout: () => void
-  /** A byte of the request may have left. */
-  #isSent = false
-  #isFailed = false
-  #response: Response | undefined
-  readonly #chunks: Buffer[] = []
-  #bytes = 0
-  #next: Promise<boolean> | undefined
+export type Attempt = ReturnType<typeof attemptOf>
 
-  /** Until the connection is ready nothing of the request was sent, and it may still be called off. */
-  constructor(request: ClientRequest, context: AttemptContext) {
-    this.request = request
-    this.#context = context
-    this.#cancelTimeout = this.#endAfter(context.timeoutMs)
-    request
-      .on('error', () => {
-        this.#isFailed = true // got takes the first error alone, and one that nobody listens to would end the process
-        this.#cancelTimeout()
+/**
+ * A request of Node from its opening to the end of its answer. Until the connection is ready nothing of it was sent, and it may still
+ * be called off.
+ */
+export function attemptOf(request: ClientRequest, context: AttemptContext) {
+  const { started, agent, connections, timeoutMs } = context
+  /** A byte of the request may have left. */
+  let isSent = request.reusedSocket
+  let isFailed = false
+  let answer: Response | undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let next: Promise<boolean> | undefined
+  const cancelTimeout = endAfter(timeoutMs)
+  request
+    .on('error', () => {
+      isFailed = true // got takes the first error alone, and one that nobody listens to would end the process
+      cancelTimeout()
+    })
+    .once('upgrade', refuseUpgrade)
+  if (!request.reusedSocket) request.once('socket', watch)
+
+  return {
+    request,
+
+    /** Resolves once all of the answer came, unless the attempt failed. Reads past got's own stream, which would only hand it on. */
+    read(response: Response): Promise<void> {
+      answer = response
+      response.on('readable', () => {
+        for (let chunk = response.read(); chunk !== null; chunk = response.read()) {
+          chunks.push(chunk)
+          bytes += chunk.length
+          if (isFailed || bytes <= largestAnswer) continue
+          const error = errorOf('ERR_ANSWER_TOO_LARGE')
+          request.destroy(error)
+          if (response.complete) response.destroy(error) // all of it came, and it is still being decompressed
+        }
       })
-      .once('upgrade', refuseUpgrade)
-    if (request.reusedSocket) this.#isSent = true
-    else request.once('socket', socket => this.#watch(socket))
+      return new Promise(resolve => {
+        response.once('end', () => {
+          cancelTimeout()
+          if (isFailed) return
+          request.destroy() // whatever of it was not sent by now
+          resolve()
+        })
+      })
+    },
+
+    /** Ends the attempt, once, with its whole answer or an error; resolves with whether to make the next one now. */
+    end(error?: RequestError): Promise<boolean> {
+      next ??= endWith(error)
+      return next
+    },
   }
 
   /** An answer that came while the process was busy is read first. */
-  #endAfter(ms: number): () => void {
+  function endAfter(ms: number): () => void {
     let immediate: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
-      immediate = setImmediate(() => this.request.destroy(errorOf('ETIMEDOUT')))
+      immediate = setImmediate(() => request.destroy(errorOf('ETIMEDOUT')))
     }, ms)
     return () => {
       clearTimeout(timer)
@@ -55,64 +84,33 @@ export class Attempt {
     }
   }
 
-  #watch(socket: Socket): void {
+  function watch(socket: Socket): void {
     if (socket.destroyed && socket.bytesWritten === 0) return // the system gave none
     if (socket.connecting) {
-      const cancel = this.#endAfter(Math.min(this.#context.timeoutMs, longestConnectMs))
+      const cancel = endAfter(Math.min(timeoutMs, longestConnectMs))
       socket.once('connect', cancel).once('close', cancel)
     }
     const onReady = () => {
-      if (this.#context.started.isAllowed()) this.#isSent = true
-      else this.request.destroy(errorOf('ERR_DENIED'))
+      if (started.isAllowed()) isSent = true
+      else request.destroy(errorOf('ERR_DENIED'))
     }
     const readyEvent = readyEventOf(socket)
     if (readyEvent === undefined) onReady()
     else socket.once(readyEvent, onReady)
   }
 
-  /** Resolves once all of the answer came, unless the attempt failed. Reads past got's own stream, which would only hand it on. */
-  read(response: Response): Promise<void> {
-    this.#response = response
-    response.on('readable', () => {
-      for (let chunk = response.read(); chunk !== null; chunk = response.read()) {
-        this.#chunks.push(chunk)
-        this.#bytes += chunk.length
-        if (this.#isFailed || this.#bytes <= largestAnswer) continue
-        const error = errorOf('ERR_ANSWER_TOO_LARGE')
-        this.request.destroy(error)
-        if (response.complete) response.destroy(error) // all of it came, and it is still being decompressed
-      }
-    })
-    return new Promise(resolve => {
-      response.once('end', () => {
-        this.#cancelTimeout()
-        if (this.#isFailed) return
-        this.request.destroy() // whatever of it was not sent by now
-        resolve()
-      })
-    })
-  }
-
-  /** Ends the attempt, once, with its whole answer or an error; resolves with whether to make the next one now. */
-  end(error?: RequestError): Promise<boolean> {
-    this.#next ??= this.#end(error)
-    return this.#next
-  }
-
-  #end(error: RequestError | undefined): Promise<boolean> {
-    const { started, connections, agent } = this.#context
-    const response = this.#response
-    if (response?.complete) connections.noteAnswer(agent, this.request)
+  function endWith(error: RequestError | undefined): Promise<boolean> {
+    if (answer?.complete) connections.noteAnswer(agent, request)
     else {
       const isBroken = error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
-      connections.noteFailure(agent, this.request, response === undefined && isBroken)
+      connections.noteFailure(agent, request, answer === undefined && isBroken)
     }
     return started.end({
-      sent: this.#isSent,
-      answer: response && {
-        status: response.statusCode,
-        headers: response.headers,
-        text: String(Buffer.concat(this.#chunks)),
+      sent: isSent,
+      answer: answer && {
+        status: answer.statusCode,
+        headers: answer.headers,
+        text: String(Buffer.concat(chunks)),
         isWhole: error === undefined,
       },
       reason: error?.code ?? '',

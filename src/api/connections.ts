@@ -14,93 +14,88 @@ const longestBlindMs = proofMs / 4
 /** A service that breaks this many reused connections in a row closes them without notice. */
 const mostBrokenInARow = 2
 
+export type Connections = ReturnType<typeof connectionsTo>
+
 /**
- * Chooses a connection for each attempt. A call on a connection that the service is just closing is in doubt for nothing. So
- * connections are reused only once the service has been seen to keep one, and no longer when it turns out to break them:
- * before and after that, each attempt has one of its own.
+ * Chooses a connection to the service, or to its proxy, for each attempt. A call on a connection that the service is just closing is
+ * in doubt for nothing. So connections are reused only once the service has been seen to keep one, and no longer when it turns out
+ * to break them: before and after that, each attempt has one of its own.
  */
-export class Connections {
-  readonly #clock: Clock
-  readonly #probe: HttpAgent
-  readonly #kept: HttpAgent
-  readonly #single: HttpAgent
-  #knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
-  #brokenInARow = 0
+export function connectionsTo(service: URL, proxy: URL | undefined, clock: Clock) {
+  const agentWith = (options: AgentOptions) => createAgent(service, options, proxy)
+  const probe = watched(agentWith({ keepAlive: true }))
+  const kept = watched(agentWith({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }))
+  const single = agentWith({ keepAlive: false })
+  let knowledge: 'none' | 'probing' | 'keeps' | 'closes' = 'none'
+  let brokenInARow = 0
   /** The time for which the event loop had been busy in all when `polled` was last called. */
-  #busyMs = 0
-  #polling: Promise<void> | undefined
+  let busyMs = 0
+  let polling: Promise<void> | undefined
 
-  /** Connections to the service, or to the proxy through which it is reached. */
-  constructor(service: URL, proxy: URL | undefined, clock: Clock) {
-    const agentWith = (options: AgentOptions) => createAgent(service, options, proxy)
-    this.#clock = clock
-    this.#probe = this.#watched(agentWith({ keepAlive: true }))
-    this.#kept = this.#watched(agentWith({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' }))
-    this.#single = agentWith({ keepAlive: false })
-  }
+  return {
+    /**
+     * Resolves once the event loop knows of connections that the service has closed. It does at the end of the turn in which an
+     * intent is safe, unless it was busy for long since the last call.
+     */
+    polled(): Promise<void> | undefined {
+      const { active } = performance.eventLoopUtilization()
+      if (active - busyMs > longestBlindMs)
+        polling ??= endOfTurn().then(() => {
+          polling = undefined
+        })
+      busyMs = active
+      return polling
+    },
 
-  /**
-   * Resolves once the event loop knows of connections that the service has closed. It does at the end of the turn in which an
-   * intent is safe, unless it was busy for long since the last call.
-   */
-  polled(): Promise<void> | undefined {
-    const { active } = performance.eventLoopUtilization()
-    if (active - this.#busyMs > longestBlindMs)
-      this.#polling ??= endOfTurn().then(() => {
-        this.#polling = undefined
-      })
-    this.#busyMs = active
-    return this.#polling
-  }
+    /** The agent for the next attempt; the first connection is left open to see what the service does with it. */
+    choose(): HttpAgent {
+      if (knowledge === 'keeps') return kept
+      if (knowledge !== 'none') return single
+      knowledge = 'probing'
+      return probe
+    },
 
-  /** The agent for the next attempt; the first connection is left open to see what the service does with it. */
-  choose(): HttpAgent {
-    if (this.#knowledge === 'keeps') return this.#kept
-    if (this.#knowledge !== 'none') return this.#single
-    this.#knowledge = 'probing'
-    return this.#probe
-  }
+    noteAnswer(agent: HttpAgent, { reusedSocket, socket }: ClientRequest): void {
+      if (reusedSocket) brokenInARow = 0
+      if (agent !== probe || !socket) return
+      const look = () => {
+        if (knowledge === 'probing') knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
+        socket.destroy()
+      }
+      clock.after(proofMs, look, 'background')
+    },
 
-  noteAnswer(agent: HttpAgent, { reusedSocket, socket }: ClientRequest): void {
-    if (reusedSocket) this.#brokenInARow = 0
-    if (agent !== this.#probe || !socket) return
-    const look = () => {
-      if (this.#knowledge === 'probing')
-        this.#knowledge = socket.destroyed || socket.readableEnded ? 'closes' : 'keeps'
-      socket.destroy()
-    }
-    this.#clock.after(proofMs, look, 'background')
-  }
+    /** Notes an attempt without a whole answer; `isBroken`: the connection broke. */
+    noteFailure(agent: HttpAgent, { reusedSocket }: ClientRequest, isBroken: boolean): void {
+      if (agent === probe && knowledge === 'probing') knowledge = 'none'
+      if (!reusedSocket || !isBroken) return
+      brokenInARow += 1
+      if (brokenInARow >= mostBrokenInARow) knowledge = 'closes'
+    },
 
-  /** Notes an attempt without a whole answer; `isBroken`: the connection broke. */
-  noteFailure(agent: HttpAgent, { reusedSocket }: ClientRequest, isBroken: boolean): void {
-    if (agent === this.#probe && this.#knowledge === 'probing') this.#knowledge = 'none'
-    if (!reusedSocket || !isBroken) return
-    this.#brokenInARow += 1
-    if (this.#brokenInARow >= mostBrokenInARow) this.#knowledge = 'closes'
+    distrust,
+
+    close(): void {
+      for (const agent of [probe, kept]) agent.destroy()
+    },
   }
 
   /** Lets no further call share a connection: an answer came to no call, or to another one. */
-  distrust(socket?: Socket): void {
-    this.#knowledge = 'closes'
-    socket?.destroy()
+  function distrust(): void {
+    knowledge = 'closes'
   }
 
   /** Data that comes over an idle connection would be taken for the answer to its next call. */
-  #watched(agent: HttpAgent): HttpAgent {
-    const distrust = (socket: Socket) => this.distrust(socket)
+  function watched(agent: HttpAgent): HttpAgent {
     function onData(this: Socket) {
-      distrust(this)
+      distrust()
+      this.destroy()
     }
     const { reuseSocket } = agent
     agent.on('free', (socket: Socket) => socket.on('data', onData))
     agent.reuseSocket = (socket, request) =>
       reuseSocket.call(agent, socket.removeListener('data', onData), request)
     return agent
-  }
-
-  close(): void {
-    for (const agent of [this.#probe, this.#kept]) agent.destroy()
   }
 }
 

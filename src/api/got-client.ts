@@ -12,9 +12,9 @@ import {
   type Response,
 } from 'got'
 import type { Clock } from '../model/clock.ts'
-import { Attempt } from './attempt.ts'
-import { Connections } from './connections.ts'
-import type { HttpClient, StartedAttempt } from './http-client.ts'
+import { type Attempt, attemptOf } from './attempt.ts'
+import { type Connections, connectionsTo } from './connections.ts'
+import type { StartedAttempt } from './http-client.ts'
 
 export interface ClientSettings {
   /** The address of the create call, from createUrl. */
@@ -34,9 +34,12 @@ const shortestDelayMs = 1
 
 const postingIn = ({ context }: Pick<Options, 'context'>) => context.posting as Posting
 
+/** Sends create calls. It decides nothing: `begin` allows each attempt, and `end` decides whether another one follows. */
+export type HttpClient = ReturnType<typeof gotClient>
+
 /** Prepares got once for all calls: POST, no redirects, every answer is read, and our answers decide on retries. */
-export function gotClient(settings: ClientSettings): HttpClient {
-  const connections = new Connections(new URL(settings.url), settings.proxy, settings.clock)
+export function gotClient(settings: ClientSettings) {
+  const connections = connectionsTo(new URL(settings.url), settings.proxy, settings.clock)
   const open = attemptOpener(settings, connections)
   const openNext = (options: Options) => postingIn(options).open()
   const prepared = new Options({
@@ -59,10 +62,17 @@ export function gotClient(settings: ClientSettings): HttpClient {
   })
   prepared.cacheOptions = {} // its empty fields alone make got's work for a call three times as long
   return {
-    post: (body, begin) => post(async () => open(await begin(), body), body, prepared),
-    ready: () => connections.polled(),
-    distrustConnections: () => connections.distrust(),
-    close: () => connections.close(),
+    /**
+     * Posts the body of a call, and again as long as the end of an attempt calls for another. Awaits `begin` before each; no
+     * connection is opened before. Rejects with what `begin` or `end` throws.
+     */
+    post: (body: string, begin: () => Promise<StartedAttempt>) =>
+      post(async () => open(await begin(), body), body, prepared),
+    /** Resolves once it knows of connections that the service has closed. Awaited right before an attempt. */
+    ready: connections.polled,
+    /** After an answer that belongs to another call: no further call shares a connection. */
+    distrustConnections: connections.distrust,
+    close: connections.close,
   }
 }
 
@@ -127,6 +137,6 @@ function attemptOpener({ url, version, timeoutMs }: ClientSettings, connections:
     const agent = connections.choose()
     const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
     Object.assign(opened, { timings: measured })
-    return new Attempt(opened, { started, agent, connections, timeoutMs })
+    return attemptOf(opened, { started, agent, connections, timeoutMs })
   }
 }

@@ -1,20 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { kinds, type RecordType } from '../records/kinds.ts'
 
-/** Sends create calls. It decides nothing: `begin` allows each attempt, and `end` decides whether another one follows. */
-export interface HttpClient {
-  /**
-   * Posts the body of a call, and again as long as the end of an attempt calls for another. Awaits `begin` before each; no
-   * connection is opened before. Rejects with what `begin` or `end` throws.
-   */
-  post(body: string, begin: () => Promise<StartedAttempt>): Promise<void>
-  /** Resolves once it knows of connections that the service has closed. Awaited right before an attempt. */
-  ready(): Promise<void> | undefined
-  /** After an answer that belongs to another call: no further call shares a connection. */
-  distrustConnections(): void
-  close(): void
-}
-
 export interface StartedAttempt {
   readonly token: string
   /** Checked when a new connection is ready: to open one may take longer than the call may wait. */

@@ -1,4 +1,4 @@
-import pLimit, { type LimitFunction } from 'p-limit'
+import pLimit from 'p-limit'
 import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
@@ -45,124 +45,120 @@ const worthReportingMs = 1_000
 /** Workers that are throttled within this time called together, and go down once. */
 const togetherMs = 1_000
 
+export type Limiter = ReturnType<typeof limiterOf>
+
 /** One queue for the whole run, retries included. After a throttled attempt nothing starts for a time; then half as many run at once. */
-export class Limiter {
-  readonly #settings: LimiterSettings
-  readonly #limit: AimdLimit
-  readonly #spacing: ReturnType<SharedPace['spacing']> | undefined
+export function limiterOf(settings: LimiterSettings) {
+  const { concurrency, rate, waitMs = 0, stop, clock, random, emit, shared } = settings
+  const limit = new AimdLimit(concurrency)
   /** Attempts, each from its start to the release of its permit. */
-  readonly #underWay: LimitFunction
+  const underWay = pLimit({ concurrency, rejectOnClear: true })
   /** Attempts that are to start: only the first asks for a place among those under way. */
-  readonly #queue = pLimit({ concurrency: 1, rejectOnClear: true })
+  const queue = pLimit({ concurrency: 1, rejectOnClear: true })
+  let wake = () => {}
+  const spacing = rate === undefined ? undefined : (shared?.spacing(rate, () => wake()) ?? new Spacing(rate))
   /** When the queue last had to wait for a place: its first has waited for the rate alone since then at most. */
-  #fullMs = 0
-  #heldUntilMs = 0
-  #isHoldReported = false
-  #throttledSinceMs: number | undefined
-  #wake = () => {}
+  let fullMs = 0
+  let heldUntilMs = 0
+  let isHoldReported = false
+  let throttledSinceMs: number | undefined
 
-  constructor(settings: LimiterSettings) {
-    this.#settings = settings
-    const { concurrency, rate, shared, stop } = settings
-    this.#limit = new AimdLimit(concurrency)
-    this.#underWay = pLimit({ concurrency, rejectOnClear: true })
-    if (rate !== undefined)
-      this.#spacing = shared ? shared.spacing(rate, () => this.#wake()) : new Spacing(rate)
-    const rejectAll = () => {
-      for (const waiting of [this.#queue, this.#underWay]) waiting.clearQueue()
-      this.#wake()
-    }
-    stop.signal.addEventListener('abort', rejectAll, { once: true })
-    this.#adapt()
-    shared?.follow((untilMs, isCut) => this.#followHold(untilMs, isCut))
+  const rejectAll = () => {
+    for (const waiting of [queue, underWay]) waiting.clearQueue()
+    wake()
   }
-
-  /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
-  async acquire(): Promise<Permit> {
-    const queuedMs = this.#settings.clock.elapsedMs()
-    const isPaced = this.#spacing !== undefined
-    return (isPaced ? undefined : await this.#start(queuedMs)) ?? this.#queue(() => this.#startNext(queuedMs))
-  }
-
-  /** Slows down after a call was throttled at its n-th attempt; `retryAfterMs` is the wait that the service requested. */
-  backOff({ startedMs }: Permit, attempts: number, retryAfterMs: number | undefined): void {
-    const { stop, clock, random, waitMs = 0 } = this.#settings
+  stop.signal.addEventListener('abort', rejectAll, { once: true })
+  adapt()
+  shared?.follow((untilMs, isCut) => {
     const nowMs = clock.elapsedMs()
-    this.#throttledSinceMs ??= nowMs
-    const forMs = nowMs - this.#throttledSinceMs
-    if (forMs >= Math.max(longestWaitMs, waitMs))
-      stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
-    const isNew = this.#limit.decrease(startedMs, nowMs)
-    if (isNew) this.#adapt()
-    const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
-    if (holdMs === undefined) return
-    this.#hold(nowMs, holdMs, retryAfterMs !== undefined)
-    if (stop.reason === undefined) this.#settings.shared?.announce(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
-  }
+    if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) adapt()
+    if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
+  })
 
-  /** Lets nothing start for so long, and then one attempt at a time: the service is down, which is reported by the outage. */
-  pause(forMs: number): void {
-    const nowMs = this.#settings.clock.elapsedMs()
-    this.#limit.decrease(nowMs, nowMs, 1)
-    this.#adapt()
-    this.#isHoldReported = false
-    this.#hold(nowMs, forMs)
-  }
+  return {
+    /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
+    async acquire(): Promise<Permit> {
+      const queuedMs = clock.elapsedMs()
+      return (spacing ? undefined : await start(queuedMs)) ?? queue(() => startNext(queuedMs))
+    },
 
-  /** Notes an attempt that the service accepted, whatever it answered. */
-  speedUp(): void {
-    this.#throttledSinceMs = undefined
-    if (this.#limit.increase(this.#settings.clock.elapsedMs())) this.#adapt()
+    /** Slows down after a call was throttled at its n-th attempt; `retryAfterMs` is the wait that the service requested. */
+    backOff({ startedMs }: Permit, attempts: number, retryAfterMs: number | undefined): void {
+      const nowMs = clock.elapsedMs()
+      throttledSinceMs ??= nowMs
+      const forMs = nowMs - throttledSinceMs
+      if (forMs >= Math.max(longestWaitMs, waitMs))
+        stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
+      const isNew = limit.decrease(startedMs, nowMs)
+      if (isNew) adapt()
+      const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
+      if (holdMs === undefined) return
+      hold(nowMs, holdMs, retryAfterMs !== undefined)
+      if (stop.reason === undefined) shared?.announce(nowMs + holdMs, isNew) // a hold that ends the run is not for the next
+    },
+
+    /** Lets nothing start for so long, and then one attempt at a time: the service is down, which is reported by the outage. */
+    pause(forMs: number): void {
+      const nowMs = clock.elapsedMs()
+      limit.decrease(nowMs, nowMs, 1)
+      adapt()
+      isHoldReported = false
+      hold(nowMs, forMs)
+    },
+
+    /** Notes an attempt that the service accepted, whatever it answered. */
+    speedUp(): void {
+      throttledSinceMs = undefined
+      if (limit.increase(clock.elapsedMs())) adapt()
+    },
   }
 
   /** Starts the first of the queue. While it waits for a time it has no place, so that a limit that falls meanwhile holds for it. */
-  async #startNext(queuedMs: number): Promise<Permit> {
+  async function startNext(queuedMs: number): Promise<Permit> {
     for (;;) {
-      const permit = await this.#start(queuedMs, true)
+      const permit = await start(queuedMs, true)
       if (permit !== undefined) return permit
-      await this.#wait()
+      await untilFree()
     }
   }
 
   /** Starts an attempt once there is a place, if it need not wait for a time or for others that do. */
-  async #start(queuedMs: number, isNext = false): Promise<Permit | undefined> {
-    const { stop, clock } = this.#settings
+  async function start(queuedMs: number, isNext = false): Promise<Permit | undefined> {
     stop.signal.throwIfAborted()
-    const release = await this.#takePlace()
+    const release = await takePlace()
     const nowMs = clock.elapsedMs()
-    if (this.#freeMs > nowMs || !(isNext || this.#queue.activeCount === 0)) {
+    if (freeMs() > nowMs || !(isNext || queue.activeCount === 0)) {
       release()
       return undefined
     }
-    if (this.#isHoldReported) this.#settings.emit({ type: 'resumed' })
-    this.#isHoldReported = false
-    this.#spacing?.start(nowMs, Math.max(queuedMs, this.#fullMs, this.#heldUntilMs))
+    if (isHoldReported) emit({ type: 'resumed' })
+    isHoldReported = false
+    spacing?.start(nowMs, Math.max(queuedMs, fullMs, heldUntilMs))
     return { startedMs: nowMs, release }
   }
 
-  get #freeMs(): number {
-    return Math.max(this.#heldUntilMs, this.#spacing?.freeMs ?? 0)
+  function freeMs(): number {
+    return Math.max(heldUntilMs, spacing?.freeMs ?? 0)
   }
 
-  #takePlace(): Promise<() => void> {
-    const isFull = this.#underWay.activeCount >= this.#underWay.concurrency
+  function takePlace(): Promise<() => void> {
+    const isFull = underWay.activeCount >= underWay.concurrency
     return new Promise((resolve, reject) => {
       const attempt = () => {
-        if (isFull) this.#fullMs = this.#settings.clock.elapsedMs()
+        if (isFull) fullMs = clock.elapsedMs()
         return new Promise<void>(resolve)
       }
-      this.#underWay(attempt).catch(reject)
+      underWay(attempt).catch(reject)
     })
   }
 
   /** Resolves when a start is free, or may be earlier, or when the run stops. */
-  #wait(): Promise<void> {
-    const { stop, clock } = this.#settings
+  function untilFree(): Promise<void> {
     return new Promise(resolve => {
       stop.signal.throwIfAborted()
-      const delayMs = Math.max(0, this.#freeMs - clock.elapsedMs())
+      const delayMs = Math.max(0, freeMs() - clock.elapsedMs())
       const cancel = clock.after(Math.ceil(delayMs), resolve) // timers know whole milliseconds
-      this.#wake = () => {
+      wake = () => {
         cancel()
         resolve()
       }
@@ -170,28 +166,22 @@ export class Limiter {
   }
 
   /** Lets nothing start for so long. Reported if it is known whether the service requested it. */
-  #hold(nowMs: number, forMs: number, byService?: boolean): void {
+  function hold(nowMs: number, forMs: number, byService?: boolean): void {
     const untilMs = nowMs + forMs
-    const isOver = this.#heldUntilMs <= nowMs
-    if (untilMs <= this.#heldUntilMs) return
-    if (byService !== undefined && (isOver || untilMs - this.#heldUntilMs >= worthReportingMs)) {
-      this.#isHoldReported = true
-      this.#settings.emit({ type: 'hold', forMs, byService })
+    const isOver = heldUntilMs <= nowMs
+    if (untilMs <= heldUntilMs) return
+    if (byService !== undefined && (isOver || untilMs - heldUntilMs >= worthReportingMs)) {
+      isHoldReported = true
+      emit({ type: 'hold', forMs, byService })
     }
-    this.#heldUntilMs = untilMs
-    this.#limit.pauseUntil(untilMs)
+    heldUntilMs = untilMs
+    limit.pauseUntil(untilMs)
   }
 
-  #followHold(untilMs: number, isCut: boolean): void {
-    const nowMs = this.#settings.clock.elapsedMs()
-    if (isCut && this.#limit.decrease(nowMs - togetherMs, nowMs)) this.#adapt()
-    if (untilMs > nowMs) this.#hold(nowMs, untilMs - nowMs, false)
-  }
-
-  #adapt(): void {
-    const { current, most } = this.#limit
-    this.#underWay.concurrency = current
-    this.#settings.emit({ type: 'concurrency', atOnce: current, most })
+  function adapt(): void {
+    const { current, most } = limit
+    underWay.concurrency = current
+    emit({ type: 'concurrency', atOnce: current, most })
   }
 }
 

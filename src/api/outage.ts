@@ -26,64 +26,57 @@ const longestPauseMs = 300_000
  * Decides when the service is down, and then stops the run or waits: after each pause one attempt shows whether it is back, so a pause
  * costs at most one row its certainty. The time counts from the first failure since the service last took an attempt.
  */
-export class Outage {
-  readonly #settings: OutageSettings
+export function outageOf({ waitMs, concurrency, retries, limiter, stop, clock, emit }: OutageSettings) {
   /** Attempts that failed in a row, and calls that ended without an answer. */
-  attempts = 0
-  #calls = 0
-  #sinceMs = 0
+  let attempts = 0
+  let calls = 0
+  let sinceMs = 0
   /** When the last pause began, and how long it is; 0 while the service is not known to be down. */
-  #pausedMs = 0
-  #pauseMs = 0
+  let pausedMs = 0
+  let pauseMs = 0
 
-  constructor(settings: OutageSettings) {
-    this.#settings = settings
+  const leftMs = () => (attempts === 0 ? waitMs : sinceMs + waitMs - clock.elapsedMs())
+
+  function pause(nowMs: number, last: Problem): void {
+    const forMs = leftMs()
+    if (pauseMs === 0)
+      emit({ type: 'service_down', last, forMs, until: new Date(clock.now().getTime() + forMs) })
+    pausedMs = nowMs
+    pauseMs = Math.min(pauseMs * 2 || firstPauseMs, longestPauseMs)
+    limiter.pause(Math.min(pauseMs, forMs))
   }
 
-  get leftMs(): number {
-    const { waitMs, clock } = this.#settings
-    return this.attempts === 0 ? waitMs : this.#sinceMs + waitMs - clock.elapsedMs()
-  }
+  return {
+    leftMs,
 
-  /** Notes that the service accepted an attempt. */
-  end(): void {
-    const { clock, emit } = this.#settings
-    if (this.#pauseMs > 0) emit({ type: 'service_back', forMs: clock.elapsedMs() - this.#sinceMs })
-    this.attempts = 0
-    this.#calls = 0
-    this.#pauseMs = 0
-  }
+    /** Notes that the service accepted an attempt. */
+    end(): void {
+      if (pauseMs > 0) emit({ type: 'service_back', forMs: clock.elapsedMs() - sinceMs })
+      attempts = 0
+      calls = 0
+      pauseMs = 0
+    },
 
-  /**
-   * Notes a failed attempt, the last of its call or not. Returns whether the run waits for the service: it is down after so many calls
-   * in a row without an answer, or once a call that may be repeated has used up its retries while nothing else was accepted either.
-   */
-  noteFailure({ fault, error }: Failure, startedMs: number, isLast: boolean, isRepeatable: boolean): boolean {
-    const { waitMs, concurrency, retries, stop, clock } = this.#settings
-    const nowMs = clock.elapsedMs()
-    if (this.attempts === 0) this.#sinceMs = nowMs
-    this.attempts += 1
-    if (isLast) this.#calls = fault === 'throttled' ? 0 : this.#calls + 1
-    const hasRetried = waitMs > 0 && isRepeatable && this.attempts > retries
-    const isUnanswered = this.#calls >= Math.max(fewestUnanswered, 2 * concurrency)
-    if (this.#pauseMs === 0 && !(isLast && (hasRetried || isUnanswered))) return false
-    if (this.#pauseMs > 0 && startedMs <= this.#pausedMs) return true // it began before the pause, and says nothing new
-    if (this.leftMs > 0) this.#pause(nowMs, error)
-    else {
-      const inARow = waitMs === 0 ? this.#calls : this.attempts
-      const params = { inARow, last: error, ...(waitMs > 0 && { waitedMs: waitMs }) }
-      stop.request({ code: 'not_answering', params })
-    }
-    return stop.reason === undefined
-  }
-
-  #pause(nowMs: number, last: Problem): void {
-    const { clock, limiter, emit } = this.#settings
-    const { leftMs } = this
-    if (this.#pauseMs === 0)
-      emit({ type: 'service_down', last, forMs: leftMs, until: new Date(clock.now().getTime() + leftMs) })
-    this.#pausedMs = nowMs
-    this.#pauseMs = Math.min(this.#pauseMs * 2 || firstPauseMs, longestPauseMs)
-    limiter.pause(Math.min(this.#pauseMs, leftMs))
+    /**
+     * Notes a failed attempt, the last of its call or not. Returns whether the run waits for the service: it is down after so many calls
+     * in a row without an answer, or once a call that may be repeated has used up its retries while nothing else was accepted either.
+     */
+    noteFailure({ fault, error }: Failure, startedMs: number, isLast: boolean, isRepeatable: boolean) {
+      const nowMs = clock.elapsedMs()
+      if (attempts === 0) sinceMs = nowMs
+      attempts += 1
+      if (isLast) calls = fault === 'throttled' ? 0 : calls + 1
+      const hasRetried = waitMs > 0 && isRepeatable && attempts > retries
+      const isUnanswered = calls >= Math.max(fewestUnanswered, 2 * concurrency)
+      if (pauseMs === 0 && !(isLast && (hasRetried || isUnanswered))) return false
+      if (pauseMs > 0 && startedMs <= pausedMs) return true // it began before the pause, and says nothing new
+      if (leftMs() > 0) pause(nowMs, error)
+      else {
+        const inARow = waitMs === 0 ? calls : attempts
+        const params = { inARow, last: error, ...(waitMs > 0 && { waitedMs: waitMs }) }
+        stop.request({ code: 'not_answering', params })
+      }
+      return stop.reason === undefined
+    },
   }
 }

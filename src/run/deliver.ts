@@ -2,7 +2,7 @@ import { fstatSync, statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { gotClient } from '../api/got-client.ts'
 import { createUrl } from '../api/http-client.ts'
-import { Limiter, type SharedPace } from '../api/limiter.ts'
+import { limiterOf, type SharedPace } from '../api/limiter.ts'
 import { createSend, type Send, type SendDependencies } from '../api/send.ts'
 import { LogError } from '../model/errors.ts'
 import { visibleJson } from '../output/text.ts'
@@ -63,9 +63,9 @@ export function openSender(
     rules: settings.responses,
     record: mapping.record,
     useCreated: options.useCreated,
-    limiter: new Limiter({ concurrency, rate, waitMs, stop, clock, random, emit, shared }),
+    limiter: limiterOf({ concurrency, rate, waitMs, stop, clock, random, emit, shared }),
   })
-  return { send, close: () => client.close() }
+  return { send, close: client.close }
 }
 
 /** The journal of a result log, or one that writes to stdout and cannot be resumed. */

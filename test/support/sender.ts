@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { gotClient } from '../../src/api/got-client.ts'
 import { createUrl } from '../../src/api/http-client.ts'
-import { Limiter, type Permit } from '../../src/api/limiter.ts'
+import { type LimiterSettings, limiterOf, type Permit } from '../../src/api/limiter.ts'
 import { createSend, type Send, type SendDependencies, type SendEvent } from '../../src/api/send.ts'
 import { fixedToken } from '../../src/api/token.ts'
 import type { Call } from '../../src/model/row.ts'
@@ -39,7 +39,7 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
   const checkpoint = new Checkpoint()
   const events: SendEvent[] = []
   const emit = (event: SendEvent) => void events.push(event)
-  const limiter = new CountingLimiter({
+  const limiter = countingLimiter({
     concurrency,
     rate,
     waitMs: rest.waitMs ?? 0,
@@ -77,21 +77,25 @@ export function senderTo(url: string, changes: SenderChanges = {}): Sender {
     send: (name = 'Ada', inDoubt = false) => send(callOf(name, inDoubt)),
     stop,
     events,
-    underWay: () => limiter.underWay,
+    underWay: limiter.underWay,
   }
 }
 
 /** Counts the permits that were not released. */
-class CountingLimiter extends Limiter {
-  underWay = 0
-
-  override async acquire(): Promise<Permit> {
-    const { startedMs, release } = await super.acquire()
-    this.underWay += 1
-    const releaseOnce = () => {
-      this.underWay -= 1
-      release()
-    }
-    return { startedMs, release: releaseOnce }
+function countingLimiter(settings: LimiterSettings) {
+  const limiter = limiterOf(settings)
+  let underWay = 0
+  return {
+    ...limiter,
+    underWay: () => underWay,
+    async acquire(): Promise<Permit> {
+      const { startedMs, release } = await limiter.acquire()
+      underWay += 1
+      const releaseOnce = () => {
+        underWay -= 1
+        release()
+      }
+      return { startedMs, release: releaseOnce }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Limiter, type LimiterSettings, type Permit } from '../../../src/api/limiter.ts'
+import { type Limiter, type LimiterSettings, limiterOf, type Permit } from '../../../src/api/limiter.ts'
 import type { LimiterEvent } from '../../../src/model/events.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { type TestClock, testClock } from '../../support/clock.ts'
@@ -15,7 +15,7 @@ function limiterWith(changes: Partial<LimiterSettings> = {}): TestLimiter {
   const clock = testClock()
   const stop = new Stop()
   const events: LimiterEvent[] = []
-  const limiter = new Limiter({
+  const limiter = limiterOf({
     concurrency: 1000,
     rate: undefined,
     stop,

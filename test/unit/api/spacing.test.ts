@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Limiter, Spacing } from '../../../src/api/limiter.ts'
+import { limiterOf, Spacing } from '../../../src/api/limiter.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { testClock } from '../../support/clock.ts'
@@ -32,7 +32,7 @@ const lateBy = (clock: Clock, nextLateMs: () => number): Clock => ({
 
 /** Waits for a permit of a limiter that limits the rate alone. */
 function spacedBy(rate: number, clock: Clock, stop = new Stop()): () => Promise<void> {
-  const limiter = new Limiter({ concurrency: 10_000, rate, stop, clock, random: () => 0, emit: () => {} })
+  const limiter = limiterOf({ concurrency: 10_000, rate, stop, clock, random: () => 0, emit: () => {} })
   return async () => void (await limiter.acquire())
 }
 

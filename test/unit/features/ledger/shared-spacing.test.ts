@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Limiter } from '../../../../src/api/limiter.ts'
+import { type Limiter, limiterOf } from '../../../../src/api/limiter.ts'
 import type { LimiterEvent } from '../../../../src/model/events.ts'
 import { Stop } from '../../../../src/model/stop.ts'
 import { testClock } from '../../../support/clock.ts'
@@ -13,7 +13,7 @@ function workersOf(count: number, rate?: number, concurrency = 1000) {
   const events: LimiterEvent[] = []
   const emit = (event: LimiterEvent) => void events.push(event)
   const settings = { concurrency, rate, stop, clock, random: () => 0, emit, shared: pace }
-  const limiters = Array.from({ length: count }, () => new Limiter(settings))
+  const limiters = Array.from({ length: count }, () => limiterOf(settings))
   return { clock, pace, stop, events, limiters, first: limiters[0] as Limiter }
 }
 
