@@ -69,6 +69,3 @@ export interface Intents {
   /** Removes a call that waits or is over, and certainly reached nothing. */
   remove(key: string): void
 }
-
-/** Resolves with an outcome as it was recorded, once it is kept; undefined if there is nothing to keep. */
-export type RecordOutcome = (outcome: Outcome) => Promise<Outcome> | undefined

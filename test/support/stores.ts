@@ -5,10 +5,10 @@ import { openDoubts, resolveDoubts } from '../../src/features/reconcile/doubts.t
 import { systemClock } from '../../src/model/clock.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { Call, RowIdentity } from '../../src/model/row.ts'
-import type { Intents, Past, RecordOutcome } from '../../src/model/store.ts'
+import type { Intents, Past } from '../../src/model/store.ts'
 import { describeProblem } from '../../src/output/words.ts'
 import { replay } from '../../src/store/files/checkpoint.ts'
-import { openJournal } from '../../src/store/files/journal.ts'
+import { type Journal, openJournal } from '../../src/store/files/journal.ts'
 import type { Opening } from '../../src/store/files/lines.ts'
 import { tempFolder } from './cleanup.ts'
 import { askedRun, testWorker } from './ledger.ts'
@@ -18,7 +18,7 @@ import type { TestDatabase } from './postgres.ts'
 /** One run of an import, as the engine sees its store. */
 export interface StoreRun {
   readonly intents: Intents
-  readonly record: RecordOutcome
+  readonly record: Journal['record']
   /** What earlier runs made of rows. */
   past(...identities: readonly RowIdentity[]): Promise<Past>
   callOf(identity: RowIdentity): Promise<Call>

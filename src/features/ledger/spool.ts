@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockError } from '../../model/errors.ts'
 import { isIntact, withChecksum } from '../../store/files/checksum.ts'
-import { DurableFile, GroupCommit } from '../../store/files/durable-file.ts'
+import { groupCommit, openDurableFile } from '../../store/files/durable-file.ts'
 import { lockLog } from '../../store/files/lock.ts'
 import type { PendingOutcome } from './outcomes.ts'
 import type { LedgerSettings } from './run.ts'
@@ -26,7 +26,7 @@ export function spoolFor(settings: SpoolSettings) {
   async function open() {
     await closed.catch(() => {}) // its file may be there still, and is added to
     const lock = await lockSpool(path, settings)
-    return { lock, lines: new GroupCommit(await DurableFile.open(path, 'a')) }
+    return { lock, lines: groupCommit(await openDurableFile(path, 'a')) }
   }
 
   return {

@@ -3,7 +3,7 @@ import { chownSync, statSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
 import { describeProblem } from '../../output/words.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { DurableFile } from '../../store/files/durable-file.ts'
+import { openDurableFile } from '../../store/files/durable-file.ts'
 import {
   identityIn,
   lineWith,
@@ -43,7 +43,7 @@ export async function repairLog(log: string, lock: Lock, run: string): Promise<r
 /** Throws a LogError. */
 async function keep(path: string, bytes: Uint8Array): Promise<void> {
   try {
-    const file = await DurableFile.open(path, 'a')
+    const file = await openDurableFile(path, 'a')
     const written = file.appendFile(bytes).then(() => file.datasync())
     await written.finally(() => file.close())
   } catch (error) {

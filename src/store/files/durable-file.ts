@@ -9,79 +9,72 @@ const longestOwnSyncMs = 0.5
 /** Most syncs that are left to another thread before this one tries again. */
 const mostInThreadPool = 256
 
-/** A file whose sync fails with a LogError once it was removed, renamed, truncated or linked to: the next run would not see it. */
-export class DurableFile {
-  readonly #file: FileHandle
-  #path: string
-  #bytes: number
-  /** The number of the next syncs that another thread does, while this one goes on. */
-  #inThreadPool = 0
-  /** Their number after the next slow sync on this thread: twice as many each time. */
-  #backOff = 1
+export type DurableFile = Awaited<ReturnType<typeof durableFile>>
 
-  private constructor(file: FileHandle, path: string, bytes: number) {
-    this.#file = file
-    this.#path = path
-    this.#bytes = bytes
-  }
-
-  /** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The file and its name are synced: later runs may rely on both. */
-  static async open(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
-    const file = await open(path, flags, ownerOnly)
-    try {
-      await file.datasync()
-      await syncFolderOf(path)
-      return await DurableFile.of(file, path)
-    } catch (error) {
-      await file.close().catch(() => {})
-      throw error
-    }
-  }
-
-  /** Continues a file that is open, and synced with its name. */
-  static async of(file: FileHandle, path: string): Promise<DurableFile> {
-    const { size } = await file.stat()
-    return new DurableFile(file, path, size)
-  }
-
-  async appendFile(text: string | Uint8Array): Promise<void> {
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text
-    this.#bytes += bytes.length
-    if (this.#inThreadPool > 0) return this.#file.appendFile(bytes)
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file.fd, bytes, written)
-  }
-
-  /** Resolves at the end of a turn of the event loop if it was called at one. */
-  async datasync(): Promise<void> {
-    if (this.#inThreadPool > 0) {
-      this.#inThreadPool -= 1
-      await this.#file.datasync()
-      await endOfTurn()
-    } else {
-      const startedMs = performance.now()
-      fdatasyncSync(this.#file.fd)
-      const isSlow = performance.now() - startedMs > longestOwnSyncMs
-      if (isSlow) this.#inThreadPool = this.#backOff
-      this.#backOff = isSlow ? Math.min(2 * this.#backOff, mostInThreadPool) : 1
-    }
-    const open = fstatSync(this.#file.fd) // cached by the system: cheaper than the asynchronous calls
-    const named = statSync(this.#path, { throwIfNoEntry: false })
-    const isNamed = open.ino === named?.ino && open.dev === named.dev
-    if (!isNamed || (open.isFile() && (open.size < this.#bytes || open.nlink > 1)))
-      throw new LogError('log_moved', { path: this.#path })
-  }
-
-  /** Renames the file in one atomic step and syncs the folder. */
-  async renameTo(path: string): Promise<void> {
-    renameSync(this.#path, path)
-    this.#path = path
+/** Opens a file for appending (`a`), or one that must not exist yet (`wx`). The file and its name are synced: later runs may rely on both. */
+export async function openDurableFile(path: string, flags: 'a' | 'wx'): Promise<DurableFile> {
+  const file = await open(path, flags, ownerOnly)
+  try {
+    await file.datasync()
     await syncFolderOf(path)
+    return await durableFile(file, path)
+  } catch (error) {
+    await file.close().catch(() => {})
+    throw error
   }
+}
 
-  /** Throws a LogError. */
-  close(): Promise<void> {
-    this.#inThreadPool = Number.POSITIVE_INFINITY // what is added later is refused as the system does it
-    return this.#file.close().catch(error => Promise.reject(cannotWrite(this.#path, error)))
+/**
+ * Continues a file that is open, and synced with its name. Its sync fails with a LogError once it was removed, renamed, truncated or
+ * linked to: the next run would not see it.
+ */
+export async function durableFile(file: FileHandle, path: string) {
+  let named = path
+  let { size } = await file.stat()
+  /** The number of the next syncs that another thread does, while this one goes on. */
+  let inThreadPool = 0
+  /** Their number after the next slow sync on this thread: twice as many each time. */
+  let backOff = 1
+  return {
+    async appendFile(text: string | Uint8Array): Promise<void> {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
+      size += bytes.length
+      if (inThreadPool > 0) return file.appendFile(bytes)
+      for (let written = 0; written < bytes.length; ) written += writeSync(file.fd, bytes, written)
+    },
+
+    /** Resolves at the end of a turn of the event loop if it was called at one. */
+    async datasync(): Promise<void> {
+      if (inThreadPool > 0) {
+        inThreadPool -= 1
+        await file.datasync()
+        await endOfTurn()
+      } else {
+        const startedMs = performance.now()
+        fdatasyncSync(file.fd)
+        const isSlow = performance.now() - startedMs > longestOwnSyncMs
+        if (isSlow) inThreadPool = backOff
+        backOff = isSlow ? Math.min(2 * backOff, mostInThreadPool) : 1
+      }
+      const now = fstatSync(file.fd) // cached by the system: cheaper than the asynchronous calls
+      const atName = statSync(named, { throwIfNoEntry: false })
+      const isNamed = now.ino === atName?.ino && now.dev === atName.dev
+      if (!isNamed || (now.isFile() && (now.size < size || now.nlink > 1)))
+        throw new LogError('log_moved', { path: named })
+    },
+
+    /** Renames the file in one atomic step and syncs the folder. */
+    async renameTo(newName: string): Promise<void> {
+      renameSync(named, newName)
+      named = newName
+      await syncFolderOf(newName)
+    },
+
+    /** Throws a LogError. */
+    close(): Promise<void> {
+      inThreadPool = Number.POSITIVE_INFINITY // what is added later is refused as the system does it
+      return file.close().catch(error => Promise.reject(cannotWrite(named, error)))
+    },
   }
 }
 
@@ -89,49 +82,46 @@ export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
   appendFile(text: string): Promise<void>
 }
 
-/** Appends lines, each of which is on disk before its promise resolves. Lines of one turn, or that arrive during a sync, share the next sync. */
-export class GroupCommit {
-  readonly #file: Appendable
-  readonly #failed: (error: unknown) => unknown
-  #pending = ''
+/**
+ * Appends lines, each of which is on disk before its promise resolves. Lines of one turn, or that arrive during a sync, share the next
+ * sync. `failed` turns an error of the file into what its lines, and all later ones, reject with.
+ */
+export function groupCommit(file: Appendable, failed = (error: unknown): unknown => error) {
+  let pending = ''
   /** Resolves when the pending lines are on disk. */
-  #nextGroup: Promise<void> | undefined
-  #currentGroup: Promise<void> = Promise.resolve()
+  let nextGroup: Promise<void> | undefined
+  let currentGroup: Promise<void> = Promise.resolve()
 
-  /** `failed` turns an error of the file into what its lines, and all later ones, reject with. */
-  constructor(file: Appendable, failed = (error: unknown): unknown => error) {
-    this.#file = file
-    this.#failed = failed
-  }
-
-  /** Resolves once the line is on disk. Rejects, as every later call does, when the file cannot be written. */
-  append(line: string): Promise<void> {
-    this.#pending += `${line}\n`
-    this.#nextGroup ??= this.#writeAfter(this.#currentGroup)
-    return this.#nextGroup
-  }
-
-  async close(): Promise<void> {
-    await (this.#nextGroup ?? this.#currentGroup).catch(() => {})
-    await this.#file.close()
-  }
-
-  async #writeAfter(previous: Promise<void>): Promise<void> {
+  async function writeAfter(previous: Promise<void>): Promise<void> {
     await previous
     await endOfTurn() // answers that came together share a group
-    const text = this.#pending
-    this.#pending = ''
-    this.#currentGroup = this.#write(text)
-    this.#nextGroup = undefined
-    await this.#currentGroup
+    const text = pending
+    pending = ''
+    currentGroup = write(text)
+    nextGroup = undefined
+    await currentGroup
   }
 
-  async #write(text: string): Promise<void> {
+  async function write(text: string): Promise<void> {
     try {
-      await this.#file.appendFile(text)
-      await this.#file.datasync()
+      await file.appendFile(text)
+      await file.datasync()
     } catch (error) {
-      throw this.#failed(error)
+      throw failed(error)
     }
+  }
+
+  return {
+    /** Resolves once the line is on disk. Rejects, as every later call does, when the file cannot be written. */
+    append(line: string): Promise<void> {
+      pending += `${line}\n`
+      nextGroup ??= writeAfter(currentGroup)
+      return nextGroup
+    },
+
+    async close(): Promise<void> {
+      await (nextGroup ?? currentGroup).catch(() => {})
+      await file.close()
+    },
   }
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
 import type { Call } from '../../model/row.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { type Appendable, DurableFile, GroupCommit } from './durable-file.ts'
+import { type Appendable, durableFile, groupCommit } from './durable-file.ts'
 import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { isThere } from './result-log.ts'
@@ -45,7 +45,7 @@ export async function openIntentLog(results: string, opening: Opening, lock: Loc
   /** Replaces the file. Under the lock no other unfinished one is in use. */
   const replaced = async (lines: readonly string[]) => {
     const replacement = { id: run, check: () => lock.check(), longestPauseMs: 0 }
-    return DurableFile.of(await replaceFile(path, lines, replacement), path)
+    return durableFile(await replaceFile(path, lines, replacement), path)
   }
   const inFlight = new Map<string, string>()
   let file = await replaced([`${openingLine(opening)}\n`]).catch(error => Promise.reject(failed(error)))
@@ -64,7 +64,7 @@ export async function openIntentLog(results: string, opening: Opening, lock: Loc
     datasync: () => file.datasync().finally(() => lock.check()), // a lost lock is the cause of whatever else failed
     close: () => file.close(),
   }
-  const lines = new GroupCommit(growing, failed)
+  const lines = groupCommit(growing, failed)
   return {
     /** Resolves once the call is on disk and may go out. Rejects with a LogError or LockError: then it must not. */
     async add(call: Call): Promise<undefined> {

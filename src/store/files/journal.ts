@@ -4,7 +4,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Describe } from '../../model/problem.ts'
-import type { Intents, RecordOutcome } from '../../model/store.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type IntentLog, openIntentLog, removeIntentLog } from './intent-log.ts'
 import {
@@ -20,14 +19,6 @@ import {
 import type { Lock } from './lock.ts'
 import { type LineSink, openResultLog } from './result-log.ts'
 import { intentLogPath, mostUnsynced, type TailRepair } from './whole-lines.ts'
-
-export interface Journal {
-  /** Rejects with a LogError. */
-  readonly record: RecordOutcome
-  readonly intentLog: Intents
-  /** Closes the log; `ended` is of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
-  close(ended?: Closing['ended'], unmet?: Closing['unmet']): Promise<void>
-}
 
 export interface JournalOptions {
   readonly opening: Opening
@@ -94,11 +85,13 @@ export async function streamJournal(log: LineSink, options: JournalOptions): Pro
   })
 }
 
+export type Journal = ReturnType<typeof journalOf>
+
 function journalOf(
   log: LineSink,
   { opening, now, describe, onUnwritten }: JournalOptions,
   intentLog: IntentLog,
-): Journal {
+) {
   /** The log may end with a line that was written in part. */
   let isTorn = false
   const write = async (outcome: Outcome) => {
@@ -116,12 +109,14 @@ function journalOf(
   }
   return {
     intentLog,
-    record(outcome) {
+    /** Resolves with an outcome once it is kept; undefined if there is nothing to keep. Rejects with a LogError. */
+    record(outcome: Outcome): Promise<Outcome> | undefined {
       if (!outcome.known) return isLogged(outcome) ? write(outcome) : undefined
       if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
       return undefined
     },
-    async close(ended, unmet) {
+    /** Closes the log; `ended` is of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
+    async close(ended?: Closing['ended'], unmet?: Closing['unmet']): Promise<void> {
       try {
         if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended, unmet))
       } finally {

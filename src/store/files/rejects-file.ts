@@ -4,7 +4,7 @@ import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../mod
 import { cannotWrite, LogError } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'
 import { membersOf } from '../../model/values.ts'
-import { DurableFile } from './durable-file.ts'
+import { openDurableFile } from './durable-file.ts'
 
 export const unfinishedName = (path: string): string => `${path}.part`
 
@@ -15,7 +15,7 @@ export const unfinishedName = (path: string): string => `${path}.part`
 export async function openRejectsFile(path: string, head: string) {
   const unfinished = unfinishedName(path)
   rmSync(unfinished, { force: true })
-  const file = await DurableFile.open(unfinished, 'wx')
+  const file = await openDurableFile(unfinished, 'wx')
   /** Rejects once a line could not be written. */
   let written: Promise<void> = Promise.resolve()
   /** Another run's file has the unfinished name by now. */

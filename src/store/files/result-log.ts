@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
-import { DurableFile, GroupCommit } from './durable-file.ts'
+import { groupCommit, openDurableFile } from './durable-file.ts'
 import { type Opening, openingAfter } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { countedLines, intentLogPath, type TailRepair, unreadable } from './whole-lines.ts'
@@ -76,12 +76,12 @@ export async function openResultLog(
   const failed = (error: unknown) => cannotWrite(path, error)
   try {
     lock.check()
-    await DurableFile.open(intentLogPath(path), 'a').then(file => file.close())
+    await openDurableFile(intentLogPath(path), 'a').then(file => file.close())
     lock.check()
     if (repair !== undefined) truncateSync(path, repair.cutTo)
-    const file = await DurableFile.open(path, 'a')
+    const file = await openDurableFile(path, 'a')
     if (repair !== undefined) await file.appendFile(repair.add).then(() => file.datasync())
-    return new GroupCommit(file, failed)
+    return groupCommit(file, failed)
   } catch (error) {
     throw failed(error)
   }

@@ -29,7 +29,7 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'the folder of a log is not synced before it is written': {
     file: 'store/files/durable-file.ts',
-    from: 'await syncFolderOf(path)\n      return await',
+    from: 'await syncFolderOf(path)\n    return await',
     to: 'return await',
   },
 }

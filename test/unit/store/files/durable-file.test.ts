@@ -2,7 +2,7 @@ import { link, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LogError } from '../../../../src/model/errors.ts'
-import { type Appendable, DurableFile, GroupCommit } from '../../../../src/store/files/durable-file.ts'
+import { type Appendable, groupCommit, openDurableFile } from '../../../../src/store/files/durable-file.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { turns } from '../../../support/clock.ts'
 import { closedLatch } from '../../../support/latch.ts'
@@ -31,7 +31,7 @@ function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = tu
 describe('appended lines', () => {
   it('appended lines are on disk when their promise resolves', async () => {
     const { file, synced } = noting()
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     for (const line of ['one', 'two', 'three']) {
       await lines.append(line)
       expect(synced.join('')).toContain(`${line}\n`)
@@ -41,7 +41,7 @@ describe('appended lines', () => {
   it('appended lines share a sync with all that arrive during another one', async () => {
     const othersCame = closedLatch()
     const { file, written } = noting(undefined, othersCame.opened)
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     const first = lines.append('first')
     await turns()
     expect(written).toEqual(['first\n'])
@@ -54,7 +54,7 @@ describe('appended lines', () => {
 
   it('appended lines share a sync with all that are appended in the same turn', async () => {
     const { file, written } = noting()
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     const answers = [1, 2, 3].map(at =>
       new Promise(resolve => setImmediate(resolve)).then(() => lines.append(`${at}`)),
     )
@@ -64,7 +64,7 @@ describe('appended lines', () => {
 
   it('appended lines keep their order', async () => {
     const { file, written } = noting()
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     const all = []
     for (let at = 0; at < 50; at += 1) {
       all.push(lines.append(String(at)))
@@ -76,7 +76,7 @@ describe('appended lines', () => {
 
   it('appended lines are refused for good once the file could not be written', async () => {
     const { file, written } = noting(2)
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     await lines.append('kept')
     const together = [lines.append('lost'), lines.append('lost too')]
     expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -88,7 +88,7 @@ describe('appended lines', () => {
   it('appended lines are all written before the file is closed', async () => {
     const closing = closedLatch()
     const { file, synced } = noting(undefined, closing.opened)
-    const lines = new GroupCommit(file)
+    const lines = groupCommit(file)
     void lines.append('one')
     await turns()
     void lines.append('two')
@@ -108,7 +108,7 @@ describe('file to be synced', () => {
   ])('a file cannot be synced once it was %s', async (_, change) => {
     const path = join(await tempFolder(), 'r.ndjson')
     await writeFile(path, 'kept\n')
-    const file = await DurableFile.open(path, 'a')
+    const file = await openDurableFile(path, 'a')
     await file.appendFile('éèê\n')
     await file.datasync()
     await change(path)
@@ -118,7 +118,7 @@ describe('file to be synced', () => {
 
   it('a synced file leaves its folder closed', async () => {
     const folder = await tempFolder()
-    const file = await DurableFile.open(join(folder, 'new'), 'wx')
+    const file = await openDurableFile(join(folder, 'new'), 'wx')
     await file.renameTo(join(folder, 'other'))
     expect(await timesOpen(folder)).toBe(0)
     await file.datasync()
