@@ -1,6 +1,7 @@
 // The last step of the loop: rows about which only all rows can decide. Begin at `decideWaiting`.
 
 import { isContentKey } from '../model/content-key.ts'
+import { bodyIn } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
 import type { PlannedCall, RowIdentity } from '../model/row.ts'
 import type { Namesake } from '../model/store.ts'
@@ -24,7 +25,7 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
     const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
     const single = rows.filter(({ identity }, at) => owners[at] === undefined && !isKnown(identity))
     const namesakes = await waiting.namesakesOf(
-      single.map(({ identity, mapped }) => ({ identity, body: 'body' in mapped ? mapped.body : undefined })),
+      single.map(({ identity, mapped }) => ({ identity, body: bodyIn(mapped) })),
     )
     for (const [at, each] of rows.entries()) {
       const owner = owners[at]

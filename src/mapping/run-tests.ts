@@ -1,4 +1,5 @@
 import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
+import { bodyIn } from '../model/outcome.ts'
 import type { Row } from '../model/row.ts'
 import { atPath, fieldDifferences } from '../model/values.ts'
 import { LookupTable } from './lookups/table.ts'
@@ -36,9 +37,8 @@ function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
   const missing = expected
     .filter(expected => !errors.some(({ path = '' }) => path === expected))
     .map(path => ({ path, expected: 'an error', received: undefined }))
-  const body = 'body' in mapped ? mapped.body : undefined
   const isBodyOpen = test.body === undefined || errors.length > 0
-  return [...unexpected, ...missing, ...(isBodyOpen ? [] : fieldDifferences(test.body, body))]
+  return [...unexpected, ...missing, ...(isBodyOpen ? [] : fieldDifferences(test.body, bodyIn(mapped)))]
 }
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {

@@ -16,6 +16,9 @@ export type Mapped =
   | { readonly errors: readonly RowError[] }
   | { readonly waitsOn: readonly Dependency[]; readonly partial?: Body | undefined }
 
+/** The body of a row that passed the mapping. */
+export const bodyIn = (mapped: Mapped): Body | undefined => ('body' in mapped ? mapped.body : undefined)
+
 interface OfRow {
   readonly identity: RowIdentity
   readonly before?: Before | undefined

@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
+import type { SettledColumns } from '../mapping/column-history.ts'
 import { isContentKey } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
 import { firstWord } from '../model/key-table.ts'
+import { bodyIn } from '../model/outcome.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import { bodyHash, foldedKey } from '../model/spelling.ts'
 import type { Namesake, NewRow } from '../model/store.ts'
@@ -17,23 +19,30 @@ export interface NamedRow {
   readonly identity: RowIdentity
 }
 
+/** The first rows of an import beside its log. */
+export interface FirstLook {
+  readonly prepared: PreparedImport
+  readonly checkpoint: Checkpoint
+  readonly columns: SettledColumns
+  readonly named: readonly NamedRow[]
+  /** The rows that the log does not know. */
+  readonly unknown: readonly NamedRow[]
+  /** Finds the columns whose values are all new. */
+  readonly newValues: () => string[]
+}
+
 /** A row with its body and the hash of it, if it passes the mapping. */
 function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): NewRow {
-  const mapped = mapping.map(row, true)
-  if (!('body' in mapped)) return { identity, body: undefined }
-  const { body } = mapped
-  return { identity: { ...identity, body_hash: bodyHash(JSON.stringify(body)) }, body }
+  const body = bodyIn(mapping.map(row, true))
+  const body_hash = body && bodyHash(JSON.stringify(body))
+  return { identity: { ...identity, body_hash }, body }
 }
 
 /**
  * Throws a UsageError if nearly all first rows that have their record read differently, as those of another list with the same keys; half of them
  * are enough if the mapping or the sheet has another name than in the last run.
  */
-export function checkContents(
-  prepared: PreparedImport,
-  checkpoint: Checkpoint,
-  named: readonly NamedRow[],
-): void {
+export function checkContents({ prepared, checkpoint, named }: FirstLook): void {
   const { options, settings, mapping, sources } = prepared
   const { opening } = checkpoint
   if (opening === undefined || settings.changedRows) return
@@ -66,11 +75,8 @@ export function checkContents(
 }
 
 /** Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources. */
-export async function checkNames(
-  prepared: PreparedImport,
-  checkpoint: Checkpoint,
-  { named, unknown, added, newValues }: FirstNames,
-): Promise<void> {
+export async function checkNames(look: FirstLook): Promise<void> {
+  const { prepared, checkpoint, columns: settled, named, unknown, newValues } = look
   const { settings, mapping, options, store } = prepared
   const log = fileOf(options.results)
   const isSaid = settings.allNew || (settings.respelled ?? mapping.respelled) !== undefined
@@ -86,22 +92,13 @@ export async function checkNames(
   const [[now, namesake] = []] = told
   const count = rows.filter(({ identity }) => told.has(identity.key)).length
   if (now === undefined || namesake === undefined || !isMany(count)) return
-  const inKey = added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
+  const inKey = settled.added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
   const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
   const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues() : mapping.keyColumns
   throw new UsageError('rows_respelled', {
     ...{ log, mapping: mapping.file, rows: count, looked: named.length },
     ...{ change, columns, was: namesake.key, now },
   })
-}
-
-interface FirstNames {
-  readonly named: readonly NamedRow[]
-  readonly unknown: readonly NamedRow[]
-  /** Columns that no earlier run had. */
-  readonly added: readonly string[]
-  /** Finds the columns whose values are all new. */
-  readonly newValues: () => string[]
 }
 
 function changeOf({ key: was }: Namesake, now: string) {

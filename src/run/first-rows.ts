@@ -8,7 +8,7 @@ import { UsageError } from '../model/errors.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
-import { checkContents, checkNames, type NamedRow } from './first-names.ts'
+import { checkContents, checkNames, type FirstLook, type NamedRow } from './first-names.ts'
 import type { CheckedRows, PreparedImport } from './prepared-import.ts'
 
 // All that is checked with the first rows of an import, before its first call.
@@ -85,16 +85,17 @@ export async function checkFirstRows(
     return selected.map(row => ({ row, identity: identify(row) }))
   }
   const named = namedBy(columns)
-  if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(prepared, checkpoint, columns)
-  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   const stateOf = ({ key, hash, alike }: RowIdentity) => checkpoint.get(key, hash, alike)
   const unknown = named.filter(
     ({ identity }) => (stateOf(identity) ?? checkpoint.replacementOf(identity)) === undefined,
   )
-  if (columns.lacking.length === 0) checkContents(prepared, checkpoint, named)
   const newValues = () => columnsWithNewValues(checkpoint.opening, selected)
-  await checkNames(prepared, checkpoint, { named, unknown, added: columns.added, newValues })
-  if (unknown.length === named.length) checkAllNew(prepared, checkpoint, named.length, newValues)
+  const look: FirstLook = { prepared, checkpoint, columns, named, unknown, newValues }
+  if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(look)
+  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
+  if (columns.lacking.length === 0) checkContents(look)
+  await checkNames(look)
+  if (unknown.length === named.length) checkAllNew(look)
   const unknownRows = new Set(unknown.map(({ row }) => row))
   return {
     ...{ count: named.length, unknown: unknown.length },
@@ -107,26 +108,23 @@ export async function checkFirstRows(
 }
 
 /** Throws a UsageError if rows without a key have other names than in the log: columns of their names are gone, or left out. */
-function checkColumns(
-  { mapping: { file: mapping }, options }: PreparedImport,
-  { opening, settled }: Checkpoint,
-  { history, lacking: [lacking] }: SettledColumns,
-): void {
+function checkColumns({ prepared, checkpoint: { opening, settled }, columns }: FirstLook): void {
+  const { mapping, options } = prepared
+  const { history, lacking } = columns
   const log = options.results ?? ''
   if (settled > 0 && !isDeepStrictEqual(opening?.without, history.without))
-    throw new UsageError('identity_changed', { log, mapping })
-  if (lacking === undefined) return
-  const suggestion = nearest(lacking.columns[0] ?? '', lacking.others)
-  throw new UsageError('named_column_gone', { log, mapping, ...lacking, suggestion })
+    throw new UsageError('identity_changed', { log, mapping: mapping.file })
+  const [first] = lacking
+  if (first === undefined) return
+  const suggestion = nearest(first.columns[0] ?? '', first.others)
+  throw new UsageError('named_column_gone', { log, mapping: mapping.file, ...first, suggestion })
 }
 
 /** Throws a UsageError if a log without a key has records, and none of these rows, with the columns whose values are all new. */
-function checkAllNew(
-  { mapping, options, settings }: PreparedImport,
-  { settled: records }: Checkpoint,
-  rows: number,
-  newValues: () => string[],
-): void {
+function checkAllNew({ prepared, checkpoint, named, newValues }: FirstLook): void {
+  const { mapping, options, settings } = prepared
+  const { settled: records } = checkpoint
+  const rows = named.length
   if (rows === 0 || records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
   const log = options.results ?? ''
   throw new UsageError('no_row_known', { log, records, mapping: mapping.file, rows, columns: newValues() })

@@ -1,6 +1,7 @@
 import type { KeyRegistry } from '../engine/key-registry.ts'
 import { placeName, type WaitingRow, type WaitingRows } from '../engine/waiting-rows.ts'
 import { LogError, UsageError } from '../model/errors.ts'
+import { bodyIn } from '../model/outcome.ts'
 import type { Body, Row, RowPlace } from '../model/row.ts'
 import type { Namesake, NewRow } from '../model/store.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
@@ -19,10 +20,7 @@ export function waitingRows(
   const firstRows = new Map(first.rows.map(row => [placeName(row), row]))
   const lines = spilledLines()
   const log = fileOf(prepared.options.results)
-  const bodyOf = (row: Row | undefined) => {
-    const mapped = row && mapping.map(row, true)
-    return mapped && 'body' in mapped ? mapped.body : undefined
-  }
+  const bodyOf = (row: Row | undefined) => row && bodyIn(mapping.map(row, true))
 
   /** Reads rows again. One of a pipe is known only if it was one of the first. */
   async function bodiesAt(places: readonly RowPlace[]): Promise<Map<string, Body>> {

@@ -5,7 +5,7 @@ import { portsOf, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { KeyTable } from '../../model/key-table.ts'
-import type { Outcome } from '../../model/outcome.ts'
+import { bodyIn, type Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { html, type Section, sectionsMarkup, table } from '../../output/page/html.ts'
 import { documentMarkup } from '../../output/page/page.ts'
@@ -133,10 +133,7 @@ export async function importAgain(
   })
   if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
   for (const path of assumed) throw moved(path)
-  const bodyOf = (row: Row) => {
-    const mapped = prepared.mapping.map(row, true)
-    return 'body' in mapped ? mapped.body : undefined
-  }
+  const bodyOf = (row: Row) => bodyIn(prepared.mapping.map(row, true))
   const keep = (outcome: Outcome, row: Row) => void take(outcome, () => bodyOf(row))
   await run(prepared, { sinks: [{ keep, close: async () => {} }] })
   if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
