@@ -1,63 +1,27 @@
-import { createHash } from 'node:crypto'
 import type { RowError } from '../model/outcome.ts'
 import { fileProblem, isProblem, type Problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
-import { readUserFile } from '../model/user-file.ts'
 import { folded, present, textOf } from '../model/values.ts'
 import { kinds } from '../records/kinds.ts'
-import { type DocumentPath, LocatedYaml, plainWords } from '../settings/located-yaml.ts'
-import { type CompileContext, type KeyPart, type NamedColumns, namedColumns } from './columns.ts'
-import { compileNode } from './compile.ts'
+import { type DocumentPath, type LocatedYaml, plainWords } from '../settings/located-yaml.ts'
+import type { CompileContext, KeyPart, NamedColumns } from './columns.ts'
 import { keyText, type NamedReader } from './identity.ts'
-import { Lookups } from './lookups/lookup.ts'
-import { type Mapping, mappingOf } from './mapping.ts'
 import { compilePattern } from './pattern.ts'
 import { type Conditions, knownKeysAt, type MappingDocument, mappingSchema } from './schema.ts'
 import { type Evaluate, quoteValue, scopeOf } from './scope.ts'
-import { checkBody } from './validate.ts'
-
-/** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
-export async function loadMapping(path: string, name = path): Promise<Mapping> {
-  const bytes = await readUserFile('mapping file', path, name)
-  return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
-}
-
-/** Compiles the text of a mapping file to what makes bodies of rows. Throws a UsageError. */
-export function compileMapping(file: string, text: string, sha256: string): Mapping {
-  const yaml = new LocatedYaml(file, text)
-  const document = checkDocument(yaml)
-  const { optional_columns: isOptional } = document
-  const columns = namedColumns(document.empty_values)
-  const lookups = new Lookups()
-  const lookupNames = Object.keys(document.lookups)
-  const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames, path: '', at: ['body'] }
-  const content = yaml.content as { key?: unknown; body: object }
-
-  checkBody(yaml, content.body, kinds[document.record].request(), document.allow_unknown_fields)
-  const body = compileNode(content.body, context)
-  const { distinct, conditions = {} } = document.where ?? {}
-  const key =
-    distinct?.map(part => distinctReader(part, context)) ??
-    (document.key ?? []).map((part, at) =>
-      keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
-    )
-  const where = compileWhere(conditions, distinct && key, context)
-  for (const [at, name] of (document.identity?.without ?? []).entries())
-    columns.reader(name, ['identity', 'without', at], isOptional)
-  const refs = lookupReaders('by', document, columns)
-  const indents = lookupReaders('indent', document, columns)
-  yaml.throwIfFaulty()
-  return mappingOf({ yaml, sha256, document, columns, lookups, refs, indents, key, where, body })
-}
 
 /** A column without alternatives is required unless columns are optional. */
-function keyReader(part: KeyPart, at: DocumentPath, { columns, isOptional }: CompileContext): Evaluate {
+export function keyReader(
+  part: KeyPart,
+  at: DocumentPath,
+  { columns, isOptional }: CompileContext,
+): Evaluate {
   return part
     .map(name => columns.reader(name, at, isOptional || part.length > 1))
     .reduce((before, read) => scope => before(scope) ?? read(scope))
 }
 
-function distinctReader(part: KeyPart, context: CompileContext): Evaluate {
+export function distinctReader(part: KeyPart, context: CompileContext): Evaluate {
   const read = keyReader(part, ['where', 'distinct'], { ...context, isOptional: false })
   return scope => {
     const value = present(read(scope))
@@ -66,7 +30,7 @@ function distinctReader(part: KeyPart, context: CompileContext): Evaluate {
 }
 
 /** The columns of lookups, each once, with their readers. */
-function lookupReaders(
+export function lookupReaders(
   part: 'by' | 'indent',
   { lookups, optional_columns }: MappingDocument,
   columns: NamedColumns,
@@ -80,7 +44,8 @@ function lookupReaders(
   return [...readers.values()]
 }
 
-function checkDocument(yaml: LocatedYaml): MappingDocument {
+/** Throws a UsageError with all faults of the document. */
+export function checkDocument(yaml: LocatedYaml): MappingDocument {
   const checked = mappingSchema.safeParse(yaml.content, plainWords)
   if (!checked.success) yaml.faultsOf(checked.error, [], knownKeysAt)
   if (checked.data?.use_created !== undefined && !kinds[checked.data.record].findsSimilar)
@@ -94,8 +59,8 @@ function checkDocument(yaml: LocatedYaml): MappingDocument {
   return checked.data
 }
 
-/** Returns whether a row is imported, or why nobody knows. `distinct` reads columns of which one must be filled. */
-function compileWhere(
+/** Returns whether a row is imported, or why nobody knows; undefined if all are. `distinct` reads columns of which one must be filled. */
+export function compileWhere(
   conditions: Readonly<Record<string, Conditions>>,
   distinct: readonly Evaluate[] | undefined,
   context: CompileContext,

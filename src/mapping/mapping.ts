@@ -1,55 +1,69 @@
+import { createHash } from 'node:crypto'
 import { distinctMark } from '../model/content-key.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
 import type { Mapped, RowError } from '../model/outcome.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
+import { readUserFile } from '../model/user-file.ts'
 import { kinds } from '../records/kinds.ts'
-import type { LocatedYaml } from '../settings/located-yaml.ts'
-import { type Header, keyColumns, type NamedColumns } from './columns.ts'
-import {
-  type ColumnSet,
-  identifier,
-  type NamedReader,
-  type NamingColumns,
-  type NamingExtent,
-  rowDigests,
-} from './identity.ts'
-import type { Lookups } from './lookups/lookup.ts'
+import { LocatedYaml } from '../settings/located-yaml.ts'
+import { type CompileContext, type Header, keyColumns, namedColumns } from './columns.ts'
+import { compileNode } from './compile.ts'
+import { checkDocument, compileWhere, distinctReader, keyReader, lookupReaders } from './document.ts'
+import { type ColumnSet, identifier, type NamingColumns, type NamingExtent, rowDigests } from './identity.ts'
+import { Lookups } from './lookups/lookup.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
-import { type Compiled, type Evaluate, scopeOf } from './scope.ts'
-import { bodyErrors } from './validate.ts'
+import { scopeOf } from './scope.ts'
+import { bodyErrors, checkBody } from './validate.ts'
 
 /** A test of a mapping, with the line on which it begins. */
 export type MappingTest = NonNullable<MappingDocument['tests']>[number] & { readonly line: number }
 
-interface MappingParts {
-  /** SHA-256 of the file in hex. */
-  readonly sha256: string
-  readonly yaml: LocatedYaml
-  readonly document: MappingDocument
-  readonly columns: NamedColumns
-  readonly lookups: Lookups
-  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
-  readonly refs: readonly NamedReader[]
-  readonly indents: readonly NamedReader[]
-  readonly key: readonly Evaluate[]
-  /** Undefined if it selects all rows. */
-  readonly where: ((row: Row) => boolean | RowError) | undefined
-  readonly body: Compiled
+/** A compiled mapping file. All its lookups must be provided before a row is mapped. */
+export type Mapping = ReturnType<typeof compileMapping>
+
+/** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
+export async function loadMapping(path: string, name = path): Promise<Mapping> {
+  const bytes = await readUserFile('mapping file', path, name)
+  return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 
-/** A compiled mapping file. All its lookups must be provided before a row is mapped. */
-export type Mapping = ReturnType<typeof mappingOf>
-
-export function mappingOf(parts: MappingParts) {
-  const { yaml, document, columns, lookups, key, body: compiled } = parts
+/** Compiles the text of a mapping file, whose SHA-256 is given in hex, to what makes bodies of rows. Throws a UsageError. */
+export function compileMapping(file: string, text: string, sha256: string) {
+  const yaml = new LocatedYaml(file, text)
+  const document = checkDocument(yaml)
+  const { optional_columns: isOptional } = document
+  const columns = namedColumns(document.empty_values)
+  const lookups = new Lookups()
+  const lookupNames = Object.keys(document.lookups)
+  const context: CompileContext = { yaml, columns, isOptional, lookups, lookupNames, path: '', at: ['body'] }
+  const content = yaml.content as { key?: unknown; body: object }
   const kind = kinds[document.record]
+
+  checkBody(yaml, content.body, kind.request(), document.allow_unknown_fields)
+  const compiled = compileNode(content.body, context)
+  const { distinct, conditions = {} } = document.where ?? {}
+  const key =
+    distinct?.map(part => distinctReader(part, context)) ??
+    (document.key ?? []).map((part, at) =>
+      keyReader(part, Array.isArray(content.key) ? ['key', at] : ['key'], context),
+    )
+  const where = compileWhere(conditions, distinct && key, context)
+  for (const [at, name] of (document.identity?.without ?? []).entries())
+    columns.reader(name, ['identity', 'without', at], isOptional)
+  /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
+  const refs = lookupReaders('by', document, columns)
+  const indents = lookupReaders('indent', document, columns)
+  yaml.throwIfFaulty()
+
   const noteDifferences = kind.noteRequestDifferences()
   const errorsOf = bodyErrors(kind.request(), document.allow_unknown_fields)
-  const isDistinct = document.where?.distinct !== undefined
-  const isOptional = document.optional_columns && !isDistinct
-  const keyParts = keyColumns(document.where?.distinct ?? document.key ?? [], { yaml, columns, isOptional })
+  const isDistinct = distinct !== undefined
+  const keyParts = keyColumns(distinct ?? document.key ?? [], {
+    ...{ yaml, columns },
+    isOptional: isOptional && !isDistinct,
+  })
   const undecided = new WeakMap<Row, RowError>()
   const omissions = new Map<string, { values: number; omitted: number }>()
   const omissionsOf = (column: string) => {
@@ -58,8 +72,8 @@ export function mappingOf(parts: MappingParts) {
     return counts
   }
   return {
-    file: yaml.file,
-    sha256: parts.sha256,
+    file,
+    sha256,
     record: document.record,
     useCreated: document.use_created,
     respelled: document.respelled,
@@ -71,8 +85,8 @@ export function mappingOf(parts: MappingParts) {
     lookupSpecs: document.lookups,
     columns,
     lookups,
-    refs: parts.refs,
-    indents: parts.indents,
+    refs,
+    indents,
     /** Is set if rows whose key another row has are left out. */
     isDistinct,
     /** The columns that are no part of a row's identity. */
@@ -133,11 +147,11 @@ export function mappingOf(parts: MappingParts) {
 
     /** By default all columns of a row without a key name it. */
     identifier: (extent?: NamingExtent, columns: NamingColumns = { history: document.identity ?? {} }) =>
-      identifier(key, parts.refs, extent, rowDigests(columns)),
+      identifier(key, refs, extent, rowDigests(columns)),
 
     /** Selects rows by `where`. A row that nobody can decide about is selected, and has an error. */
     selects(row: Row): boolean {
-      const result = parts.where?.(row) ?? true
+      const result = where?.(row) ?? true
       if (typeof result === 'boolean') return result
       undecided.set(row, result)
       return true

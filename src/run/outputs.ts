@@ -26,8 +26,6 @@ const makers = {
 
 export type OutputPaths = Readonly<Record<keyof typeof makers, string | undefined>>
 
-export type Outputs = Awaited<ReturnType<typeof openOutputs>>
-
 export async function openOutputs(paths: OutputPaths, ports: OutputPorts) {
   const files: Output[] = []
   for (const [option, make] of Object.entries<MakeOutput>(makers)) {

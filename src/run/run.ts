@@ -11,21 +11,14 @@ import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, recordFingerprint, replay } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { keysOfRecords, lastOpening, readResultLines } from '../store/files/result-log.ts'
-import { checkFirstRows, type FirstRows, takeFirstRows } from './first-rows.ts'
+import { checkFirstRows, takeFirstRows } from './first-rows.ts'
 import { endOf } from './import-end.ts'
-import {
-  closeAll,
-  type Delivery,
-  mayHoldRejects,
-  type RunContext,
-  stepsOf,
-  teeSinks,
-} from './import-steps.ts'
+import { closeAll, type Delivery, mayHoldRejects, stepsOf, teeSinks } from './import-steps.ts'
 import { changedSources, checkLogIdentity, logIdentity } from './log-identity.ts'
 import { holdLog, readLogOf } from './logs.ts'
 import { fileOf } from './paths.ts'
 import { checkApproved } from './prepare.ts'
-import type { OutcomeSink, PreparedImport, RunPorts } from './prepared-import.ts'
+import type { PreparedImport, RunPorts } from './prepared-import.ts'
 import { openRejects } from './rejects.ts'
 import { waitingRows } from './waiting-rows.ts'
 
@@ -61,9 +54,9 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const checked = await checkFirstRows(prepared, checkpoint, first)
   const inspected = await prepared.inspect?.(first.rows, checkpoint.opening)
   const { otherLogs } = prepared
-  const context = { runId, prepared, checkpoint, lock }
   const begin = async (others: Partial<Opening> = {}): Promise<Delivery> => {
-    const opened = { ...context, opening: { ...checked.opening, ...inspected, ...others } }
+    const opening = { ...checked.opening, ...inspected, ...others }
+    const opened = { runId, prepared, checkpoint, lock, opening }
     const { service } = prepared.options
     if (service === undefined) return (await import('./predict.ts')).predictDelivery(opened)
     return (await import('./deliver.ts')).sendDelivery(opened, service) // a dry run does not load it
@@ -74,9 +67,38 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const startedMs = prepared.ports.clock.now().getTime()
   const onEnd = onStart()
   const allSinks = [rejects ?? [], changes ?? [], sinks].flat()
-  await importAll({ ...context, first, delivery, references, sinks: allSinks }).finally(onEnd)
+  await importAll().finally(onEnd)
   otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }
+
+  async function importAll(): Promise<void> {
+    const { options, settings, stop, sources, mapping } = prepared
+    const needsFullIdentity =
+      options.service !== undefined ||
+      settings.preview !== undefined ||
+      !canReadAhead(sources) ||
+      checkpoint.opening !== undefined ||
+      references !== undefined ||
+      allSinks.length > 0
+    const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
+    const keys = new KeyRegistry(mayHoldRejects(sources))
+    const steps = stepsOf(prepared, identify, checkpoint.callMs)
+    await runImportLoop({
+      ...steps,
+      hashesBodies: steps.hashesBodies || checkpoint.opening !== undefined,
+      delivery: delivery.delivery,
+      record: teeSinks(delivery.record, allSinks),
+      batches: first.batches,
+      checkpoint,
+      keys,
+      waiting: prepared.store === undefined ? waitingRows(prepared, { checkpoint, first, keys }) : undefined,
+      references,
+      deferred: new DeferredRows(),
+      limit: settings.limit,
+      sentBefore: prepared.approval?.sentBefore() ?? 0,
+    })
+    await closeAll([delivery, ...allSinks], stop)
+  }
 }
 
 /** Undefined if the run sends nothing or has no log file. */
@@ -133,43 +155,6 @@ async function tellMadeBefore(log: string, { mapping, ports }: PreparedImport): 
     }
   const [run] = runs.size === 1 ? runs : []
   if (rows > 0) ports.emit({ type: 'made_before', rows, mapping: mapping.file, log, run })
-}
-
-interface OpenedImport extends Omit<RunContext, 'opening'> {
-  readonly first: FirstRows
-  readonly delivery: Delivery
-  readonly references: RowReferences | undefined
-  readonly sinks: readonly OutcomeSink[]
-}
-
-async function importAll(opened: OpenedImport): Promise<void> {
-  const { prepared, checkpoint, first, delivery, references, sinks } = opened
-  const { options, settings, stop, sources, mapping } = prepared
-  const needsFullIdentity =
-    options.service !== undefined ||
-    settings.preview !== undefined ||
-    !canReadAhead(sources) ||
-    checkpoint.opening !== undefined ||
-    references !== undefined ||
-    sinks.length > 0
-  const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
-  const keys = new KeyRegistry(mayHoldRejects(sources))
-  const steps = stepsOf(prepared, identify, checkpoint.callMs)
-  await runImportLoop({
-    ...steps,
-    hashesBodies: steps.hashesBodies || checkpoint.opening !== undefined,
-    delivery: delivery.delivery,
-    record: teeSinks(delivery.record, sinks),
-    batches: first.batches,
-    checkpoint,
-    keys,
-    waiting: prepared.store === undefined ? waitingRows(prepared, { checkpoint, first, keys }) : undefined,
-    references,
-    deferred: new DeferredRows(),
-    limit: settings.limit,
-    sentBefore: prepared.approval?.sentBefore() ?? 0,
-  })
-  await closeAll([delivery, ...sinks], stop)
 }
 
 const canReadAhead = (sources: readonly CheckedSource[]) => sources.every(({ size }) => size !== undefined)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { compileMapping } from '../../src/mapping/document.ts'
+import { compileMapping } from '../../src/mapping/mapping.ts'
 import { runTests } from '../../src/mapping/run-tests.ts'
 import type { Line } from './rowlift.ts'
 

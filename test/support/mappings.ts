@@ -1,6 +1,5 @@
 import { stringify } from 'yaml'
-import { compileMapping } from '../../src/mapping/document.ts'
-import type { Mapping } from '../../src/mapping/mapping.ts'
+import { compileMapping, type Mapping } from '../../src/mapping/mapping.ts'
 import { UsageError } from '../../src/model/errors.ts'
 import type { Mapped, RowError } from '../../src/model/outcome.ts'
 import type { Row } from '../../src/model/row.ts'

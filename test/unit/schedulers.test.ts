@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { parseWords } from '../../src/cli/args.ts'
-import { compileMapping } from '../../src/mapping/document.ts'
+import { compileMapping } from '../../src/mapping/mapping.ts'
 import { flagOf, importOptions } from '../../src/settings/options.ts'
 import { textOf } from '../support/pages.ts'
 

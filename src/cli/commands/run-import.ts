@@ -10,7 +10,7 @@ import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import type { CommandEnd } from '../../result/run-result.ts'
 import { exitCodeOfThrown, exitCodes } from '../../run/exit-code.ts'
-import { type Outputs, openOutputs } from '../../run/outputs.ts'
+import { openOutputs } from '../../run/outputs.ts'
 import {
   exitCodeOfPlan,
   filesOfPlan,
@@ -22,7 +22,7 @@ import {
 } from '../../run/plan.ts'
 import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, readSettings } from '../../settings/settings.ts'
-import type { ParsedArgs, Run } from '../command.ts'
+import type { Run } from '../command.ts'
 import { type CliContext, portsOf, printTo } from '../context.ts'
 import { nextSteps } from '../next-step.ts'
 import { createReporter, logEvent, type Reporter } from '../reporter.ts'
@@ -57,11 +57,12 @@ export const runImport: Run = async (parsed, context) => {
   })
   const write = (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) =>
     outputs.write({ ...end, version, startedAt, endedAt: clock.now(), dryRun })
-  const command: Command = { parsed, context, reporter, outputs }
+  /** Set once a signal ends the import gently. */
+  let unlisten: (() => void) | undefined
   let plan: Plan | undefined
   try {
     plan = await load()
-    const { words, limited, ...end } = await importPlan(plan, command)
+    const { words, limited, ...end } = await importPlan(plan)
     const exitCode = await write({ ...end, error: undefined })
     if (words !== undefined) reporter.end(words, exitCode, limited)
     return exitCode
@@ -71,58 +72,46 @@ export const runImport: Run = async (parsed, context) => {
     reporter.couldNotStart()
     throw error
   } finally {
-    command.unlisten?.()
+    unlisten?.()
   }
-}
 
-interface Command {
-  readonly parsed: ParsedArgs
-  readonly context: CliContext
-  readonly reporter: Reporter
-  readonly outputs: Outputs
-  /** Set once a signal ends the import gently. */
-  unlisten?: () => void
+  /** Prepares and runs the steps. Throws if the first one could not start. */
+  async function importPlan(plan: Plan) {
+    await outputs.check(filesOfPlan(plan))
+    const stop = new Stop() // for all steps: none starts after one that was stopped
+    const steps = await preparePlan(plan, { ...ports, stop, emit: emitTo(reporter), extend: withFeatures })
+    const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
+    await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
+    const startedMs = clock.now().getTime()
+    const ends = await runPlan(steps, {
+      links: plan.links,
+      sinksOf: step => outputs.sinksOf(step),
+      onStart(step) {
+        unlisten ??= stopOnInterrupts(stop, context, reporter.logger)
+        const { name, prepared } = step
+        const { tally, totalBytes } = prepared
+        const numbered = name !== undefined && {
+          step: { name, number: steps.indexOf(step) + 1, of: steps.length },
+        }
+        return reporter.begin({ tally, totalBytes, clock, ...numbered })
+      },
+    })
+    const [first] = ends
+    if (first?.error !== undefined) throw first.error
+    const next = nextSteps(parsed, plan, ends)
+    const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOf), next }
+    const durationMs = clock.now().getTime() - startedMs
+    const facts = { plan: plan.file ?? '', dryRun: plan.settings.dryRun, durationMs, ...result }
+    const words = plan.report?.(facts) ?? (first?.end && endReport(first.end, next))
+    const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
+    return { ...result, words: isRead ? words : undefined, limited: limitLine(result) }
+  }
 }
 
 /** The part of a plan that cannot be read. */
 const unknownPart = partOf({
   step: { name: undefined, paths: { sources: [], mapping: undefined, results: undefined } },
 })
-
-/** Prepares and runs the steps. Throws if the first one could not start. */
-async function importPlan(plan: Plan, command: Command) {
-  const { parsed, context, reporter, outputs } = command
-  const { clock } = context
-  await outputs.check(filesOfPlan(plan))
-  const stop = new Stop() // for all steps: none starts after one that was stopped
-  const ports = { ...portsOf(context), stop, emit: emitTo(reporter), extend: withFeatures }
-  const steps = await preparePlan(plan, ports)
-  const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
-  await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
-  const startedMs = clock.now().getTime()
-  const ends = await runPlan(steps, {
-    links: plan.links,
-    sinksOf: step => outputs.sinksOf(step),
-    onStart(step) {
-      command.unlisten ??= stopOnInterrupts(stop, context, reporter.logger)
-      const { name, prepared } = step
-      const { tally, totalBytes } = prepared
-      const numbered = name !== undefined && {
-        step: { name, number: steps.indexOf(step) + 1, of: steps.length },
-      }
-      return reporter.begin({ tally, totalBytes, clock, ...numbered })
-    },
-  })
-  const [first] = ends
-  if (first?.error !== undefined) throw first.error
-  const next = nextSteps(parsed, plan, ends)
-  const result = { exitCode: exitCodeOfPlan(ends), imports: ends.map(partOf), next }
-  const durationMs = clock.now().getTime() - startedMs
-  const facts = { plan: plan.file ?? '', dryRun: plan.settings.dryRun, durationMs, ...result }
-  const words = plan.report?.(facts) ?? (first?.end && endReport(first.end, next))
-  const isRead = !ends.some(({ end }) => end?.stop_reason === 'reader_gone') // else stdout is closed
-  return { ...result, words: isRead ? words : undefined, limited: limitLine(result) }
-}
 
 /** Logs the events of all steps; a token file that others can read is reported once. JSON lines name the step. */
 function emitTo({ logger, format }: Reporter): (step: string | undefined, event: RunEvent) => void {

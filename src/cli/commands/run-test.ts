@@ -1,5 +1,5 @@
 import { byOption } from '../../features.ts'
-import { loadMapping } from '../../mapping/document.ts'
+import { loadMapping } from '../../mapping/mapping.ts'
 import { runTests } from '../../mapping/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeTests, describeTestTotal, type TestedFile } from '../../output/test-text.ts'

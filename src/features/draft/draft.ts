@@ -2,8 +2,7 @@
 // of the body, `compose.ts` puts them together, `preset.ts` adapts a preset, and `files/` links the drafts of several files.
 // Begin at `draftOf`.
 
-import { compileMapping } from '../../mapping/document.ts'
-import type { Mapping } from '../../mapping/mapping.ts'
+import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import { runTests } from '../../mapping/run-tests.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'

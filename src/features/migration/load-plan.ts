@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { loadMapping } from '../../mapping/document.ts'
+import { loadMapping } from '../../mapping/mapping.ts'
 import { UsageError } from '../../model/errors.ts'
 import { describeImport } from '../../run/file-conflicts.ts'
 import { mappingPath } from '../../run/paths.ts'

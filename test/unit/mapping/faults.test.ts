@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadMapping } from '../../../src/mapping/document.ts'
+import { loadMapping } from '../../../src/mapping/mapping.ts'
 import { UsageError } from '../../../src/model/errors.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { bodyOf, faultsIn, mappingFrom } from '../../support/mappings.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { compileMapping } from '../../../../src/mapping/document.ts'
+import { compileMapping } from '../../../../src/mapping/mapping.ts'
 import { anyText } from '../../../support/any-text.ts'
 import { comments, content, draftFor, draftOfCells, putIn, suggestions } from '../../../support/drafts.ts'
 import { repeats } from '../../../support/random.ts'
