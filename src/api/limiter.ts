@@ -21,7 +21,7 @@ export interface LimiterSettings {
 /** The pace of several workers, who keep to the same rate, and wait when one of them has to. */
 export interface SharedPace {
   /** Spaces out the starts of this worker; calls `onFree` if one may be free earlier than `freeMs`. */
-  spacing(perSecond: number, onFree: () => void): Pick<Spacing, 'freeMs' | 'start'>
+  spacing(perSecond: number, onFree: () => void): ReturnType<typeof spacingOf>
   /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
   announce(untilMs: number, isCut: boolean): void
   /** Calls `onThrottled` when another worker was throttled. */
@@ -50,13 +50,13 @@ export type Limiter = ReturnType<typeof limiterOf>
 /** One queue for the whole run, retries included. After a throttled attempt nothing starts for a time; then half as many run at once. */
 export function limiterOf(settings: LimiterSettings) {
   const { concurrency, rate, waitMs = 0, stop, clock, random, emit, shared } = settings
-  const limit = new AimdLimit(concurrency)
+  const limit = aimdLimit(concurrency)
   /** Attempts, each from its start to the release of its permit. */
   const underWay = pLimit({ concurrency, rejectOnClear: true })
   /** Attempts that are to start: only the first asks for a place among those under way. */
   const queue = pLimit({ concurrency: 1, rejectOnClear: true })
   let wake = () => {}
-  const spacing = rate === undefined ? undefined : (shared?.spacing(rate, () => wake()) ?? new Spacing(rate))
+  const spacing = rate === undefined ? undefined : (shared?.spacing(rate, () => wake()) ?? spacingOf(rate))
   /** When the queue last had to wait for a place: its first has waited for the rate alone since then at most. */
   let fullMs = 0
   let heldUntilMs = 0
@@ -179,74 +179,65 @@ export function limiterOf(settings: LimiterSettings) {
   }
 
   function adapt(): void {
-    const { current, most } = limit
-    underWay.concurrency = current
-    emit({ type: 'concurrency', atOnce: current, most })
+    underWay.concurrency = limit.current
+    emit({ type: 'concurrency', atOnce: limit.current, most: concurrency })
   }
 }
 
 /** No second sees more than `perSecond`, rounded up, however late attempts start; it may be below one. All times are of one clock. */
-export class Spacing {
-  readonly #gapMs: number
-  /** When the attempts of the last second started, the first of them at index `#first`. */
-  readonly #started: Float64Array
-  readonly #spanMs: number
-  #first = 0
-  #nextMs = Number.NEGATIVE_INFINITY
-
-  constructor(perSecond: number) {
-    const remembered = Math.min(Math.ceil(perSecond), mostRemembered)
-    this.#gapMs = 1000 / perSecond
-    this.#started = new Float64Array(remembered).fill(Number.NEGATIVE_INFINITY)
-    this.#spanMs = (remembered * 1000) / perSecond
-  }
-
-  /** The first moment at which another attempt may start. */
-  get freeMs(): number {
-    return Math.max(this.#nextMs, (this.#started[this.#first] ?? 0) + this.#spanMs)
-  }
-
-  /** Starts an attempt that has waited for the rate alone since `readyMs`; the caller makes sure that `nowMs` is not before `freeMs`. */
-  start(nowMs: number, readyMs: number): void {
-    this.#nextMs = Math.max(this.#nextMs, readyMs, nowMs - mostLateMs) + this.#gapMs
-    this.#started[this.#first] = nowMs
-    this.#first = (this.#first + 1) % this.#started.length
+export function spacingOf(perSecond: number) {
+  const remembered = Math.min(Math.ceil(perSecond), mostRemembered)
+  const gapMs = 1000 / perSecond
+  const spanMs = (remembered * 1000) / perSecond
+  /** When the attempts of the last second started, the first of them at index `first`. */
+  const started = new Float64Array(remembered).fill(Number.NEGATIVE_INFINITY)
+  let first = 0
+  let nextMs = Number.NEGATIVE_INFINITY
+  return {
+    /** The first moment at which another attempt may start. */
+    get freeMs(): number {
+      return Math.max(nextMs, (started[first] ?? 0) + spanMs)
+    },
+    /** Starts an attempt that has waited for the rate alone since `readyMs`; the caller makes sure that `nowMs` is not before `freeMs`. */
+    start(nowMs: number, readyMs: number): void {
+      nextMs = Math.max(nextMs, readyMs, nowMs - mostLateMs) + gapMs
+      started[first] = nowMs
+      first = (first + 1) % started.length
+    },
   }
 }
 
 /** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
-export class AimdLimit {
-  readonly most: number
-  current: number
-  readonly #step: number
-  #decreasedMs = Number.NEGATIVE_INFINITY
-  #goesWellSinceMs = 0
+export function aimdLimit(most: number) {
+  const step = Math.max(1, Math.round(most / 10))
+  let current = most
+  let decreasedMs = Number.NEGATIVE_INFINITY
+  let goesWellSinceMs = 0
+  return {
+    get current(): number {
+      return current
+    },
 
-  constructor(most: number) {
-    this.most = most
-    this.current = most
-    this.#step = Math.max(1, Math.round(most / 10))
-  }
+    /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
+    decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(current / 2))): boolean {
+      if (startedMs < decreasedMs) return false
+      decreasedMs = nowMs
+      goesWellSinceMs = nowMs
+      current = to
+      return true
+    },
 
-  /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
-  decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(this.current / 2))): boolean {
-    if (startedMs < this.#decreasedMs) return false
-    this.#decreasedMs = nowMs
-    this.#goesWellSinceMs = nowMs
-    this.current = to
-    return true
-  }
+    /** No attempt starts before this time, so the time until then proves nothing. */
+    pauseUntil(untilMs: number): void {
+      goesWellSinceMs = Math.max(goesWellSinceMs, untilMs)
+    },
 
-  /** No attempt starts before this time, so the time until then proves nothing. */
-  pauseUntil(untilMs: number): void {
-    this.#goesWellSinceMs = Math.max(this.#goesWellSinceMs, untilMs)
-  }
-
-  /** Notes an attempt that the service accepted; true if the limit rises. */
-  increase(nowMs: number): boolean {
-    if (this.current === this.most || nowMs - this.#goesWellSinceMs < increaseEveryMs) return false
-    this.#goesWellSinceMs = nowMs
-    this.current = Math.min(this.most, this.current + Math.min(this.current, this.#step))
-    return true
+    /** Notes an attempt that the service accepted; true if the limit rises. */
+    increase(nowMs: number): boolean {
+      if (current === most || nowMs - goesWellSinceMs < increaseEveryMs) return false
+      goesWellSinceMs = nowMs
+      current = Math.min(most, current + Math.min(current, step))
+      return true
+    },
   }
 }

@@ -54,7 +54,7 @@ export const processContext = () => ({
 const hasColors = (stream: WriteStream): boolean => stream.isTTY === true && stream.hasColors()
 
 export const lockWait = ({ lockTimeout }: { lockTimeout: number }, { stderr }: CliContext): LockWait => ({
-  lockTimeoutS: lockTimeout,
+  timeoutMs: lockTimeout * 1000,
   async onWait(holder) {
     const { news } = await import('../output/words/notices.ts') // every command has a context, and few wait
     printTo(stderr, `rowlift: ${news.lock_watched({ holder })}\n`)

@@ -18,19 +18,14 @@ const mostCharacters = 2_000_000
 const pipeWaitMs = 2_000
 
 /** The first rows of an import, and the columns by which all its rows are named. */
-export interface FirstRows extends AsyncDisposable {
-  readonly rows: readonly Row[]
-  readonly columns: SettledColumns
-  /** All rows, the first ones included. */
-  readonly batches: AsyncGenerator<readonly Row[]>
-}
+export type FirstRows = Awaited<ReturnType<typeof takeFirstRows>>
 
 /** Takes the first rows of the sources, of a pipe those that come within 2 s, and settles the columns that name rows. */
 export async function takeFirstRows(
   prepared: PreparedImport,
   before: Opening | undefined,
   onRead?: () => void,
-): Promise<FirstRows> {
+) {
   const { sources, mapping, options, settings, ports } = prepared
   const batches = rowsOfAll(sources, onRead)
   const taken: (readonly Row[])[] = []
@@ -64,7 +59,9 @@ export async function takeFirstRows(
     for (let batch = await next; !batch.done; batch = await batches.next()) yield batch.value
   }
   return {
-    ...{ rows, columns, batches: all() },
+    ...{ rows, columns },
+    /** All rows, the first ones included. */
+    batches: all(),
     async [Symbol.asyncDispose]() {
       const closed = batches.return(undefined).catch(() => {})
       if (!isPipe) await closed // a pipe may wait for its next byte

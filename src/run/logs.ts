@@ -1,8 +1,7 @@
 import { ulid } from 'ulid'
-import type { LockError } from '../model/errors.ts'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { type ProcessInfo, processIdentity } from '../platform/process-info.ts'
-import type { Lock, LockWatch } from '../store/files/lock.ts'
+import type { Lock, LockOptions, LockWatch } from '../store/files/lock.ts'
 import { checkLogExists } from './paths.ts'
 import type { SharedStore, StorePlace } from './prepared-import.ts'
 
@@ -15,22 +14,14 @@ export async function readLogOf<T>(place: LogPlace, info: ProcessInfo, read: (pa
   return results === undefined ? undefined : read(results)
 }
 
-export interface LockWait {
-  readonly lockTimeoutS: number
-  /** Called if another run may hold the log. */
-  readonly onWait: (holder: LockOwner | undefined) => void
-  /** Called if another run took the lock; a lock is also checked before anything is written. */
-  readonly onLost?: (error: LockError) => void
-}
+/** Without `onLost` nobody is told that another run took the lock; it is also checked before anything is written. */
+export type LockWait = Pick<LockOptions, 'timeoutMs' | 'onWait'> & Partial<Pick<LockOptions, 'onLost'>>
 
 /** Takes the lock of a result log for a run. Throws a UsageError, LockError or LogError. */
 export async function holdLog(path: string, run: string, wait: LockWait, info: ProcessInfo) {
-  const { lockTimeoutS, onWait, onLost = () => {} } = wait
   const { lockLog } = await import('../store/files/lock.ts') // a dry run needs none
   const holder = holderOf(run, info)
-  const lock = await lockLog(path, {
-    ...{ holder, clock: info.clock, timeoutMs: lockTimeoutS * 1000, onWait, onLost },
-  })
+  const lock = await lockLog(path, { holder, clock: info.clock, onLost: () => {}, ...wait })
   return { ...lock, [Symbol.asyncDispose]: lock.release }
 }
 

@@ -106,7 +106,7 @@ async function lockLog({ options, settings, ports, stop }: PreparedImport, runId
   const path = fileOf(options.results)
   if (options.service === undefined || path === undefined) return undefined
   const wait = {
-    lockTimeoutS: settings.lockTimeout,
+    timeoutMs: settings.lockTimeout * 1000,
     onWait: (holder?: LockOwner) => ports.emit({ type: 'lock_watched', holder }),
     onLost: (error: unknown) => stop.request(stopReasonOf(error)),
   }

@@ -1,4 +1,4 @@
-import { type SharedPace, Spacing } from '../../api/limiter.ts'
+import { type SharedPace, spacingOf } from '../../api/limiter.ts'
 import { type Clock, every } from '../../model/clock.ts'
 import type { Query } from './query.ts'
 
@@ -88,7 +88,7 @@ const takeAgainMs = 1_000
  * called when `freeMs` may have changed.
  */
 export function sharedSpacing({ clock, take }: Starts, perSecond: number, onStarts: () => void) {
-  const own = new Spacing(perSecond)
+  const own = spacingOf(perSecond)
   const gapMs = 1000 / perSecond
   const startsMs: number[] = []
   /** The numbers that were taken last, and that were lost since: as many are taken as are used, so that others get theirs. */

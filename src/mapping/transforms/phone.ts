@@ -57,16 +57,7 @@ const isValid = (national: string, { pattern, lengths }: Plan) =>
   lengths.has(national.length) && pattern.test(national)
 
 /** A way of dialling numbers of a country, or of a calling code. */
-interface Plan {
-  readonly callingCode: string
-  readonly internationalPrefix: RegExp
-  readonly nationalPrefix: RegExp | undefined
-  readonly hasTransformRule: boolean
-  /** The pattern of a valid national number. */
-  readonly pattern: RegExp
-  /** Lengths of national numbers that are possible in all countries with the calling code. */
-  readonly lengths: ReadonlySet<number>
-}
+type Plan = NonNullable<ReturnType<typeof readPlan>>
 
 const plans = new Map<string, Plan | undefined>()
 
@@ -75,7 +66,7 @@ function planOf(countryOrCode: string): Plan | undefined {
   return plans.get(countryOrCode)
 }
 
-function readPlan(countryOrCode: string): Plan | undefined {
+function readPlan(countryOrCode: string) {
   const metadata = new (phoneNumbers().Metadata)() as unknown as Metadata
   if (/^\d*$/.test(countryOrCode) && !metadata.hasCallingCode(countryOrCode)) return undefined
   const numberingPlan = (country: string) => metadata.selectNumberingPlan(country).numberingPlan
@@ -88,7 +79,9 @@ function readPlan(countryOrCode: string): Plan | undefined {
     internationalPrefix: new RegExp(`^(?:${plan.IDDPrefix()})`),
     nationalPrefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
     hasTransformRule: Boolean(plan.nationalPrefixTransformRule()),
+    /** The pattern of a valid national number. */
     pattern: new RegExp(`^(?:${plan.nationalNumberPattern()})$`),
+    /** Lengths of national numbers that are possible in all countries with the calling code. */
     lengths: new Set(
       plan.possibleLengths().filter(length => sharing.every(of => of.possibleLengths().includes(length))),
     ),

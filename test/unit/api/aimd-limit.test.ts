@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { AimdLimit } from '../../../src/api/limiter.ts'
+import { aimdLimit } from '../../../src/api/limiter.ts'
 
 it('after many decreases the limit at most doubles in a second', () => {
-  const limit = new AimdLimit(50)
+  const limit = aimdLimit(50)
   for (let nowMs = 1; nowMs < 10; nowMs += 1) limit.decrease(nowMs, nowMs)
   const seen: number[] = []
   for (let nowMs = 2_000; limit.current < 50; nowMs += 1_000) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limiterOf, Spacing } from '../../../src/api/limiter.ts'
+import { limiterOf, spacingOf } from '../../../src/api/limiter.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import { Stop } from '../../../src/model/stop.ts'
 import { testClock } from '../../support/clock.ts'
@@ -85,7 +85,7 @@ describe('attempts at a rate', () => {
   it.each([1_500, 3_000, 8_000])(
     'attempts at a rate reach %i a second with timers that are late by more than they wait',
     rate => {
-      const spacing = new Spacing(rate)
+      const spacing = spacingOf(rate)
       let nowMs = 0
       let count = 0
       while (nowMs < 10_000) {
@@ -101,7 +101,7 @@ describe('attempts at a rate', () => {
   )
 
   it('attempts at a rate do not make good a long standstill', () => {
-    const spacing = new Spacing(100)
+    const spacing = spacingOf(100)
     spacing.start(0, 0)
     let count = 0
     for (; spacing.freeMs <= 500; count += 1) spacing.start(500, 0)
@@ -111,7 +111,7 @@ describe('attempts at a rate', () => {
   it('attempts at a rate are never more in a second, however late they start', () => {
     fc.assert(
       fc.property(inWords, fc.array(lateMs, { maxLength: 5_000 }), (rate, lates) => {
-        const spacing = new Spacing(rate)
+        const spacing = spacingOf(rate)
         const starts: number[] = []
         let nowMs = 0
         for (const late of lates) {
