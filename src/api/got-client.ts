@@ -1,7 +1,5 @@
 // The HTTP client by got, which repeats calls, and reads and unpacks answers. Its hooks open our requests and decide on retries.
-import { type ClientRequest, request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { urlToHttpOptions } from 'node:url'
+import type { ClientRequest } from 'node:http'
 import {
   type BeforeRequestHook,
   got,
@@ -11,20 +9,9 @@ import {
   type RequestError,
   type Response,
 } from 'got'
-import type { Clock } from '../model/clock.ts'
-import { type Attempt, attemptOf } from './attempt.ts'
-import { type Connections, connectionsTo } from './connections.ts'
-import type { StartedAttempt } from './http-client.ts'
-
-export interface ClientSettings {
-  /** The address of the create call, from createUrl. */
-  readonly url: string
-  readonly version: string
-  /** The longest that one attempt may take, from its start to the last byte of the answer. */
-  readonly timeoutMs: number
-  readonly proxy: URL | undefined
-  readonly clock: Clock
-}
+import { type Attempt, attemptOpener, identity } from './attempt.ts'
+import { connectionsTo } from './connections.ts'
+import type { ClientSettings, StartedAttempt } from './http-client.ts'
 
 /** got takes prepared options as its third argument, which its types leave out. */
 const start = got as unknown as (url: undefined, options: OptionsInit, prepared: Options) => Request
@@ -113,30 +100,4 @@ function post(begin: () => Promise<Attempt>, body: string, prepared: Options): P
         .on('error', () => {}) // `goesOnAfter` has it
     follow(start(undefined, { context: { posting } }, prepared))
   })
-}
-
-/** An answer is a few kB: to unpack one takes longer than to read it. */
-const identity = 'identity'
-
-/** got would measure how long each part of a request takes, with eight listeners, unless somebody has. */
-const measured = { start: 0, end: 0, phases: {} }
-
-/** Opens Node's own requests to one address. Their headers may be added to, as tools that trace calls do. */
-function attemptOpener({ url, version, timeoutMs }: ClientSettings, connections: Connections) {
-  const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url))
-  const request = protocol === 'https:' ? httpsRequest : httpRequest
-  return (started: StartedAttempt, body: string): Attempt => {
-    const headers = {
-      'user-agent': `rowlift/${version}`,
-      accept: 'application/json',
-      'accept-encoding': identity,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      authorization: `Bearer ${started.token}`,
-    }
-    const agent = connections.choose()
-    const opened = request({ protocol, hostname, port, path, method: 'POST', headers, agent })
-    Object.assign(opened, { timings: measured })
-    return attemptOf(opened, { started, agent, connections, timeoutMs })
-  }
 }

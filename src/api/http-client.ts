@@ -1,5 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../model/clock.ts'
 import { kinds, type RecordType } from '../records/kinds.ts'
+
+export interface ClientSettings {
+  /** The address of the create call, from createUrl. */
+  readonly url: string
+  readonly version: string
+  /** The longest that one attempt may take, from its start to the last byte of the answer. */
+  readonly timeoutMs: number
+  readonly proxy: URL | undefined
+  readonly clock: Clock
+}
 
 export interface StartedAttempt {
   readonly token: string

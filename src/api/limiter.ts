@@ -62,6 +62,7 @@ export function limiterOf(settings: LimiterSettings) {
   let heldUntilMs = 0
   let isHoldReported = false
   let throttledSinceMs: number | undefined
+  const freeMs = () => Math.max(heldUntilMs, spacing?.freeMs ?? 0)
 
   const rejectAll = () => {
     for (const waiting of [queue, underWay]) waiting.clearQueue()
@@ -135,10 +136,6 @@ export function limiterOf(settings: LimiterSettings) {
     isHoldReported = false
     spacing?.start(nowMs, Math.max(queuedMs, fullMs, heldUntilMs))
     return { startedMs: nowMs, release }
-  }
-
-  function freeMs(): number {
-    return Math.max(heldUntilMs, spacing?.freeMs ?? 0)
   }
 
   function takePlace(): Promise<() => void> {

@@ -90,6 +90,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
 
   /** Acquires a permit and writes the intent; only then may a connection be opened. */
   async function begin(): Promise<StartedAttempt> {
+    const isStillAllowed = () => isAllowed(intentLog.check?.(call))
     const permit = await limiter.acquire()
     try {
       await addIntent()
@@ -121,10 +122,6 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   function isAllowed(denied: Denial | undefined): boolean {
     denial = denied
     return denial === undefined
-  }
-
-  function isStillAllowed(): boolean {
-    return isAllowed(intentLog.check?.(call))
   }
 
   /** While the call waits, and when it is given up, unless an attempt of it may have made a record. */
