@@ -159,9 +159,8 @@ export interface CompileContext {
 }
 
 export const inField = (context: CompileContext, step: string | number): CompileContext => ({
-  ...context,
+  ...inPart(context, step),
   path: join(context.path, step),
-  at: [...context.at, step],
 })
 
 export const inPart = (context: CompileContext, ...steps: DocumentPath): CompileContext => ({

@@ -87,16 +87,6 @@ export const keyText = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Digests of the content of a row, each the first 16 hex digits of a SHA-256. */
-interface RowDigests {
-  /** Over all columns. */
-  readonly hash: string
-  /** Over the columns that name rows without a key. */
-  readonly name: string
-  /** Over the columns that earlier runs had, if the row has more. */
-  readonly alike?: readonly string[] | undefined
-}
-
 /** The columns of a table, or the paths of objects: `emails.type` for each item of a list. */
 export type ColumnSet = ReadonlySet<string>
 
@@ -109,11 +99,14 @@ export interface NamingColumns {
   ) => { readonly names: ColumnSet | undefined; readonly earlier: readonly ColumnSet[] } | undefined
 }
 
-/** Makes the digests of rows, by the columns of their sources. */
+/**
+ * Makes the digests of rows, each the first 16 hex digits of a SHA-256: `hash` is over all columns of its source, `name` over those that
+ * name rows without a key, and `alike` over those that earlier runs had, if the row has more.
+ */
 export function rowDigests({ history: { without, renamed = {} }, columnsOf }: NamingColumns) {
   const left = new Set(without)
   const oldNames = oldNamesOf(renamed)
-  return (row: Row): RowDigests => {
+  return (row: Row) => {
     if (row.text !== undefined) return whole(digest(row.text))
     const cells: Cell[] = []
     for (const [column, value] of row.cells())
@@ -125,7 +118,7 @@ export function rowDigests({ history: { without, renamed = {} }, columnsOf }: Na
     const name = names === undefined ? all : digestWithin(cells, names, all)
     const others = earlier.map(set => digestWithin(cells, set, all))
     const alike = [...new Set([name, ...others])].filter(each => each !== all)
-    return { hash: all, name, ...(alike.length > 0 && { alike }) }
+    return { hash: all, name, alike: alike.length > 0 ? alike : undefined }
   }
 }
 
@@ -135,7 +128,7 @@ export const oldNamesOf = (renamed: NonNullable<ColumnHistory['renamed']>): Read
 
 type Cell = readonly [column: string, value: unknown]
 
-const whole = (hash: string): RowDigests => ({ hash, name: hash })
+const whole = (hash: string) => ({ hash, name: hash, alike: undefined })
 
 const digest = (text: string) => hash('sha256', text).slice(0, 16)
 

@@ -60,10 +60,8 @@ export function compileMapping(file: string, text: string, sha256: string) {
   const noteDifferences = kind.noteRequestDifferences()
   const errorsOf = bodyErrors(kind.request(), document.allow_unknown_fields)
   const isDistinct = distinct !== undefined
-  const keyParts = keyColumns(distinct ?? document.key ?? [], {
-    ...{ yaml, columns },
-    isOptional: isOptional && !isDistinct,
-  })
+  const mayLackKey = isOptional && !isDistinct
+  const keyParts = keyColumns(distinct ?? document.key ?? [], { yaml, columns, isOptional: mayLackKey })
   const undecided = new WeakMap<Row, RowError>()
   const omissions = new Map<string, { values: number; omitted: number }>()
   const omissionsOf = (column: string) => {

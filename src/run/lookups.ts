@@ -148,12 +148,8 @@ async function tableLookup(path: string, lookup: string, spec: TableSpec, prepar
     if (columns !== undefined) mapping.checkTable(lookup, spec, columns, path)
   const { table, columns } = await readTable(path, spec, sources)
   if (columns.length > 0) mapping.checkTable(lookup, spec, columns, path)
-  const { find, firstKey } = table
-  return {
-    find,
-    firstKey,
-    placeOf: (key: string) => ({ place: table.lineOf(key) ?? path, column: spec.value }),
-  }
+  const placeOf = (key: string) => ({ place: table.lineOf(key) ?? path, column: spec.value })
+  return Object.assign(table, { placeOf })
 }
 
 /** Reads a table and its columns; none if it has no rows. */

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
-import { standardInput } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
 import { rows, spanOf, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
+import { fileOf } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import type { Run, reportOptions } from '../command.ts'
 import { printTo } from '../context.ts'
@@ -16,8 +16,7 @@ export const runReport: Run<typeof reportOptions> = async ({ positionals: named,
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
-  const output = values.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`)
-  const path = output === standardInput ? undefined : output
+  const path = fileOf(values.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`))
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()
   const facts = await reportLogs(logs, context)

@@ -8,15 +8,12 @@ import type { Lock } from './lock.ts'
 import { isThere } from './result-log.ts'
 import { intentLogPath, readWholeLines } from './whole-lines.ts'
 
-/** Calls of a run that had not ended, by their keys. */
-interface Orphans {
-  readonly opening: Opening
-  readonly calls: Map<string, OrphanedCall>
-}
-
-/** Reads the intent log of a run. A line that a power cut took was not synced, so its call never went out. Throws a UsageError. */
-export async function readOrphans(results: string): Promise<Orphans | undefined> {
-  let orphans: Orphans | undefined
+/**
+ * Reads the intent log of a run: its opening, and the calls that had not ended, by their keys. A line that a power cut took was not
+ * synced, so its call never went out. Throws a UsageError.
+ */
+export async function readOrphans(results: string) {
+  let orphans: { readonly opening: Opening; readonly calls: Map<string, OrphanedCall> } | undefined
   const path = intentLogPath(results)
   if (await isThere(path))
     for await (const lines of readWholeLines({ path, log: results }))

@@ -80,8 +80,7 @@ export const isHeld = async (results: string, watch: LockWatch): Promise<boolean
   (await lockOf(results, watch).catch(() => undefined))?.isHeld === true
 
 /** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what `readLock` throws. */
-export const lockOf = (results: string, watch: LockWatch): Promise<LockState> =>
-  watchLock(lockPath(results), watch, () => {})
+export const lockOf = (results: string, watch: LockWatch) => watchLock(lockPath(results), watch, () => {})
 
 const lockPath = (results: string) => `${results}.lock`
 
@@ -93,14 +92,11 @@ interface LockView {
   readonly holder: (LockOwner & { readonly lock_timeout_ms?: unknown }) | undefined
 }
 
-/** A lock that nobody holds is stale; undefined if there is none. */
-interface LockState {
-  readonly isHeld: boolean
-  readonly lock: LockView | undefined
-}
-
-/** Watches a lock, and counts time in polls, not by the clock: a machine that slept has not watched. Throws what `readLock` throws. */
-async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']): Promise<LockState> {
+/**
+ * Watches a lock, and counts time in polls, not by the clock: a machine that slept has not watched. A lock that nobody holds is stale;
+ * it is undefined if there is none. Throws what `readLock` throws.
+ */
+async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['onWait']) {
   const { clock, timeoutMs, host } = watch
   const pollMs = Math.min(longestPollMs, timeoutMs / beatsInTimeout / 2)
   let before: LockView | undefined
