@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { PassThrough, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { type Entry, getFileNameLowLevel, openPromise, type ZipFile as Reader } from 'yauzl'
+import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl'
 import type { ReadContext } from '../../input/bytes.ts'
 import { type ArchiveEntry, formatNamed } from '../../input/source.ts'
 import { reasonOf, SourceError } from '../../model/errors.ts'
@@ -62,11 +62,37 @@ export async function openZip(path: string, { onRead = () => {}, signal }: Parti
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(error => {
     throw fault(error)
   })
+  /** Reads by a handle of its own: if a stream of yauzl is left while another reads, nobody catches what it throws. */
+  async function* packedBytes({ packed }: Packed) {
+    const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(packed, { minimal: true })
+    if (packed.compressedSize === 0) return
+    await using file = await open(path)
+    const end = start + packed.compressedSize - 1
+    for await (const bytes of file.createReadStream({ start, end, autoClose: false })) {
+      onRead(bytes)
+      yield bytes
+    }
+  }
+  /** Throws an error if a file differs from its directory entry; no byte more than its size is yielded. */
+  async function* unpacked(file: Packed) {
+    const { size, packed } = file
+    const isStored = packed.compressionMethod === 0
+    const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
+    let [left, sum] = [size, 0]
+    for await (const bytes of pipeline(packedBytes(file), unpack, () => {})) {
+      signal?.throwIfAborted()
+      left -= bytes.length
+      if (left < 0) break
+      sum = crc32(bytes, sum)
+      yield bytes as Buffer
+    }
+    if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
+  }
   async function* read(entry: ArchiveEntry) {
     const own = entry as Packed // others make none
     checkReadable(path, own)
     try {
-      yield* unpacked(packedBytes(zip, path, own.packed, onRead), own, signal)
+      yield* unpacked(own)
     } catch (error) {
       throw fault(error, entry.name)
     }
@@ -107,40 +133,4 @@ function checkReadable(source: string, { name: entry, size, packedSize, packed }
   const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
   const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
   if (why) throw new SourceError('unreadable_zip', { source, entry, why })
-}
-
-/** Throws an error if a file differs from its directory entry; no byte more than its size is yielded. */
-async function* unpacked(
-  bytesOfFile: AsyncGenerator<Buffer>,
-  { size, packed }: Packed,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Buffer> {
-  const isStored = packed.compressionMethod === 0
-  const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
-  let [left, sum] = [size, 0]
-  for await (const bytes of pipeline(bytesOfFile, unpack, () => {})) {
-    signal?.throwIfAborted()
-    left -= bytes.length
-    if (left < 0) break
-    sum = crc32(bytes, sum)
-    yield bytes
-  }
-  if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
-}
-
-/** Reads by a handle of its own: if a stream of yauzl is left while another reads, nobody catches what it throws. */
-async function* packedBytes(
-  zip: Reader,
-  path: string,
-  packed: Entry,
-  onRead: (bytes: Buffer) => void,
-): AsyncGenerator<Buffer> {
-  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(packed, { minimal: true })
-  if (packed.compressedSize === 0) return
-  await using file = await open(path)
-  const end = start + packed.compressedSize - 1
-  for await (const bytes of file.createReadStream({ start, end, autoClose: false })) {
-    onRead(bytes)
-    yield bytes
-  }
 }

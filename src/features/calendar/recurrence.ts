@@ -15,12 +15,10 @@ const namesOf = (time: number): Rule => {
   }
 }
 
-const weekOf = (time: number, { WKST = ['MO'] }: Rule) =>
-  Math.floor((Math.floor(time / dayMs) + 4 - weekdays.indexOf(String(WKST))) / 7)
-
 const periods: Readonly<Record<string, (time: number, rule: Rule) => number>> = {
   DAILY: time => Math.floor(time / dayMs),
-  WEEKLY: weekOf,
+  WEEKLY: (time, { WKST = ['MO'] }) =>
+    Math.floor((Math.floor(time / dayMs) + 4 - weekdays.indexOf(String(WKST))) / 7),
   MONTHLY: time => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth(),
   YEARLY: time => new Date(time).getUTCFullYear(),
 }
@@ -29,24 +27,17 @@ const monthOf = (time: number) => `${new Date(time).getUTCMonth() + 1}`
 
 /** The parts of a rule; undefined for one that is not read: one by hours, days of the year or numbers of weeks. */
 function ruleOf(text: string, start: number): Rule | undefined {
-  const parts = text
-    .toUpperCase()
-    .replaceAll(/\+|\b0+(?=\d)/g, '')
-    .split(';')
+  const plain = text.toUpperCase().replaceAll(/\+|\b0+(?=\d)/g, '')
   const rule: Rule = Object.fromEntries(
-    parts.map(part => [part.replace(/=.*/, ''), part.replace(/.*=/, '').split(',')]),
+    plain.split(';').map(part => [part.replace(/=.*/, ''), part.replace(/.*=/, '').split(',')]),
   )
   const freq = String(rule.FREQ)
-  const isRead = /^((FREQ|INTERVAL|COUNT|UNTIL|BYMONTH|BYMONTHDAY|BYDAY|WKST)=[^;=]+(;|$))+$/.test(
-    parts.join(';'),
-  )
+  const isRead = /^((FREQ|INTERVAL|COUNT|UNTIL|BYMONTH|BYMONTHDAY|BYDAY|WKST)=[^;=]+(;|$))+$/.test(plain)
   const isOfMonth = freq === 'MONTHLY' || rule.BYMONTH !== undefined
   if (!isRead || !(freq in periods) || (/\d/.test(String(rule.BYDAY)) && !isOfMonth)) return undefined
   if (freq === 'DAILY' || rule.BYDAY || rule.BYMONTHDAY) return rule
-  const [part, month] = [
-    freq === 'WEEKLY' ? 'BYDAY' : 'BYMONTHDAY',
-    freq === 'YEARLY' && { BYMONTH: [monthOf(start)] },
-  ]
+  const part = freq === 'WEEKLY' ? 'BYDAY' : 'BYMONTHDAY'
+  const month = freq === 'YEARLY' && { BYMONTH: [monthOf(start)] }
   return { ...month, ...rule, [part]: namesOf(start)[part]?.slice(0, 1) ?? [] }
 }
 
