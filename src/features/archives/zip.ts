@@ -74,7 +74,7 @@ export async function openZip(path: string, { onRead = () => {}, signal }: Parti
     }
   }
   /** Throws an error if a file differs from its directory entry; no byte more than its size is yielded. */
-  async function* unpacked(file: Packed) {
+  async function* unpacked(file: Packed): AsyncGenerator<Buffer> {
     const { size, packed } = file
     const isStored = packed.compressionMethod === 0
     const unpack = isStored ? new PassThrough() : createInflateRaw({ chunkSize: 65_536 })
@@ -84,7 +84,7 @@ export async function openZip(path: string, { onRead = () => {}, signal }: Parti
       left -= bytes.length
       if (left < 0) break
       sum = crc32(bytes, sum)
-      yield bytes as Buffer
+      yield bytes
     }
     if (left !== 0 || sum !== packed.crc32) throw new Error('wrong size or checksum')
   }

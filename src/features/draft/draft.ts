@@ -114,25 +114,24 @@ function finished(file: FileFacts, { lines, mapping }: Trial, tests: readonly st
   const count = questions.length === 1 ? 'One question is' : `${questions.length} questions are`
   const note = `# ${count} below, marked with "# ?": ${[...new Set(questions)].join(', ')}.`
   const end = lines.findIndex(line => !line.startsWith('#'))
+  const unmapped = unmappedOf(mapping, file.columns)
   const whole = [
     `# yaml-language-server: $schema=${schema}`,
     ...lines.slice(0, end),
     ...(questions.length > 0 ? wrapped(note) : []),
     ...lines.slice(end),
     ...tests,
-    ...columnLines(file, mapping),
+    ...columnLines(unmapped),
     '',
   ]
-  const unmapped = namesOf(unmappedOf(mapping, file.columns))
-  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows), unmapped }
+  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows), unmapped: namesOf(unmapped) }
 }
 
 const fieldLine = /^\s*(?:# )?(?:- ?)?([a-z_]+):(?: |$)/
 const fieldBelow = (lines: readonly string[], at: number): string =>
   lines.slice(at).flatMap(line => fieldLine.exec(line)?.[1] ?? [])[0] ?? 'source'
 
-function columnLines({ columns }: FileFacts, mapping: Mapping): string[] {
-  const unmapped = unmappedOf(mapping, columns)
+function columnLines(unmapped: Columns): string[] {
   const hasParts = ({ name, hasObjects }: Column) =>
     hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
   const lines = unmapped

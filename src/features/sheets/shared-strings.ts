@@ -36,7 +36,7 @@ const mostInMemory = 32_000_000
 
 /** A list of texts; what is past some 32 MB of them is in a temporary file that has no name any more. */
 export class TextStore {
-  #length = 0
+  #fullBlocks = 0
   /** Texts of a block that is not full yet. */
   #last: string[] = []
   /** The blocks that were made or read last. */
@@ -48,18 +48,17 @@ export class TextStore {
 
   push(text: string): void {
     this.#last.push(Buffer.from(text).toString()) // the text itself may hold the part of the file that it was cut from
-    this.#length += 1
     if (this.#last.length < textsOfBlock) return
-    this.#keep(this.#length / textsOfBlock - 1, this.#last)
+    this.#keep(this.#fullBlocks, this.#last)
+    this.#fullBlocks += 1
     this.#last = []
   }
 
   /** Undefined if there is none. */
   at(index: number): string | undefined {
-    if (!Number.isInteger(index) || index < 0 || index >= this.#length) return undefined
     const number = Math.floor(index / textsOfBlock)
-    const block = this.#blocks.get(number) ?? this.#read(number) ?? this.#last
-    return block[index % textsOfBlock]
+    const block = number === this.#fullBlocks ? this.#last : (this.#blocks.get(number) ?? this.#read(number))
+    return block?.[index % textsOfBlock]
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import { openZip, type ZipFile } from '../archives/zip.ts'
 import { readStyles } from './numbers.ts'
 import { readStrings } from './shared-strings.ts'
 import { sheetRecords } from './sheet.ts'
-import { readWhole, type WorkbookPart } from './xml.ts'
+import { type Attributes, readWhole, type WorkbookPart } from './xml.ts'
 
 export const sheetReader: Reader = {
   opensFiles: true,
@@ -50,7 +50,6 @@ async function checkSignature(path: string, { context, file }: SourceFile): Prom
   if (looksLike !== 'zip') throw unsupported(path, looksLike === 'csv' ? 'text' : looksLike)
 }
 
-type Requested = SourceSettings['sheet']
 interface Sheet {
   readonly name: string
   /** Undefined for what has no rows, such as a chart. */
@@ -58,21 +57,23 @@ interface Sheet {
 }
 
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
-async function openWorkbook(path: string, requested: Requested, context: ReadContext) {
+async function openWorkbook(path: string, requested: SourceSettings['sheet'], context: ReadContext) {
   const zip = await openZip(path, context)
   try {
     const workbook = await readWorkbook(path, zip)
-    const { name, part } = findSheet(path, workbook.sheets, requested)
+    const sheets = workbook.sheets.filter(({ part }) => part !== undefined).map(({ name }) => name)
+    const sheet = findSheet(workbook.sheets, requested)
+    if (sheet?.part === undefined)
+      throw new SourceError('sheet_not_found', { source: path, sheet: requested, sheets })
     const styles = await readStyles(workbook.styles)
     const strings = await readStrings(workbook.strings)
-    const records = sheetRecords(part, { strings, styles, is1904: workbook.is1904 })
+    const records = sheetRecords(sheet.part, { strings, styles, is1904: workbook.is1904 })
     const close = async () => {
       await records.return(undefined)
       strings.close()
       await zip.close()
     }
-    const sheets = workbook.sheets.filter(sheet => sheet.part).map(sheet => sheet.name)
-    return { sheets, sheet: name, records, close }
+    return { sheets, sheet: sheet.name, records, close }
   } catch (error) {
     await zip.close()
     throw error
@@ -86,10 +87,22 @@ async function readWorkbook(source: string, zip: ZipFile) {
     const entry = entries.get(path)
     return entry && { source, name: entry.name, bytes: () => zip.read(entry) }
   }
-  const main = (await relationshipsOf('/', partAt)).find(({ type }) => type === 'officeDocument')
+  /** Finds what the part at a path, or the workbook as a whole, refers to. */
+  const relationshipsOf = async (path: string) => {
+    const folder = posix.dirname(path)
+    const relationships: Readonly<Record<'id' | 'type' | 'path', string>>[] = []
+    const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
+    const open = (name: string, { Id: id = '', Type = '', Target = '' }: Attributes) => {
+      const type = posix.basename(Type) // transitional and strict workbooks share the last word
+      if (name === 'Relationship') relationships.push({ id, type, path: pathOf(folder, Target) })
+    }
+    if (part !== undefined) await readWhole(part, { open })
+    return relationships
+  }
+  const main = (await relationshipsOf('/')).find(({ type }) => type === 'officeDocument')
   const part = partAt(main?.path)
   if (main === undefined || part === undefined || !/\.xml$/i.test(part.name)) throw notWorkbook(source, zip)
-  const related = await relationshipsOf(main.path, partAt)
+  const related = await relationshipsOf(main.path)
   const relatedPart = (type: string, id?: string) =>
     partAt(related.find(each => each.type === type && (id === undefined || each.id === id))?.path)
   const sheets: Sheet[] = []
@@ -116,31 +129,12 @@ function notWorkbook(source: string, { entries }: ZipFile): SourceError {
   return new SourceError('unsupported_source', { source, looksLike })
 }
 
-/** Finds a sheet by its name in any case of letters, or by its number. */
-function findSheet(source: string, sheets: readonly Sheet[], requested: Requested) {
-  const withRows = sheets.filter(({ part }) => part !== undefined)
+/** Finds a sheet by its name in any case of letters, or by its number; else the first one with rows. */
+function findSheet(sheets: readonly Sheet[], requested: SourceSettings['sheet']): Sheet | undefined {
+  if (requested === undefined) return sheets.find(({ part }) => part !== undefined)
   const named = sheets.find(({ name }) => name.toLowerCase() === String(requested).toLowerCase())
   const numbered = sheets[Number(requested) - 1]
-  const match = typeof requested === 'number' ? (numbered ?? named) : (named ?? numbered)
-  const { name = '', part } = (requested === undefined ? withRows[0] : match) ?? {}
-  if (part !== undefined) return { name, part }
-  const names = withRows.map(sheet => sheet.name)
-  throw new SourceError('sheet_not_found', { source, sheet: requested, sheets: names })
-}
-
-/** Finds what the part at a path, or the workbook as a whole, refers to. Throws a SourceError. */
-async function relationshipsOf(path: string, partAt: (path: string) => WorkbookPart | undefined) {
-  const folder = posix.dirname(path)
-  const relationships: Readonly<Record<'id' | 'type' | 'path', string>>[] = []
-  const part = partAt(posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
-  if (part === undefined) return relationships
-  await readWhole(part, {
-    open(name, { Id: id = '', Type = '', Target = '' }) {
-      const type = posix.basename(Type) // transitional and strict workbooks share the last word
-      if (name === 'Relationship') relationships.push({ id, type, path: pathOf(folder, Target) })
-    },
-  })
-  return relationships
+  return typeof requested === 'number' ? (numbered ?? named) : (named ?? numbered)
 }
 
 /** Case does not matter, and some programs write backslashes. */

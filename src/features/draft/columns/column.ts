@@ -6,27 +6,14 @@ import { headerWords } from './words.ts'
 const mostBad = 20
 const mostBadShare = 0.02
 
-export class Fit {
-  count = 0
-  misfits = 0
-  misfit: Seen | undefined
-  readonly noun: string
+/** The values of a kind, counted, and the others with the first of them. */
+const newFit = (noun: string) => ({ noun, count: 0, misfits: 0, misfit: undefined as Seen | undefined })
+export type Fit = ReturnType<typeof newFit>
 
-  constructor(noun: string) {
-    this.noun = noun
-  }
+/** Checks that hardly any value is wrong: such rows are refused and corrected. */
+export const isNearlyAll = ({ count, misfits }: Fit): boolean =>
+  misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
-  add(isOne: boolean, seen: Seen): void {
-    if (isOne) this.count += 1
-    else this.misfits += 1
-    if (!isOne) this.misfit ??= seen
-  }
-
-  /** Checks that hardly any value is wrong: such rows are refused and corrected. */
-  get isNearlyAll(): boolean {
-    return this.misfits <= mostBad && this.misfits <= (this.misfits + this.count) * mostBadShare
-  }
-}
 type Kind = keyof Column['fits']
 export type Columns = readonly Column[]
 
@@ -108,15 +95,15 @@ export class Column {
   readonly samples = new Set<string>()
   /** `emails` and `phones` are one or several. */
   readonly fits = {
-    email: new Fit('e-mail addresses'),
-    emails: new Fit('e-mail addresses'),
-    url: new Fit('web addresses'),
-    date: new Fit('dates'),
-    phone: new Fit('phone numbers'),
-    phones: new Fit('phone numbers'),
-    international: new Fit('phone numbers'),
-    number: new Fit('numbers'),
-    decimalComma: new Fit('numbers'),
+    email: newFit('e-mail addresses'),
+    emails: newFit('e-mail addresses'),
+    url: newFit('web addresses'),
+    date: newFit('dates'),
+    phone: newFit('phone numbers'),
+    phones: newFit('phone numbers'),
+    international: newFit('phone numbers'),
+    number: newFit('numbers'),
+    decimalComma: newFit('numbers'),
   }
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
@@ -185,7 +172,10 @@ export class Column {
     else this.hasMoreValues ||= !this.values.has(text)
     this.#addKey(text, line)
     const kinds = text.length > longestValue ? {} : this.#kindsOf(text, line)
-    for (const [kind, fit] of Object.entries(this.fits)) fit.add(kinds[kind as Kind] === true, seen)
+    for (const [kind, fit] of Object.entries(this.fits)) {
+      fit[kinds[kind as Kind] ? 'count' : 'misfits'] += 1
+      if (!kinds[kind as Kind]) fit.misfit ??= seen
+    }
   }
 
   #addKey(text: string, line: number): void {

@@ -84,10 +84,13 @@ function weekdayShape(text: string): DateShape | undefined {
   const [before, , between = ''] = weekday.exec(text) ?? []
   const inner = before === undefined ? undefined : dateShape(text.slice(before.length))
   if (inner === undefined || inner.format === 'iso') return undefined
-  const orders = ['d$1M', 'M$1d'].map(order => inner.format.replace(/^A(.+?)B/, order))
+  const orders = [true, false].map(isDayFirst => ordered(inner.format, isDayFirst))
   const formats = ['ccc', 'cccc'].flatMap(day => orders.map(order => day + between + order))
   return readShape(text, formats, inner.hasTime)
 }
+
+const ordered = (format: string, isDayFirst: boolean) =>
+  format.replace(/^A(.+?)B/, isDayFirst ? 'd$1M' : 'M$1d')
 
 /** The reader itself tries the names, which differ by language. */
 function readShape(text: string, formats: readonly string[], hasTime: boolean): DateShape | undefined {
@@ -139,41 +142,37 @@ export class DateColumn {
   /** `open` is set if day and month could be either, `byDots` if only dots say that the day comes first. */
   verdict() {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
-    const unknown = shapes.filter(shape => shape.a !== undefined && orderOf(shape, shapes) === undefined)
+    /** Follows the values of this shape, else shapes with the same sign, else dots. */
+    const orderOf = ({ format, proved, a }: ShapeCount) => {
+      const alike = shapes.filter(other => other.format[1] === format[1])
+      const orders = proved.size > 0 ? proved : new Set(alike.flatMap(other => [...other.proved]))
+      if (orders.size === 1) return [...orders][0]
+      return orders.size === 0 && a !== undefined && format[1] === '.' ? 'dots' : undefined
+    }
+    /** Open orders begin with the first, or have both if values prove both. */
+    const formatsOf = (...both: readonly [First, First]) =>
+      shapes.flatMap(shape => {
+        const order = orderOf(shape)
+        const open = shape.proved.size === 2 ? both : both.slice(0, 1)
+        return (order === undefined ? open : [order]).map(each => ordered(shape.format, each !== 'M'))
+      })
+    const unknown = shapes.filter(shape => shape.a !== undefined && orderOf(shape) === undefined)
     const open = unknown.find(shape => shape.isOpen) ?? unknown[0]
-    const formats = formatsOf(shapes, 'd', 'M')
+    const formats = formatsOf('d', 'M')
     const isMixed = open?.proved.size === 2
     return {
       formats,
       hasTime: shapes.some(shape => shape.hasTime),
       locale: shapes.find(shape => shape.locale !== undefined)?.locale,
       zone: shapes.every(shape => shape.zone !== undefined) ? shapes[0]?.zone : undefined,
-      byDots: shapes.find(shape => orderOf(shape, shapes) === 'dots')?.example,
+      byDots: shapes.find(shape => orderOf(shape) === 'dots')?.example,
       open: open && {
         example: open.example,
         dayFirst: formats,
-        monthFirst: formatsOf(shapes, 'M', 'd'),
+        monthFirst: formatsOf('M', 'd'),
         isMixed,
         isDifferent: open.isOpen || isMixed,
       },
     }
   }
-}
-
-/** Open orders begin with `first`, or have both orders if values prove both. */
-const formatsOf = (shapes: readonly ShapeCount[], first: First, second: First): string[] =>
-  shapes.flatMap(shape => {
-    const open = shape.proved.size === 2 ? [first, second] : [first]
-    const order = orderOf(shape, shapes)
-    return (order === undefined ? open : [order]).map(each =>
-      shape.format.replace(/^A(.+?)B/, each === 'M' ? 'M$1d' : 'd$1M'),
-    )
-  })
-
-/** Follows the values of this shape, else shapes with the same sign, else dots. */
-function orderOf({ format, proved, a }: ShapeCount, all: readonly ShapeCount[]): First | 'dots' | undefined {
-  const alike = all.filter(other => other.format[1] === format[1])
-  const orders = proved.size > 0 ? proved : new Set(alike.flatMap(other => [...other.proved]))
-  if (orders.size === 1) return [...orders][0]
-  return orders.size === 0 && a !== undefined && format[1] === '.' ? 'dots' : undefined
 }

@@ -61,14 +61,10 @@ export const wholeWords = (words: string): RegExp => new RegExp(`^(?:${plain(wor
 
 export const someWords = (words: string): RegExp => new RegExp(`(?<!\\S)(?:${plain(words)})(?!\\S)`, 'u')
 
-type Lists = typeof vocabulary
-type List = { [Name in keyof Lists]: Lists[Name] extends string ? Name : never }[keyof Lists]
+const { units, priorities, entityOf, ...lists } = vocabulary // these three have groups of words
+type Patterns = Readonly<Record<keyof typeof lists, RegExp>>
 const compiled = (compile: (words: string) => RegExp) =>
-  Object.fromEntries(
-    Object.entries(vocabulary).flatMap(([list, words]) =>
-      typeof words === 'string' ? [[list, compile(words)]] : [],
-    ),
-  ) as Record<List, RegExp>
+  Object.fromEntries(Object.entries(lists).map(([list, words]) => [list, compile(words)])) as Patterns
 
 /** Each list of the vocabulary as a pattern: `oneOf` matches header words as a whole, `anyOf` those with one of the list. */
 export const [oneOf, anyOf] = [compiled(wholeWords), compiled(someWords)]

@@ -2,7 +2,7 @@ import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
 import type { Separator } from '../../../mapping/values.ts'
 import type { Row } from '../../../model/row.ts'
 import { kinds, type RecordType } from '../../../records/kinds.ts'
-import type { Column, Columns, Fit } from '../columns/column.ts'
+import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
@@ -29,7 +29,7 @@ export const unlessAll = (column: Column, fit: Fit): Otherwise =>
 
 /** A few values that are no addresses refuse their rows, many are left out. */
 function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
-  const isStrict = fit.misfits === 0 ? !isDistrusted : fit.isNearlyAll
+  const isStrict = fit.misfits === 0 ? !isDistrusted : isNearlyAll(fit)
   return isStrict ? undefined : 'omit'
 }
 

@@ -1,4 +1,4 @@
-import type { Column, Columns } from '../columns/column.ts'
+import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
 import { comment, compact, flow, quote, word } from '../yaml.ts'
@@ -58,7 +58,7 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
   )
   const usable = (column: Column) => column !== counter && column.isDistinct && rows > 1
   const isTrusted = (column: Column) =>
-    isId(column, kind) || column.share('email') < 0.5 || column.fits.email.isNearlyAll
+    isId(column, kind) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)
   const best = all.find(column => usable(column) && isTrusted(column))
   const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
   if (best !== undefined)

@@ -17,7 +17,7 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const instead = company?.filled && isFuller ? company : undefined
   const [likely = [], ...answers] = parts.length > 0 ? [parts] : unnamed(roles)
   const score = organizationScore(roles, instead ?? likely[0], fileName)
-  const kind = kindOf(roles, instead ? parts : likely, company, { instead, score })
+  const kind: Named['kind'] = kindOf(roles, instead ? parts : likely, score, company, instead)
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
@@ -107,12 +107,7 @@ const isOneWord = (column: Column) =>
 const enough = 1.8
 
 /** Decides between people and organizations: who has a last name is a person. `instead` is a company that rows are called by. */
-function kindOf(
-  roles: ContactRoles,
-  names: Columns,
-  company: Column | undefined,
-  { instead, score }: { instead: Column | undefined; score: number },
-): Named['kind'] {
+function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Column, instead?: Column) {
   const isFilled = (role: ContactRole) =>
     roles.matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
   const isCompanies = names[0] !== undefined && names[0].shareOf(isCompanyName) >= 0.3
