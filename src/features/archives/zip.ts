@@ -90,11 +90,15 @@ export async function openZip(path: string, { onRead = () => {}, signal }: Parti
   }
   async function* read(entry: ArchiveEntry) {
     const own = entry as Packed // others make none
-    checkReadable(path, own)
+    const { name, size, packedSize, packed } = own
+    const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
+    const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
+    const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
+    if (why) throw new SourceError('unreadable_zip', { source: path, entry: name, why })
     try {
       yield* unpacked(own)
     } catch (error) {
-      throw fault(error, entry.name)
+      throw fault(error, name)
     }
   }
   try {
@@ -127,10 +131,3 @@ async function filesOf(entries: AsyncIterable<Entry>): Promise<Packed[]> {
 }
 
 const startOf = ({ packed }: Packed) => packed.relativeOffsetOfLocalHeader
-
-function checkReadable(source: string, { name: entry, size, packedSize, packed }: Packed): void {
-  const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
-  const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
-  const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
-  if (why) throw new SourceError('unreadable_zip', { source, entry, why })
-}

@@ -31,7 +31,9 @@ export function readTime(value: string, { TZID = [] }: ContentLine['params'], zo
   const wall = Date.parse(text)
   const isReal = !Number.isNaN(wall) && new Date(wall).toISOString() === text
   const isDate = !value.includes('T')
-  const [named] = isDate ? [] : TZID.slice(0, 1).map(id => zoneNamed(id, zones))
+  const [id] = isDate ? [] : TZID
+  const named = id === undefined ? undefined : (zones.get(id) ?? ianaZone(id) ?? nowhere)
+  if (id !== undefined && named) zones.set(id, named)
   return { wall: isReal ? wall : Number.NaN, isDate, zone: isUtc ? utc : named }
 }
 
@@ -90,12 +92,6 @@ function ianaZone(id: string): Zone | undefined {
     if (before === after || offsetAt(wall - before) === before) return before
     return offsetAt(wall - after) === after ? after : before
   }
-}
-
-function zoneNamed(id: string, zones: Zones): Zone {
-  const zone = zones.get(id) ?? ianaZone(id) ?? nowhere
-  zones.set(id, zone)
-  return zone
 }
 
 /** Adds the zone of a VTIMEZONE. One of IANA has its own rules: those in files are often cut to a few years. */

@@ -2,7 +2,7 @@ import { brokenRow, readLine } from '../../input/ndjson.ts'
 import { openObjects, primed, type Reader } from '../../input/reader.ts'
 import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { problem } from '../../model/problem.ts'
-import type { Place, Row } from '../../model/row.ts'
+import type { Row } from '../../model/row.ts'
 import { addTo } from '../../model/values.ts'
 import {
   type ContentLine,
@@ -28,9 +28,17 @@ async function* vcardRows(
   let card = newCard(0)
   let isAgent = false
   const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
-  const toRow = (each: Card) => {
+  const rowOf = ({ lines, bytes, depth, isWhole }: Card) => {
     row += 1
-    return rowOf(each, { source, row, line: row }, keepsLines)
+    const place = { source, row, line: row }
+    const unread = lines.find(({ name }) => name === '')
+    const fault =
+      (depth === 0 && problem('outside_of_cards')) ||
+      (!isWhole && problem('card_not_ended')) ||
+      (unread && problem('not_a_property', { line: unread.line })) ||
+      (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes }))
+    if (fault) return brokenRow(place, linesText(lines), fault)
+    return readLine(place, JSON.stringify(objectOf(lines)), keepsLines)
   }
   for await (const batch of contentLines(bytes, source, { encoding })) {
     const cards: Card[] = []
@@ -45,9 +53,9 @@ async function* vcardRows(
       } else if (card.depth < 2) addLine(card, line)
       isAgent = line.name === 'AGENT' && line.value.trim() === ''
     }
-    yield cards.filter(isAny).map(toRow)
+    yield cards.filter(isAny).map(rowOf)
   }
-  yield [card].filter(isAny).map(toRow)
+  yield [card].filter(isAny).map(rowOf)
 }
 
 /** The depth is 0 outside of cards; from 2 on in the card of an agent within the card, which is left out. */
@@ -65,17 +73,6 @@ const splitJoinedLines = (line: ContentLine): ContentLine[] => {
 function addLine(card: Card, line: ContentLine): void {
   card.bytes += line.value.length + 100
   if (card.bytes <= maxRowBytes) card.lines.push(line)
-}
-
-function rowOf({ lines, bytes, depth, isWhole }: Card, place: Place, keepsLine: boolean): Row {
-  const unread = lines.find(({ name }) => name === '')
-  const fault =
-    (depth === 0 && problem('outside_of_cards')) ||
-    (!isWhole && problem('card_not_ended')) ||
-    (unread && problem('not_a_property', { line: unread.line })) ||
-    (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes }))
-  if (fault) return brokenRow(place, linesText(lines), fault)
-  return readLine(place, JSON.stringify(objectOf(lines)), keepsLine)
 }
 
 /** Properties that are always lists of objects; others that a card has once are texts. */

@@ -42,28 +42,22 @@ const adaptedKey = (text: string, columns: Columns): string =>
 /** A preset finds a column in other letters, too. */
 const isSame = (name: unknown, other: string) => String(name).toLowerCase() === other.toLowerCase()
 
-/** Existing settings of `source:` are kept. */
+/** Existing settings of `source:` are kept; without any they come before the comments of the body. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
   // The draft may be in any folder, so the path of the schema would be wrong.
   const own = text.replace(/^# yaml-language-server:.*\n/, '')
-  const [start, end] = sourceRange(own)
-  const document = parseDocument(own.slice(start, end))
+  const place = /^source:.*\n(?:[ \t]+\S.*\n)*/m
+  const [block = ''] = place.exec(own) ?? []
+  const document = parseDocument(block)
   const existing = document.toJS()?.source ?? {}
   const changed = Object.entries(sourceValues(source, rows)).filter(
     ([key, value]) => JSON.stringify(existing[key]) !== JSON.stringify(value),
   )
   if (changed.length === 0) return own
   for (const [key, value] of changed) document.setIn(['source', key], value)
-  return `${own.slice(0, start)}${document.toString({ lineWidth: 0 })}${start === end ? '\n' : ''}${own.slice(end)}`
-}
-
-/** The place of `source:`, or the one for it before the comments of the body. */
-function sourceRange(text: string): readonly [number, number] {
-  const block = /^source:.*\n(?:[ \t]+\S.*\n)*/m.exec(text)
-  if (block !== null) return [block.index, block.index + block[0].length]
-  const record = /^record:.*\n\n?/m.exec(text)
-  const at = record === null ? 0 : record.index + record[0].length
-  return [at, at]
+  const adapted = document.toString({ lineWidth: 0 })
+  if (block !== '') return own.replace(place, () => adapted)
+  return own.replace(/^record:.*\n\n?/m, line => `${line}${adapted}\n`)
 }
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/

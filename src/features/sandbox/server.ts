@@ -3,8 +3,7 @@
 // call and builds the answer; store.ts keeps the record.
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { faultDice, mulberry32, rateLimit } from './faults.ts'
 import { describeIssues } from './fields.ts'
@@ -38,13 +37,13 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 export async function startSandbox(options: SandboxOptions = {}) {
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) throw new RangeError(describeIssues(checked.error))
-  const { port, latencyMs, dataFile } = checked.data
   const context = newContext(checked.data)
+  const { port, dataFile } = checked.data
   const app = Fastify({ bodyLimit: 32 * 1024 * 1024, forceCloseConnections: true })
   app.addHook('onClose', async () => context.store.close())
   try {
     if (dataFile !== undefined) context.store.openFile(dataFile)
-    addCreateCalls(app, context, latencyMs)
+    addCreateCalls(app, context)
     addViews(app, context)
     return { url: await app.listen({ port, host: '127.0.0.1' }), close: () => app.close() }
   } catch (error) {
@@ -53,13 +52,12 @@ export async function startSandbox(options: SandboxOptions = {}) {
   }
 }
 
-type Options = z.output<typeof optionsSchema>
 type CreateContext = ReturnType<typeof newContext>
 
-const newContext = ({ token, failShare, dropShare, seed, rateLimit: perSecond }: Options) => ({
-  token,
-  takePermit: perSecond === undefined ? () => 0 : rateLimit(perSecond, () => performance.now()),
-  rollFault: faultDice(failShare, dropShare, mulberry32(seed)),
+const newContext = (options: z.output<typeof optionsSchema>) => ({
+  ...options,
+  takePermit: options.rateLimit ? rateLimit(options.rateLimit, () => performance.now()) : () => 0,
+  rollFault: faultDice(options.failShare, options.dropShare, mulberry32(options.seed)),
   store: new Store(),
   /** Counts since the start. A `dropped` call is in `created` or `existing` as well. */
   stats: {
@@ -77,7 +75,8 @@ const newContext = ({ token, failShare, dropShare, seed, rateLimit: perSecond }:
 })
 
 /** Any path is a create call, except those of the views. */
-function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs: number): void {
+function addCreateCalls(app: FastifyInstance, context: CreateContext): void {
+  const { stats, latencyMs } = context
   // Any body is taken as bytes: token and path are checked before it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -85,7 +84,18 @@ function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs:
     ({ statusCode: status = 500, headers = {}, message }, _request, reply) =>
       reply.code(status).headers(headers).send({ status, message }),
   )
-  app.all('*', countingHooks(context), async (request, reply) => {
+  const onRequest = async (_request: unknown, reply: FastifyReply) => {
+    stats.calls += 1
+    stats.in_flight += 1
+    stats.max_in_flight = Math.max(stats.max_in_flight, stats.in_flight)
+    reply.raw.once('close', () => {
+      stats.in_flight -= 1
+    })
+  }
+  const onSend = async (_request: unknown, { statusCode }: FastifyReply) => {
+    if (statusCode >= 400) stats.by_status[statusCode] = (stats.by_status[statusCode] ?? 0) + 1
+  }
+  app.all('*', { onRequest, onSend }, async (request, reply) => {
     try {
       const answer = answerCreate(request, context)
       if (answer !== 'cut') return answer
@@ -98,20 +108,6 @@ function addCreateCalls(app: FastifyInstance, context: CreateContext, latencyMs:
     return reply
   })
 }
-
-const countingHooks = ({ stats }: CreateContext) => ({
-  onRequest: async (_request: unknown, reply: FastifyReply) => {
-    stats.calls += 1
-    stats.in_flight += 1
-    stats.max_in_flight = Math.max(stats.max_in_flight, stats.in_flight)
-    reply.raw.once('close', () => {
-      stats.in_flight -= 1
-    })
-  },
-  onSend: async (_request: unknown, { statusCode }: FastifyReply) => {
-    if (statusCode >= 400) stats.by_status[statusCode] = (stats.by_status[statusCode] ?? 0) + 1
-  },
-})
 
 /** An error that fastify answers with. The service's own body of an error is not shown (interface 7). */
 const refusal = (statusCode: number, message: string, headers: Record<string, string> = {}) =>

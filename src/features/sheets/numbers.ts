@@ -13,9 +13,7 @@ const builtIn = {
 }
 
 /** The styles of cells by their number; undefined if a number is only a number. Throws a SourceError. */
-export async function readStyles(
-  part: WorkbookPart | undefined,
-): Promise<readonly (NumberStyle | undefined)[]> {
+export async function readStyles(part: WorkbookPart | undefined) {
   const formats = new Map(
     Object.entries(builtIn).flatMap(([code, ids]) => ids.split(' ').map(id => [id, styleOf(code)] as const)),
   )

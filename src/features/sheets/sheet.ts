@@ -38,7 +38,7 @@ export async function* sheetRecords(
   let characters = 0
   let faultIn: TableRecord['faultIn']
   let column = -1
-  let cell: Attributes = {}
+  let style: NumberStyle | undefined
   let type = ''
   let text = ''
   let isFormula = false
@@ -63,7 +63,7 @@ export async function* sheetRecords(
     const place = attributes.r
     column = place === undefined ? column + 1 : columnOf(place)
     if (!(column >= 0 && column < mostColumns)) throw badPart(part, 'place', place)
-    cell = attributes
+    style = styles[Number(attributes.s ?? 0)]
     type = attributes.t ?? 'n'
     isFormula = false
     text = ''
@@ -81,7 +81,6 @@ export async function* sheetRecords(
 
   /** Undefined for a shared text that is not there. */
   function meaningOf(): string | undefined {
-    const style = styles[Number(cell.s ?? 0)]
     switch (type) {
       case 's':
         return strings.at(Number(text))

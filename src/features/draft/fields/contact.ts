@@ -12,12 +12,10 @@ import {
   namePart,
   numberField,
   parentPart,
-  phoneItem,
-  phoneOtherwise,
+  phonesPart,
   textRule,
   urlField,
   userPart,
-  withoutCopies,
   yesNoField,
 } from './rules.ts'
 
@@ -29,8 +27,8 @@ export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
-    emailsPart(withoutCopies(roles.inOrder('email'), roles.rows), roles.rows),
-    phonesPart(roles),
+    emailsPart(roles.inOrder('email'), roles.rows),
+    phonesPart(roles.inOrder('phone'), roles.rows),
     addressPart(roles),
     ...linkParts(roles),
     userPart(roles.all('ownerEmail', 'owner'), 'contact'),
@@ -44,18 +42,6 @@ export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
 const organizations = { results: 'organizations.results.ndjson' }
 const organizationsNote =
   'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.'
-
-const countryNote = [
-  'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
-  'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
-]
-
-function phonesPart(roles: ContactRoles): Fragment | undefined {
-  const own = roles.inOrder('phone').filter(({ words }) => !anyOf.faxes.test(words))
-  const phones = withoutCopies(own, roles.rows)
-  const keepsSome = phones.some(column => phoneOtherwise(column) === 'keep')
-  return group('phones', phones.map(phoneItem), ...(keepsSome ? countryNote : []))
-}
 
 /** The column of the nearest header, with values if there is one; a bare title may be "Mrs", and a role that of a user. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {

@@ -5,7 +5,7 @@ import { kinds, type RecordType } from '../../../records/kinds.ts'
 import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isMarkup } from '../columns/values.ts'
-import { vocabulary } from '../columns/words.ts'
+import { anyOf, vocabulary } from '../columns/words.ts'
 import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
@@ -62,14 +62,15 @@ function emailItem(column: Column): Fragment {
 }
 
 /** An address that is in several columns of a row is sent once. */
-export function emailsPart(columns: Columns, { kept }: RowFacts): Fragment | undefined {
+export function emailsPart(all: Columns, rows: RowFacts): Fragment | undefined {
+  const columns = withoutCopies(all, rows)
   const isPlain = ({ name, isList, emailSigns, hasNamedEmails }: Column) =>
     !isList && !hasNamedEmails && emailSigns.size === 0 && !/[`.]/.test(name)
   const repeats = (row: Row) => {
     const cells = columns.flatMap(column => cellText(row, column) || [])
     return new Set(cells).size < cells.length
   }
-  if (!columns.every(isPlain) || !kept.some(repeats)) return group('emails', columns.map(emailItem))
+  if (!columns.every(isPlain) || !rows.kept.some(repeats)) return group('emails', columns.map(emailItem))
   const otherwise = columns.map(column => emailOtherwise(column, column.fits.emails)).find(Boolean)
   const expr = `$distinct([${columns.map(({ name }) => `$lowercase(\`${name}\`)`).join(', ')}])`
   const notes = columns.map(({ fits }) => misfitNote(fits.emails, otherwise))
@@ -77,7 +78,7 @@ export function emailsPart(columns: Columns, { kept }: RowFacts): Fragment | und
 }
 
 /** Numbers that cannot be read stay, unless most of the column is something else. */
-export function phoneOtherwise(column: Column): Otherwise {
+function phoneOtherwise(column: Column): Otherwise {
   const { fits, filled, isDistrusted } = column
   const { phone, phones, international } = fits
   if (column.share('emails') > 0.1) return 'omit'
@@ -86,11 +87,21 @@ export function phoneOtherwise(column: Column): Otherwise {
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'
 }
 
-export function phoneItem(column: Column): Fragment {
-  const otherwise = phoneOtherwise(column)
-  const rule = { as: 'phone', extension: 'keep', otherwise }
-  const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
-  return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
+const countryNote = [
+  'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
+  'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
+]
+
+export function phonesPart(all: Columns, rows: RowFacts): Fragment | undefined {
+  const own = all.filter(({ words }) => !anyOf.faxes.test(words))
+  const phones = withoutCopies(own, rows).map(column => ({ column, otherwise: phoneOtherwise(column) }))
+  const items = phones.map(({ column, otherwise }) => {
+    const rule = { as: 'phone', extension: 'keep', otherwise }
+    const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
+    return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
+  })
+  const keepsSome = phones.some(({ otherwise }) => otherwise === 'keep')
+  return group('phones', items, ...(keepsSome ? countryNote : []))
 }
 
 function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment {
@@ -155,7 +166,7 @@ const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textI
 const cellText = (row: Row, column: Column) => textIn(row, column).toLowerCase()
 
 /** Leaves out the columns that only repeat one before them. */
-export function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
+function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
   const isCopy = (column: Column, first: Column) =>
     column.filled > 0 && kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
   return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
@@ -174,9 +185,8 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, questi
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
   const isReplaced = isEmptySomewhere && from.length > 0
-  const unnamed = rows.kept.filter(
-    row => row.fault === undefined && isEmptyRow(row, [...parts, ...usable]),
-  ).length
+  const isUnnamed = (row: Row) => row.fault === undefined && isEmptyRow(row, [...parts, ...usable])
+  const unnamed = rows.kept.filter(isUnnamed).length
   const count = `Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
   const ending = isReplaced ? 'are called by the first of the others that is filled.' : 'are invalid.'
   const note = `Rows without a name ${ending}${isReplaced && unnamed > 0 ? ` ${count}` : ''}`

@@ -57,7 +57,25 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     isReadAgain
       ? readBytes(path, { ...context, onRead: () => {} }, file)
       : [isWhole ? head : head.subarray(0, endOfLines(head))]
-  const encoding = await findEncoding(path, { format, encoding: known.encoding }, head, again)
+  const findEncoding = async (): Promise<SniffedEncoding> => {
+    const mark = findMark(head)
+    if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
+    if (known.encoding !== undefined) {
+      await checkEncoding(again(), { encoding: known.encoding }, path)
+      return { name: known.encoding, by: 'setting' }
+    }
+    const utf16 = sniffUtf16(head.subarray(0, 4096))
+    if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
+    if (format !== 'vcard' && format !== 'icalendar') return sniffEncoding(again())
+    try {
+      // each may be folded within a character, or have a charset of its own
+      for await (const _ of contentLines(again(), path));
+      return { name: 'utf-8', by: 'valid' }
+    } catch {
+      return sniffEncoding(again())
+    }
+  }
+  const encoding = await findEncoding()
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
@@ -87,30 +105,6 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
     open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
-  }
-}
-
-async function findEncoding(
-  path: string,
-  { format, encoding }: Pick<SourceSettings, 'format' | 'encoding'>,
-  head: Buffer,
-  again: () => AsyncIterable<Buffer> | Buffer[],
-): Promise<SniffedEncoding> {
-  const mark = findMark(head)
-  if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
-  if (encoding !== undefined) {
-    await checkEncoding(again(), { encoding }, path)
-    return { name: encoding, by: 'setting' }
-  }
-  const utf16 = sniffUtf16(head.subarray(0, 4096))
-  if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
-  if (format !== 'vcard' && format !== 'icalendar') return sniffEncoding(again())
-  try {
-    // each may be folded within a character, or have a charset of its own
-    for await (const _ of contentLines(again(), path));
-    return { name: 'utf-8', by: 'valid' }
-  } catch {
-    return sniffEncoding(again())
   }
 }
 
