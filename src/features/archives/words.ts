@@ -5,7 +5,6 @@ const zipFaults = {
   method: 'is packed in a way that is not read, such as deflate64',
   bomb: 'would unpack to more than 100 MB, and to over 200 times its packed size',
 }
-type ZipFault = keyof typeof zipFaults
 /** `entry` is a file in an archive. */
 type Damage = { readonly source: string; readonly entry?: string | undefined; readonly reason: string }
 
@@ -19,7 +18,7 @@ export const archiveWords = {
       p: Damage,
     ) => `{source}: ${p.entry === undefined ? 'the zip archive' : '{entry} in it'} is damaged or cut short ({reason})
       → fetch it again`,
-    unreadable_zip: (p: { source: string; entry: string; why: ZipFault }) =>
+    unreadable_zip: (p: { source: string; entry: string; why: keyof typeof zipFaults }) =>
       `{source}: {entry} in it ${zipFaults[p.why]}
       → ${/\.xls.$/i.test(p.source) ? 'save the sheet as CSV' : 'unpack it: unzip "{source}"'}`,
     /** `files` are those that can be named. */

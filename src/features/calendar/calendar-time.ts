@@ -37,8 +37,9 @@ export function readTime(value: string, { TZID = [] }: ContentLine['params'], zo
   return { wall: isReal ? wall : Number.NaN, isDate, zone: isUtc ? utc : named }
 }
 
-/** ISO 8601: a date, a time with its offset, or one without; undefined if it is not known. */
-export function writtenTime({ wall, isDate, zone }: CalendarTime): string | undefined {
+/** ISO 8601 of a time, or of the end of a duration: a date, or a time with its offset or without. Undefined if it is not known. */
+export function writtenTime(start: CalendarTime, duration?: string): string | undefined {
+  const { wall, isDate, zone } = duration === undefined ? start : afterDuration(start, duration)
   const offset = zone?.(wall) ?? 0
   if (!(Math.abs(wall - offset) < 253_402_300_800_000)) return undefined
   const isWhole = offset % minuteMs === 0
@@ -65,7 +66,7 @@ export function endOfRule(until: string, { zone }: Pick<CalendarTime, 'zone'>): 
 const durations = /^\+?P(?=.*\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 /** Days and weeks are those of the wall clock. */
-export function afterDuration({ wall, isDate, zone }: CalendarTime, duration: string): CalendarTime {
+function afterDuration({ wall, isDate, zone }: CalendarTime, duration: string): CalendarTime {
   const [, ...parts] = durations.exec(duration) ?? ['', 'none']
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(part => Number(part ?? 0))
   const [day, exact] = [wall + (weeks * 7 + days) * dayMs, (hours * 60 + minutes) * minuteMs + seconds * 1000]

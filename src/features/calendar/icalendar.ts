@@ -4,7 +4,7 @@ import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { SourceError } from '../../model/errors.ts'
 import { problem } from '../../model/problem.ts'
 import type { Place, Row } from '../../model/row.ts'
-import { type ContentLine, contentLines, linesText, resolved } from '../cards/content-lines.ts'
+import { bytesOfLine, type ContentLine, contentLines, linesText, resolved } from '../cards/content-lines.ts'
 import { addZone, type Zones } from './calendar-time.ts'
 import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
 
@@ -14,8 +14,6 @@ export const calendarReader: Reader = {
 }
 
 const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
-/** A line takes more memory than its text. */
-const bytesOfLine = 100
 const mostBytesOfZone = 200_000
 
 /**

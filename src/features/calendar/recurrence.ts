@@ -45,11 +45,7 @@ function ruleOf(text: string, start: number): Rule | undefined {
  * The start, and the later times of a rule of whole days, for 550 years: wall-clock times as if they were UTC. NaN means
  * those of a rule that is not read.
  */
-export function* occurrences(
-  text: string,
-  start: number,
-  endOf: (until: string) => number,
-): Generator<number> {
+export function* occurrences(text: string, start: number, endOf: (until: string) => number) {
   yield start
   const rule = text === '' ? {} : ruleOf(text, start)
   const period = periods[String(rule?.FREQ)]

@@ -1,14 +1,6 @@
 import { addTo } from '../../model/values.ts'
 import { type ContentLine, oneOrAll, resolved, splitEscaped } from '../cards/content-lines.ts'
-import {
-  afterDuration,
-  endOfRule,
-  instantBy,
-  readTime,
-  utcOf,
-  writtenTime,
-  type Zones,
-} from './calendar-time.ts'
+import { endOfRule, instantBy, readTime, utcOf, writtenTime, type Zones } from './calendar-time.ts'
 import { occurrences } from './recurrence.ts'
 
 /** A VTODO; its number counts from 1 in the file. */
@@ -63,9 +55,10 @@ export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Reco
     const isMoved = line.name === 'DTSTART' || line.name === 'DUE'
     addTo(members.get(nameOf(line)) ?? [], memberOf(line, zones, isMoved ? shift : 0))
   }
+  const [start, due, duration] = ['DTSTART', 'DUE', 'DURATION'].map(name => lineOf(todo, name))
   return {
     ...Object.fromEntries([...members].map(([name, all]) => [name, lists.test(name) ? all : oneOrAll(all)])),
-    ...dueByDuration(todo, zones, shift),
+    ...(start && duration && !due && { due: timeText(start, zones, shift, duration.value) }),
     ...relationsOf(todo),
   }
 }
@@ -84,19 +77,13 @@ function memberOf(line: ContentLine, zones: Zones, shift: number): unknown {
 /** The time in ISO 8601. One that cannot be read is kept as written, with its zone: no type takes that for a date. */
 const timeText = ({ value, params }: ContentLine, zones: Zones, shift: number, duration?: string): string => {
   const time = readTime(value, params, zones)
-  const at = { ...time, wall: time.wall + shift }
-  const text = writtenTime(duration === undefined ? at : afterDuration(at, duration))
+  const text = writtenTime({ ...time, wall: time.wall + shift }, duration)
   return text ?? [value, duration, ...(params.TZID ?? [])].filter(part => part !== undefined).join(' ')
 }
 
 function personOf({ value, params: { CN, EMAIL } }: ContentLine) {
   const [email = value.replace(/^mailto:/i, '')] = EMAIL ?? []
   return { name: CN?.join(', '), ...(email.includes('@') ? { email } : { uri: value }) }
-}
-
-function dueByDuration(todo: Todo, zones: Zones, shift: number): { due?: string } {
-  const [start, due, duration] = ['DTSTART', 'DUE', 'DURATION'].map(name => lineOf(todo, name))
-  return start && duration && !due ? { due: timeText(start, zones, shift, duration.value) } : {}
 }
 
 /** The relations of a task; one without a type is to the parent. */

@@ -20,6 +20,9 @@ export interface ContentLine {
   readonly value: string
 }
 
+/** A line takes more memory than its text; so a card or a task has at most 100,000. */
+export const bytesOfLine = 100
+
 /** One byte a character: a fold may cut a character in two, and each line may have a charset of its own. */
 type Bytes = string
 

@@ -5,6 +5,7 @@ import { problem } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 import { addTo } from '../../model/values.ts'
 import {
+  bytesOfLine,
   type ContentLine,
   contentLines,
   linesText,
@@ -50,7 +51,10 @@ async function* vcardRows(
         card.isWhole = mark === 'END'
         cards.push(card)
         card = newCard(mark === 'BEGIN' ? 1 : 0)
-      } else if (card.depth < 2) addLine(card, line)
+      } else if (card.depth < 2) {
+        card.bytes += line.value.length + bytesOfLine
+        if (card.bytes <= maxRowBytes) card.lines.push(line)
+      }
       isAgent = line.name === 'AGENT' && line.value.trim() === ''
     }
     yield cards.filter(isAny).map(rowOf)
@@ -67,12 +71,6 @@ const splitJoinedLines = (line: ContentLine): ContentLine[] => {
   const [, value] = /^(vcard|)\s*begin:vcard\s*$/i.exec(line.value) ?? []
   if (value === undefined || !/^(END|AGENT)$/.test(line.name)) return [line]
   return [line.name, 'BEGIN'].map(name => ({ ...line, name, value: name === 'BEGIN' ? 'VCARD' : value }))
-}
-
-/** Adds a line; it counts as 100 bytes more than its value, so a card has at most 100,000 lines. */
-function addLine(card: Card, line: ContentLine): void {
-  card.bytes += line.value.length + 100
-  if (card.bytes <= maxRowBytes) card.lines.push(line)
 }
 
 /** Properties that are always lists of objects; others that a card has once are texts. */

@@ -95,9 +95,20 @@ function valueLines(lead: string, value: Flow): string[] {
 const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
 
 export function wrapped(line: string): string[] {
-  const [, mark, text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
-  const end = mark === undefined ? -1 : text.lastIndexOf(' ', widestComment - mark.length)
-  return mark === undefined || end <= 0
-    ? [line]
-    : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
+  const [, mark = '', text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
+  const end = text.lastIndexOf(' ', widestComment - mark.length)
+  return end <= 0 ? [line] : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
+}
+
+/** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
+export function withPart(lines: readonly string[], part: Required<Fragment>): string[] {
+  const name = lines.findIndex(line => line.startsWith('  name:'))
+  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
+  const fields = part.lines.map(indent).flatMap(wrapped)
+  const whole = lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields)
+  const lookups = Object.entries(part.used)
+  if (lookups.length === 0) return whole
+  const block = ['lookups:', ...lookups.map(([name, spec = null]) => `  ${word(name)}: ${flow(spec)}`)]
+  const at = whole.findIndex(line => /^(# )?lookups:$/.test(line))
+  return at < 0 ? whole.toSpliced(whole.indexOf('body:'), 0, ...block, '') : whole.toSpliced(at, 1, ...block)
 }

@@ -16,9 +16,22 @@ export class Store {
   openFile(path: string): void {
     this.#file = openSync(path, 'a+', 0o600)
     const bytes = readFileSync(this.#file)
-    const end = this.#restore(path, bytes)
-    if (end > bytes.length) writeFileSync(this.#file, '\n')
-    else truncateSync(path, end)
+    let start = 0
+    for (let lineNumber = 1; start < bytes.length; lineNumber += 1) {
+      const lineEnd = bytes.indexOf('\n', start)
+      const end = lineEnd < 0 ? bytes.length : lineEnd
+      const record = recordIn(bytes.toString('utf8', start, end))
+      if (record === undefined) {
+        if (end + 1 >= bytes.length && start > 0) break
+        throw new Error(
+          `${path}:${lineNumber}: this line is not a record of a sandbox; name another data file`,
+        )
+      }
+      this.#add(record.stored, record.fields)
+      start = end + 1
+    }
+    if (start > bytes.length) writeFileSync(this.#file, '\n')
+    else truncateSync(path, start)
   }
 
   /** Creates a record, or with `useCreated` finds a similar contact (interface 4.1). Throws, without a record, if the data file cannot be written. */
@@ -52,25 +65,6 @@ export class Store {
     if (stored.record_type === 'contact') this.#contacts.set(stored.record_id, stored)
     for (const key of similarityKeys(stored, fields))
       if (!this.#similar.has(key)) this.#similar.set(key, stored)
-  }
-
-  /** Returns the bytes of the whole lines with their line ends. */
-  #restore(path: string, bytes: Buffer): number {
-    let start = 0
-    for (let lineNumber = 1; start < bytes.length; lineNumber += 1) {
-      const lineEnd = bytes.indexOf('\n', start)
-      const end = lineEnd < 0 ? bytes.length : lineEnd
-      const record = recordIn(bytes.toString('utf8', start, end))
-      if (record === undefined) {
-        if (end + 1 >= bytes.length && start > 0) return start
-        throw new Error(
-          `${path}:${lineNumber}: this line is not a record of a sandbox; name another data file`,
-        )
-      }
-      this.#add(record.stored, record.fields)
-      start = end + 1
-    }
-    return start
   }
 }
 

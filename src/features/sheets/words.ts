@@ -8,7 +8,6 @@ const workbookFaults = {
   place: 'has a row or cell at {reason}, where a sheet has none',
   many_strings: 'has texts of more than 1 GB',
 }
-type WorkbookFault = keyof typeof workbookFaults
 
 /** A cell with the name of its column, if that has one, and its place in the sheet. */
 type CellPlace = { readonly column: string; readonly cell: string }
@@ -51,7 +50,7 @@ export const sheetWords = {
     bad_workbook: (p: {
       source: string
       part: string
-      fault: WorkbookFault
+      fault: keyof typeof workbookFaults
       reason?: string | undefined
     }) => `{source}: {part} in the workbook ${workbookFaults[p.fault]}
       → open the file in a spreadsheet program and save it again`,

@@ -5,19 +5,8 @@ import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles, Match } from '../roles/match.ts'
 import { holds, isLargeFirst } from '../roles/names.ts'
 import { compact, type Flow, type FlowMap, type Fragment, field, group, suggestion } from '../yaml.ts'
-import {
-  descriptionPart,
-  emailsPart,
-  joinRule,
-  namePart,
-  numberField,
-  parentPart,
-  phonesPart,
-  textRule,
-  urlField,
-  userPart,
-  yesNoField,
-} from './rules.ts'
+import { emailsPart, parentPart, phonesPart, userPart } from './people.ts'
+import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 
 export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
   const { names, others, company, question, kind } = named

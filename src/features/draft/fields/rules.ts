@@ -1,15 +1,13 @@
 import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
-import type { Separator } from '../../../mapping/values.ts'
 import type { Row } from '../../../model/row.ts'
-import { kinds, type RecordType } from '../../../records/kinds.ts'
-import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
+import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isDialled, isMarkup } from '../columns/values.ts'
-import { anyOf, vocabulary } from '../columns/words.ts'
-import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
+import { isMarkup } from '../columns/values.ts'
+import { vocabulary } from '../columns/words.ts'
+import { type FlowMap, type Fragment, field, quote } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
-type Otherwise = 'keep' | 'omit' | undefined
+export type Otherwise = 'keep' | 'omit' | undefined
 
 const otherwiseText = {
   keep: 'are sent as they are; without "otherwise" their rows are refused.',
@@ -27,12 +25,6 @@ export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise)
 export const unlessAll = (column: Column, fit: Fit): Otherwise =>
   fit.misfits > 0 || column.isDistrusted || column.isList ? 'omit' : undefined
 
-/** A few values that are no addresses refuse their rows, many are left out. */
-function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
-  const isStrict = fit.misfits === 0 ? !isDistrusted : isNearlyAll(fit)
-  return isStrict ? undefined : 'omit'
-}
-
 export const textRule = (column: Column, separator = ', '): FlowMap => {
   const { name, isList, replace = linkReplace(column) } = column
   return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
@@ -44,65 +36,6 @@ const linkedName = new RegExp(`^[^()\n]+${link}`)
 export const withoutLink = (text: string): string => text.replace(new RegExp(link), '')
 const linkReplace = (column: Column) =>
   column.shareOf(text => linkedName.test(text)) > 0.5 ? [{ pattern: link, with: '' }] : undefined
-
-/** An item of a list, or one for each value of a cell. */
-function listItem({ name, isList }: Column, key: string, rule: FlowMap, split?: Separator): FlowMap {
-  if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
-  return { from: name, split, each: { [key]: { from: '.', ...rule } } }
-}
-
-const addressOnly = ({ hasNamedEmails }: Column): FlowMap =>
-  hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
-
-function emailItem(column: Column): Fragment {
-  const { emails } = column.fits
-  const otherwise = emailOtherwise(column, emails)
-  const rule = { ...addressOnly(column), as: 'email', otherwise }
-  return field('-', listItem(column, 'email', rule, column.emailSigns.split), misfitNote(emails, otherwise))
-}
-
-/** An address that is in several columns of a row is sent once. */
-export function emailsPart(all: Columns, rows: RowFacts): Fragment | undefined {
-  const columns = withoutCopies(all, rows)
-  const isPlain = ({ name, isList, emailSigns, hasNamedEmails }: Column) =>
-    !isList && !hasNamedEmails && emailSigns.size === 0 && !/[`.]/.test(name)
-  const repeats = (row: Row) => {
-    const cells = columns.flatMap(column => cellText(row, column) || [])
-    return new Set(cells).size < cells.length
-  }
-  if (!columns.every(isPlain) || !rows.kept.some(repeats)) return group('emails', columns.map(emailItem))
-  const otherwise = columns.map(column => emailOtherwise(column, column.fits.emails)).find(Boolean)
-  const expr = `$distinct([${columns.map(({ name }) => `$lowercase(\`${name}\`)`).join(', ')}])`
-  const notes = columns.map(({ fits }) => misfitNote(fits.emails, otherwise))
-  return field('emails', { expr, each: { email: { from: '.', as: 'email', otherwise } } }, ...notes)
-}
-
-/** Numbers that cannot be read stay, unless most of the column is something else. */
-function phoneOtherwise(column: Column): Otherwise {
-  const { fits, filled, isDistrusted } = column
-  const { phone, phones, international } = fits
-  if (column.share('emails') > 0.1) return 'omit'
-  if (filled > 0 && international.count === filled && !isDistrusted) return undefined
-  const hasOthers = phones.misfits > filled / 2 && column.shareOf(isDialled) < 0.5
-  return hasOthers && phone.count === international.count ? 'omit' : 'keep'
-}
-
-const countryNote = [
-  'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
-  'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
-]
-
-export function phonesPart(all: Columns, rows: RowFacts): Fragment | undefined {
-  const own = all.filter(({ words }) => !anyOf.faxes.test(words))
-  const phones = withoutCopies(own, rows).map(column => ({ column, otherwise: phoneOtherwise(column) }))
-  const items = phones.map(({ column, otherwise }) => {
-    const rule = { as: 'phone', extension: 'keep', otherwise }
-    const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
-    return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
-  })
-  const keepsSome = phones.some(({ otherwise }) => otherwise === 'keep')
-  return group('phones', items, ...(keepsSome ? countryNote : []))
-}
 
 function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment {
   const otherwise = unlessAll(column, fit)
@@ -124,31 +57,6 @@ export function numberField(key: string, column: Column | undefined): Fragment |
   return fieldOf(hasComma ? decimalComma : number, key, column, rule)
 }
 
-/** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userPart(candidates: Columns, record: RecordType): Fragment | undefined {
-  const filled = candidates.filter(column => column.filled > 0)
-  const byEmail = filled.find(column => column.share('email') > 0.5)
-  if (byEmail !== undefined) {
-    const { email } = byEmail.fits
-    const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
-    const rule = { ...textRule(byEmail), ...addressOnly(byEmail), as: 'email', otherwise }
-    return group('assigned_user', [field('email', rule, misfitNote(email, otherwise))])
-  }
-  const [named] = filled
-  if (named === undefined) return undefined
-  const rule = { ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' }
-  const hasId = 'assigned_user_id' in kinds[record].request().shape
-  const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
-  const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
-  return suggestion({ ...part, used: { users: { file: 'users.csv', key: 'name', value: 'user_id' } } }, why)
-}
-
-/** The parent by its name or id; `from` is the lookup that finds it. */
-export const parentPart = (column: Column, lookup: string, from: Flow, note?: string): Fragment => ({
-  ...field('parent', { record_id: { ...textRule(column), lookup, missing: 'omit' } }, note),
-  used: { [lookup]: from },
-})
-
 /** Text becomes markup for a task; what is markup already is sent as it is. */
 export function descriptionPart(column: Column | undefined, names: Columns, as?: 'html') {
   if (!column || names.includes(column)) return undefined
@@ -163,14 +71,6 @@ export function descriptionPart(column: Column | undefined, names: Columns, as?:
 
 export const textIn = (row: Row, { name }: Column): string => String(row.value(name) ?? '').trim()
 const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
-const cellText = (row: Row, column: Column) => textIn(row, column).toLowerCase()
-
-/** Leaves out the columns that only repeat one before them. */
-function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
-  const isCopy = (column: Column, first: Column) =>
-    column.filled > 0 && kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
-  return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
-}
 
 /** A row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {

@@ -6,16 +6,8 @@ import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { compact, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
-import {
-  descriptionPart,
-  namePart,
-  parentPart,
-  textIn,
-  textRule,
-  userPart,
-  withoutLink,
-  yesNoField,
-} from './rules.ts'
+import { parentPart, userPart } from './people.ts'
+import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone'] as const
 
@@ -172,9 +164,9 @@ const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
 function assigneePart(roles: TaskRoles) {
   const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
   const others = roles.free().filter(isOther)
-  const part = userPart(roles.all('assigneeEmail', 'assignee'), 'task')
-  const other = part ?? userPart(others, 'task')
-  return part ?? (other && suggestion(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
+  const other = userPart(others, 'task')
+  const question = `? Is ${quote(others[0]?.name ?? '')} who does the task?`
+  return userPart(roles.all('assigneeEmail', 'assignee'), 'task') ?? (other && suggestion(other, question))
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {

@@ -2,19 +2,16 @@ import { type FileFacts, hasTable } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
 import { sourceValues } from '../opening.ts'
 import {
-  comment,
   compact,
   type FlowMap,
-  type Fragment,
   field,
   flow,
   group,
-  indent,
   quote,
   suggestion,
   together,
+  withPart,
   word,
-  wrapped,
 } from '../yaml.ts'
 import type { DraftedFile, Relation } from './relations.ts'
 
@@ -43,11 +40,11 @@ function keyLines({ isOfValues, key = '', facts }: DraftedFile, asking: Relation
     const not = [...(facts.columns[0]?.distinct?.nothing ?? [])]
     const where = { distinct: key, ...(not.length > 0 && { [key]: { not } }) }
     const note = 'The first row with each value is an organization; the file has nothing else of it.'
-    return [comment(note), `key: ${word(key)}`, `where: ${flow(where)}`]
+    return [...field('key', key, note).lines, `where: ${flow(where)}`]
   }
   if (key !== '' || asking === undefined) return undefined
   const note = `${quote(asking.column.name)} of ${asking.from.path} names the rows of this file by this column.`
-  return [comment(note), `key: ${word(asking.by)}`]
+  return field('key', asking.by, note).lines
 }
 
 const asOrganization = (line: string) =>
@@ -114,16 +111,3 @@ function linkFor(relation: Relation) {
 /** A column in an expression. */
 const cellOf = ({ from, column: { name } }: Relation) =>
   (hasTable(from.facts.source) ? [name] : name.split('.')).map(part => `\`${part}\``).join('.')
-
-/** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
-function withPart(lines: readonly string[], part: Required<Fragment>): string[] {
-  const name = lines.findIndex(line => line.startsWith('  name:'))
-  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
-  const fields = part.lines.map(indent).flatMap(wrapped)
-  const whole = lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields)
-  const lookups = Object.entries(part.used)
-  if (lookups.length === 0) return whole
-  const block = ['lookups:', ...lookups.map(([name, spec = null]) => `  ${word(name)}: ${flow(spec)}`)]
-  const at = whole.findIndex(line => /^(# )?lookups:$/.test(line))
-  return at < 0 ? whole.toSpliced(whole.indexOf('body:'), 0, ...block, '') : whole.toSpliced(at, 1, ...block)
-}

@@ -24,13 +24,10 @@ export function withProfile(prepared: PreparedImport): PreparedImport {
         return undefined
       },
       close: async () => {},
-      markup: leftOut => ({
-        samples: samplesMarkup(samples),
-        columns: profileMarkup(
-          profile.facts(column => mapping.columns.fieldsOf(column)),
-          leftOut,
-        ),
-      }),
+      markup(leftOut) {
+        const facts = profile.facts(column => mapping.columns.fieldsOf(column))
+        return { samples: samplesMarkup(samples), columns: profileMarkup(facts, leftOut) }
+      },
     },
   }
 }

@@ -21,7 +21,9 @@ export interface Named {
   readonly score: number
 }
 
-const isOffice = (text: string) => oneOf.offices.test(wordsOf(text.split('@')[0] ?? ''))
+/** The words of an address before its host. */
+const mailbox = (address: string) => wordsOf(address.split('@')[0] ?? '')
+const isOffice = (address: string) => oneOf.offices.test(mailbox(address))
 
 /** Weighs the values of the name, its header and the other columns for organizations. */
 export function organizationScore(roles: ContactRoles, called: Column | undefined, fileName: string): number {
@@ -56,7 +58,7 @@ export const weighed = (...signs: readonly (readonly [weight: number, isSeen: un
 const isOwn = (address: string, name: string) =>
   wordsOf(name)
     .split(' ')
-    .includes(/^\S+/.exec(wordsOf(address.split('@')[0] ?? ''))?.[0] ?? '-')
+    .includes(mailbox(address).replace(/ .*/, '') || '-')
 
 /** A site is called as its owner is. */
 function isSiteOf(site: string, name: string): boolean {
@@ -82,15 +84,13 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
     if (map !== undefined && !namesPeople(roles, names, column, map))
       return field(key, { from: column.name, map, otherwise: 'omit' })
   }
-  const [name] = names
-  const isOnly = name !== undefined && names.length === 1
+  const [name, ...more] = names
   if (kind === 'organization') return field(key, kind)
-  if (isOnly && score >= 1 && (!company?.filled || name.shareOf(isCompanyName) > 0.1)) {
+  if (name && more.length === 0 && score >= 1 && (!company?.filled || name.shareOf(isCompanyName) > 0.1)) {
     const question = `? Are some of ${quote(name.name)} organizations? All are sent as people.`
     return together(suggestion(field(key, 'organization'), question), field(key, kind))
   }
-  const isMixed =
-    company?.filled && names.length > 0 && !names.includes(company) && someEmpty(names, roles.rows)
+  const isMixed = company?.filled && name && !names.includes(company) && someEmpty(names, roles.rows)
   if (!isMixed) return field(key, kind)
   const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
   const instead = { from: company.name, replace: all('organization') }

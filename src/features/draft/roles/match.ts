@@ -136,8 +136,20 @@ export function rolesOf<Role extends string>(
 ) {
   const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
   const base = stem || sharedWord(columns)
-  const find = (column: Column) =>
-    matchesOf(column, words, base).filter(({ role }) => !others.has(column) || ofOthers?.includes(role))
+  const find = (column: Column): Match<Role>[] => {
+    const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
+    const best = new Map<Role, Match<Role>>()
+    for (const { role, distance, group } of [...words.named(column.words, base), ...unnamed]) {
+      const isOfOwn = !others.has(column) || ofOthers?.includes(role)
+      if (best.has(role) || words.facts[role] === undefined || !isOfOwn) continue
+      const values = evidenceOf(words.facts[role].holds, column)
+      if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
+      const header = Math.max(0, 1 - distance / 10)
+      const score = header + values + column.filled / Math.max(1, column.rows) / 2
+      best.set(role, { column, role, distance, group, header, values, score })
+    }
+    return [...best.values()].sort((a, b) => b.score - a.score)
+  }
   const candidates = new Map(columns.map(column => [column, find(column)]))
   /** All roles that a column may have, the best first. */
   const candidatesOf = (column: Column): readonly Match<Role>[] => candidates.get(column) ?? []
@@ -190,17 +202,3 @@ export type TaskRoles = Roles<TaskRole>
 const isBesides = ({ role, column }: Match<string>) =>
   byValues.includes(role) &&
   [column.share('emails'), column.share('phones')].every(share => share > 0.1 && share < 0.9)
-
-function matchesOf<Role extends string>(column: Column, words: RoleWords<Role>, stem: string): Match<Role>[] {
-  const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
-  const best = new Map<Role, Match<Role>>()
-  for (const { role, distance, group } of [...words.named(column.words, stem), ...unnamed]) {
-    if (best.has(role) || words.facts[role] === undefined) continue
-    const values = evidenceOf(words.facts[role].holds, column)
-    if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
-    const header = Math.max(0, 1 - distance / 10)
-    const score = header + values + column.filled / Math.max(1, column.rows) / 2
-    best.set(role, { column, role, distance, group, header, values, score })
-  }
-  return [...best.values()].sort((a, b) => b.score - a.score)
-}

@@ -9,13 +9,7 @@ import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { pathOfRows } from '../../../input/sniff/json-document.ts'
-import {
-  delimiterOf,
-  formatFor,
-  formatOf,
-  type OpenSource,
-  type SourceSettings,
-} from '../../../input/source.ts'
+import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../../../input/source.ts'
 import { isFormat } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
 import { contentLines } from '../../cards/content-lines.ts'
@@ -36,7 +30,7 @@ export interface Sniffed {
   /** Settings that an import would use by default. */
   readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
   /** Starts at the first byte; may be called once. */
-  open(): Promise<OpenSource>
+  open(): ReturnType<Reader['open']>
 }
 
 const headBytes = 4_000_000
