@@ -1,8 +1,7 @@
 import { brokenRow, readLine } from '../../input/ndjson.ts'
-import { openObjects, primed, type Reader } from '../../input/reader.ts'
+import { openObjects, primed, type Reader, type SourceBytes } from '../../input/reader.ts'
 import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { problem } from '../../model/problem.ts'
-import type { Row } from '../../model/row.ts'
 import { addTo } from '../../model/values.ts'
 import {
   bytesOfLine,
@@ -15,23 +14,18 @@ import {
 } from './content-lines.ts'
 
 export const cardReader: Reader = {
-  open: async ({ path, bytes }, settings) =>
-    openObjects(bytes, await primed(vcardRows(bytes, path, settings))),
+  open: async (source, settings) => openObjects(source.bytes, await primed(vcardRows(source, settings))),
 }
 
 /** Each card as the NDJSON of an object; its number is the line. One that is not whole has a fault. Throws a SourceError. */
-async function* vcardRows(
-  bytes: AsyncIterable<Buffer>,
-  source: string,
-  { encoding, keepsLines = false }: Pick<SourceSettings, 'encoding' | 'keepsLines'>,
-): AsyncGenerator<Row[]> {
+async function* vcardRows({ path, bytes }: SourceBytes, { encoding, keepsLines = false }: SourceSettings) {
   let row = 0
   let card = newCard(0)
   let isAgent = false
   const isAny = ({ depth, lines }: Card) => depth > 0 || lines.length > 0
   const rowOf = ({ lines, bytes, depth, isWhole }: Card) => {
     row += 1
-    const place = { source, row, line: row }
+    const place = { source: path, row, line: row }
     const unread = lines.find(({ name }) => name === '')
     const fault =
       (depth === 0 && problem('outside_of_cards')) ||
@@ -41,7 +35,7 @@ async function* vcardRows(
     if (fault) return brokenRow(place, linesText(lines), fault)
     return readLine(place, JSON.stringify(objectOf(lines)), keepsLines)
   }
-  for await (const batch of contentLines(bytes, source, { encoding })) {
+  for await (const batch of contentLines(bytes, path, { encoding })) {
     const cards: Card[] = []
     for (const line of batch.flatMap(splitJoinedLines)) {
       const mark = /^\s*vcard\s*$/i.test(line.value) ? line.name : ''
@@ -100,9 +94,7 @@ const rankOf = (line: ContentLine): number =>
   Number(line.params.PREF?.[0] ?? (typesOf(line).includes('pref') ? 1 : 101))
 
 const typesOf = ({ params }: ContentLine): string[] =>
-  [...(params.TYPE ?? []), ...(params['X-SERVICE-TYPE'] ?? [])].flatMap(types =>
-    types.toLowerCase().split(','),
-  )
+  [params.TYPE ?? [], params['X-SERVICE-TYPE'] ?? []].flat().join(',').toLowerCase().split(',')
 
 function withTypes(value: object | string, line: ContentLine, label = ''): object {
   // Apple's own labels are between signs: _$!<HomePage>!$_

@@ -92,6 +92,6 @@ function adaptedField(key: string, rule: FlowMap, columns: Columns): string[] | 
   if (open === undefined)
     return [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
   const question = `${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
-  const choices = [question, line(open.dayFirst), line(open.monthFirst)]
+  const choices = [question, line(formats), line(open.monthFirst)]
   return [...choices.map(comment), line([], { otherwise: 'omit' })]
 }

@@ -111,16 +111,15 @@ function commonRecord(stored: StoredRecord, { assigned_user, assigned_user_id, .
 function contactSummary(sent: TaskFields['contacts'][number], subType: string, findContact: FindContact) {
   const own = findContact(sent.record_id)
   const { record_sub_type, name, avatar_url, designation, archived } = own ?? sent
+  const parent = own?.parent
+  const parentName = parent ? findContact(parent.record_id)?.name || (parent.name ?? null) : null
   return {
     record_id: sent.record_id,
     record_sub_type: record_sub_type ?? subType,
     name: name ?? '',
     avatar_url,
-    parent_name: own === undefined ? sent.parent_name : parentName(own, findContact),
+    parent_name: own === undefined ? sent.parent_name : parentName,
     designation,
     archived,
   }
 }
-
-const parentName = ({ parent }: ContactFields, findContact: FindContact): string | null =>
-  parent && (findContact(parent.record_id)?.name || (parent.name ?? null))

@@ -27,10 +27,7 @@ const lettersOf = (column: number): string =>
   (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
 
 /** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
-export async function* sheetRecords(
-  part: WorkbookPart,
-  { strings, styles, is1904 }: CellContext,
-): AsyncGenerator<TableRecord[]> {
+export async function* sheetRecords(part: WorkbookPart, { strings, styles, is1904 }: CellContext) {
   const records: TableRecord[] = []
   let line = 0
   let isHidden = false
@@ -76,7 +73,11 @@ export async function* sheetRecords(
     if (isFormula && text === '' && type !== 'str') addFault(place => problem('formula_without_value', place))
     if (meaning === undefined) addFault(place => problem('shared_string_missing', place))
     if (meaning?.includes('\0')) addFault(({ column }) => problem('nul_character', { column }))
-    if (meaning) setCell(meaning)
+    if (!meaning) return
+    while (cells.length < column) cells.push('')
+    cells[column] = meaning
+    characters += meaning.length
+    if (characters > maxRowBytes) throw tooLong(part.source, line)
   }
 
   /** Undefined for a shared text that is not there. */
@@ -93,14 +94,6 @@ export async function* sheetRecords(
       default:
         return xmlText(text)
     }
-  }
-
-  /** Throws a SourceError if the row is longer than a row may be. */
-  function setCell(meaning: string): void {
-    while (cells.length < column) cells.push('')
-    cells[column] = meaning
-    characters += meaning.length
-    if (characters > maxRowBytes) throw tooLong(part.source, line)
   }
 
   /** Keeps the first fault of a row. */

@@ -15,12 +15,6 @@ type CellPlace = { readonly column: string; readonly cell: string }
 const cellAt = ({ column }: CellPlace) =>
   column === '' ? 'the cell {cell}' : 'the cell {cell} (column "{column}")'
 
-type SheetNotFound = {
-  readonly source: string
-  readonly sheet: string | number | undefined
-  readonly sheets: readonly string[]
-}
-
 const sheetNamed = (lookup: string | undefined) =>
   lookup === undefined
     ? 'sheet: NAME under source: in the mapping, or rowlift init --sheet NAME'
@@ -62,7 +56,10 @@ export const sheetWords = {
     empty_sheet: (p: { source: string; sheet: string; others: readonly string[] }, { lookup }: Dialect) =>
       `{source}: the sheet "{sheet}" has no rows
       → ${p.others.length === 0 ? 'fill it' : `name another one, of {...others}: ${sheetNamed(lookup)}`}`,
-    sheet_not_found: (p: SheetNotFound, { lookup }: Dialect) =>
+    sheet_not_found: (
+      p: { source: string; sheet: string | number | undefined; sheets: readonly string[] },
+      { lookup }: Dialect,
+    ) =>
       p.sheets.length === 0
         ? '{source}: the workbook has no sheet with rows'
         : `{source}: there is no sheet "{sheet}" with rows; those with rows are {...sheets}

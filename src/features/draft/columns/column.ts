@@ -170,15 +170,15 @@ export class Column {
     if (this.samples.size < mostSamples) this.samples.add(text.slice(0, longestSample))
     if (text.length <= longestWord && this.values.size < mostValues) this.values.add(text)
     else this.hasMoreValues ||= !this.values.has(text)
-    this.#addKey(text, line)
-    const kinds = text.length > longestValue ? {} : this.#kindsOf(text, line)
+    this.#addKey(seen)
+    const kinds = text.length > longestValue ? {} : this.#kindsOf(seen)
     for (const [kind, fit] of Object.entries(this.fits)) {
       fit[kinds[kind as Kind] ? 'count' : 'misfits'] += 1
       if (!kinds[kind as Kind]) fit.misfit ??= seen
     }
   }
 
-  #addKey(text: string, line: number): void {
+  #addKey({ text, line }: Seen): void {
     const keys = this.#keys
     this.#keys = undefined
     if (keys === undefined || text.length > longestKey || /\s/.test(text)) return
@@ -191,13 +191,14 @@ export class Column {
     }
   }
 
-  #kindsOf(text: string, line: number): Partial<Record<Kind, boolean>> {
+  #kindsOf(seen: Seen): Partial<Record<Kind, boolean>> {
+    const { text } = seen
     const email = isEmail(text)
     const emails = email || (text.includes('@') && this.emailSigns.add(signsBetween(text, isEmail)))
     const url = !email && isUrl(text)
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
-    if (shape !== undefined) this.dates.add(shape, text, line)
+    if (shape !== undefined) this.dates.add(shape, seen)
     const phone = shape === undefined && isPhone(text)
     const canBePhones = shape === undefined && text.length < longestPhones && !word.test(text)
     const { count, misfits } = this.fits.international

@@ -126,9 +126,8 @@ const newCount = (shape: DateShape, example: Seen) => ({
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
 
-  add(shape: DateShape, text: string, line: number): void {
+  add(shape: DateShape, example: Seen): void {
     const { format, hasTime, a = 0, b = 0 } = shape
-    const example = { text, line }
     const known = this.#shapes.get(format) ?? newCount(shape, example)
     this.#shapes.set(format, known)
     known.count += 1
@@ -139,7 +138,7 @@ export class DateColumn {
     if (isOpen && !known.isOpen) Object.assign(known, { example, isOpen })
   }
 
-  /** `open` is set if day and month could be either, `byDots` if only dots say that the day comes first. */
+  /** `open` is set if day and month could be either: `formats` have the day first then. `byDots` is set if only dots say so. */
   verdict() {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
     /** Follows the values of this shape, else shapes with the same sign, else dots. */
@@ -168,7 +167,6 @@ export class DateColumn {
       byDots: shapes.find(shape => orderOf(shape) === 'dots')?.example,
       open: open && {
         example: open.example,
-        dayFirst: formats,
         monthFirst: formatsOf('M', 'd'),
         isMixed,
         isDifferent: open.isOpen || isMixed,

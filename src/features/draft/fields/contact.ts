@@ -11,6 +11,7 @@ import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, y
 export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
   const { names, others, company, question, kind } = named
   const designation = kind === 'organization' ? undefined : designationOf(roles, names)
+  const [address] = addressesOf(roles)
   return compact(
     namePart(names, others, roles.rows, question),
     kindPart(roles, named),
@@ -18,7 +19,7 @@ export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
     descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
     emailsPart(roles.inOrder('email'), roles.rows),
     phonesPart(roles.inOrder('phone'), roles.rows),
-    addressPart(roles),
+    address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
     userPart(roles.all('ownerEmail', 'owner'), 'contact'),
     yesNoField('archived', roles.get('archived')),
@@ -89,16 +90,11 @@ const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 type AddressMatch = Match<ContactRole>
 type Address = ReturnType<typeof addressOf>
 
-function addressPart(roles: ContactRoles): Fragment | undefined {
-  const [best] = addressesOf(roles)
-  return best && field('address', addressRule(best, roles))
-}
-
 /** The columns of all addresses: a house number identifies nobody. */
 export const addressColumns = (roles: ContactRoles): Column[] =>
   addressesOf(roles).flatMap(({ whole, parts }) => compact(whole, ...parts))
 
-/** An address for each of the words before the parts, such as `billing`. */
+/** An address for each of the words before the parts, such as `billing`; the best first. */
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
   const groupOf = ({ group }: AddressMatch) => group.replaceAll(addressWords, '').trim()

@@ -21,32 +21,29 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     const note = `Numbers such as ${quote(example.text)} are read as ${means}; what is none is left out.`
     return field(key, { ...date, ...rule, otherwise: 'omit' }, note)
   }
-  if (fits.date.count > 0) return readableDate(key, column, time)
-  const question = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
-  return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), question)
-}
-
-function readableDate(key: string, column: Column, time: Column | undefined): Fragment {
-  const { date } = column.fits
+  if (fits.date.count === 0) {
+    const question = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
+    return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), question)
+  }
   const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
-  const otherwise = unlessAll(column, date)
+  const otherwise = unlessAll(column, fits.date)
   const rule = (all: readonly string[]): FlowMap => {
     const timed = time ? [...all.flatMap(each => withTimes(each, time)), ...all] : all
     const format = timed.length > 1 ? timed : timed[0] === 'iso' ? undefined : timed[0]
-    const from = time ? { join: [column.name, time.name], with: ' ' } : textRule(column)
+    const from = time ? { join: [name, time.name], with: ' ' } : textRule(column)
     return { ...from, as: hasTime || time ? 'datetime' : 'date', format, locale, zone, otherwise }
   }
-  const misfits = misfitNote(date, otherwise)
+  const misfits = misfitNote(fits.date, otherwise)
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
   if (open === undefined) return field(key, rule(formats), dots, misfits)
   if (!open.isDifferent) {
     const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
-    return field(key, rule(open.dayFirst), same, misfits)
+    return field(key, rule(formats), same, misfits)
   }
   const [day, month] = readings(open.example.text)
   const question = orderQuestion(open, column)
   return together(
-    suggestion(field(key, rule(open.dayFirst)), question, `The day first, ${day}:`, misfits),
+    suggestion(field(key, rule(formats)), question, `The day first, ${day}:`, misfits),
     suggestion(field(key, rule(open.monthFirst)), `Or the month first, ${month}:`),
   )
 }

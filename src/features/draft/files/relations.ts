@@ -81,16 +81,6 @@ function fieldFor(from: DraftedFile, words: string, to: DraftedFile): Relation['
   return from.kind !== 'organization' || isParent(words) ? 'parent' : undefined
 }
 
-/** A header says what it names, by the name of the file or in other words. */
-function tieOf(words: string, { step, key = '', kind }: DraftedFile, by: string) {
-  const subject = subjectOf(words)
-  const isOwn = subject !== '' && [step, key, by].map(headerWords).map(subjectOf).includes(subject)
-  const isTied = isOwn || kind === 'users' || isParent(words) || subjectsOf[kind].includes(subject)
-  // A header such as `Person` may name a user, and the ids of a table of users may be of another service.
-  const isMeant = kind === 'users' ? /user/.test(headerWords(key)) : isOwn || !users.includes(subject)
-  return { isTied, isMeant }
-}
-
 const share = ({ matched, total }: Pick<Relation, 'matched' | 'total'>) => matched / Math.max(1, total)
 
 const mostTexts = 2_000
@@ -131,8 +121,14 @@ function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relati
   const field = fieldFor(from, words, to)
   const isFree = from.key !== name && (to.kind === 'users' || from.unmapped.includes(name))
   if (!distinct || !field || !isFree || !isReadable(column, field === 'contacts')) return []
+  const { step, key = '', kind } = to
+  const subject = subjectOf(words)
   return namingColumns(to).flatMap(({ name: by, distinct: other }) => {
-    const { isTied, isMeant } = tieOf(words, to, by)
+    // A header says what it names, by the name of the file or in other words.
+    const isOwn = subject !== '' && [step, key, by].map(headerWords).map(subjectOf).includes(subject)
+    const isTied = isOwn || kind === 'users' || isParent(words) || subjectsOf[kind].includes(subject)
+    // A header such as `Person` may name a user, and the ids of a table of users may be of another service.
+    const isMeant = kind === 'users' ? /user/.test(headerWords(key)) : isOwn || !users.includes(subject)
     const signs = field === 'contacts' ? [undefined, listSign] : [undefined]
     const [evidence] = signs
       .flatMap(sign => (other && (from !== to || by !== name) ? [evidenceFor(distinct, other, sign)] : []))

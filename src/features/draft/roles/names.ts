@@ -40,9 +40,8 @@ function nameColumns(roles: ContactRoles) {
   const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
   const company = roles.all('company').find(column => column.share('number') < 0.5)
   const part = first ?? last
-  if (!whole && !part)
-    return { first, last, whole, company: company && isConstant(company) ? undefined : company }
-  if (!whole || !part) return { first, last, whole, company }
+  const isOfAll = !whole && !part && company && company.filled > 1 && company.samples.size === 1
+  if (!whole || !part) return { first, last, whole, company: isOfAll ? undefined : company }
   const isHeld = holds(roles.rows, whole, part)
   if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
     return { company: company ?? whole }
@@ -50,8 +49,6 @@ function nameColumns(roles: ContactRoles) {
   if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
   return isHeld ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
 }
-
-const isConstant = ({ filled, samples }: Column) => filled > 1 && samples.size === 1
 
 export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
   inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))

@@ -4,8 +4,7 @@ import { anyOf, contactRoles, oneOf, vocabulary, wordList } from '../columns/wor
 
 const { first, last, name, email, phone, company } = contactRoles
 const entities = wordList(vocabulary.entities)
-const isOfGroup = (words: string) =>
-  entities.some(entity => words === entity || words.startsWith(`${entity} `))
+const isOfGroup = (words: string) => entities.some(entity => `${words} `.startsWith(`${entity} `))
 /** Leaves out roles such as `contact name`, which is the name of a group. */
 const names = new Set(wordList(`${first.words}|${last.words}|${name.words}`).filter(word => !isOfGroup(word)))
 const reaches = new Set(wordList(`${email.words}|${phone.words}`))

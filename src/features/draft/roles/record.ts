@@ -24,7 +24,10 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
   const isCalledOther = lead < 4 && signs[record === 'task' ? 'contact' : 'task'].mention.test(file)
-  return { record, asks: isClose || isCalledOther || areBookings(task) || hasOther(contact, ofContact) }
+  // of neither record, such as the price and stock of a product
+  const hasOther = columns.filter(({ words }) => oneOf.others.test(words)).length > 1
+  const isOther = hasOther && !ofContact.some(reaching)
+  return { record, asks: isClose || isCalledOther || areBookings(task) || isOther }
 }
 
 const isOf = (roles: string, most = Infinity) => {
@@ -92,10 +95,6 @@ const signsOf = (entity: string) => ({
   mention: someWords(`(${entity})(e?s|en)?`),
 })
 const signs = { contact: signsOf(entityOf.contact), task: signsOf(entityOf.task) }
-
-/** Columns of neither record, such as the price and stock of a product. */
-const hasOther = ({ columns }: ContactRoles, ofContact: readonly Match<string>[]) =>
-  !ofContact.some(reaching) && columns.filter(({ words }) => oneOf.others.test(words)).length > 1
 
 /** Recognizes hours that were worked on a day, in several rows of the same task or of none. */
 function areBookings({ columns, matches }: TaskRoles): boolean {
