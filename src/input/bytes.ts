@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import { addAbortSignal, pipeline, Readable } from 'node:stream'
 import type { Clock } from '../model/clock.ts'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { nothing } from './decoders.ts'
@@ -19,6 +19,9 @@ export interface ReadContext {
   /** Counts the columns of a header that are looked for. */
   readonly countKnown?: (header: readonly string[]) => number
 }
+
+/** The context of what is always a file. */
+export const fileContext = (signal: AbortSignal) => ({ stdin: Readable.from([]), signal, onRead() {} })
 
 /** A regular file, or one in a zip archive. */
 export interface RegularFile {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
+import { fileContext } from '../input/bytes.ts'
 import { type CheckedSource, checkSources, rowsOfAll } from '../input/open.ts'
 import { formatFor, type SourceSettings } from '../input/source.ts'
 import type { Lookup, LookupResult, SearchedTable } from '../mapping/lookups/lookup.ts'
@@ -137,9 +137,7 @@ async function tableLookup(path: string, lookup: string, spec: TableSpec, prepar
   const { trustEncoding } = prepared.settings
   const settings: SourceSettings = { ...reading, rows: spec.source.rows, trustEncoding }
   const sources = await checkSources([path], settings, {
-    stdin: Readable.from([]), // a table is always a file
-    signal: stop.signal,
-    onRead: () => {},
+    ...fileContext(stop.signal),
     countKnown: header => [spec.key, spec.value].filter(name => header.includes(name)).length,
   }).catch(error => {
     throw error instanceof SourceError ? unreadable(error.problem) : error

@@ -15,7 +15,7 @@ import { givesRecord } from '../../store/files/lines.ts'
 import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { spilledLines } from '../../store/files/spilled-lines.ts'
-import { type ChangedRow, changesMarkup, headerOf, linesOf, mostOnPage, textsIn } from './list.ts'
+import { type ChangedRow, changesMarkup, mostOnPage, textsIn } from './list.ts'
 import { cellsOf, openPrevious } from './previous.ts'
 
 /** Lists changed rows in the file of `--changes`, and the first ones for a page. Throws a UsageError or a SourceError. */
@@ -26,6 +26,8 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   const path = settings.changes && (await listPath(settings.changes))
   const changesSince = settings.previous ? await openPrevious(settings.previous, prepared) : undefined
   const delimiter = options.sourceSettings.delimiter ?? delimiterOf(path ?? '')
+  const compared = changesSince ? ['column', 'was', 'is'] : []
+  const own = ['key', 'record_id', 'source', 'row', 'line', 'status', ...compared, 'note']
   const changed = spilledLines()
   const paths = new Set<string>()
   let page: Markup | undefined
@@ -35,29 +37,34 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
     if (outcome.status !== 'done' || !outcome.changed) return
     if (path === undefined && changed.count >= mostOnPage) return
     const { source, row: number, line, key } = outcome.identity
-    const fields = textsIn(JSON.parse(JSON.stringify(outcome.body ?? {})))
-    for (const [path] of fields) paths.add(path)
     const mapped = outcome.noLongerValid && mapping.map(row, true)
     const kept: ChangedRow = {
-      ...{ source, row: number, line, key, fields },
+      ...{ source, row: number, line, key },
       status: outcome.noLongerValid ? 'no longer valid' : 'changed',
       note: mapped && 'errors' in mapped ? rejectedReason(mapped.errors) : '',
+      fields: textsIn(JSON.parse(JSON.stringify(outcome.body ?? {}))),
       cells: changesSince ? cellsOf(row) : [],
     }
+    for (const [path] of kept.fields) paths.add(path)
     changed.add(JSON.stringify(kept))
   }
 
-  /** Lists all rows. The log and the last export are read once for each part of them, which bounds the memory. */
+  /** Lists the changes of all rows. The log and the last export are read once for each part of them, which bounds the memory. */
   async function listRows(log: string, add?: (line: string) => Promise<void>): Promise<void> {
     for (const lines of changed.all()) {
       const rows = lines.map(line => JSON.parse(line) as ChangedRow)
       const keys = new Set(rows.map(({ key }) => key))
       const records = await recordsOf(log, keys)
       page ??= changesMarkup(rows, records, tally.changed)
-      const changesOf = add && (await changesSince?.(keys))
+      if (add === undefined) return
+      const changesOf = await changesSince?.(keys)
       for (const row of rows) {
-        const cells = linesOf(row, records.get(row.key) ?? '', changesOf?.(row) ?? [[row.note]], paths)
-        await add?.(cells.map(each => csvLine(each, delimiter)).join('\n'))
+        const { key, source, line, status, fields, note } = row
+        const texts = new Map(fields)
+        const first = [key, records.get(key) ?? '', source, `${row.row}`, `${line}`, status]
+        const last = [...paths].map(path => texts.get(path) ?? '')
+        for (const change of changesOf?.(row) ?? [[note]])
+          await add(csvLine([...first, ...change, ...last], delimiter))
       }
     }
   }
@@ -68,7 +75,8 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
       keep,
       async close() {
         const whole = isWhole(tally) && stop.reason === undefined ? file : undefined // else it would lack rows
-        await whole?.add(csvLine(headerOf(paths, changesSince !== undefined), delimiter))
+        const fields = [...paths].map(path => (own.includes(path) ? `body.${path}` : path))
+        await whole?.add(csvLine([...own, ...fields], delimiter))
         const place = { ...settings, store, results: fileOf(options.results) }
         if (changed.count > 0) await readLogOf(place, ports, log => listRows(log, whole?.add))
         if (whole === undefined) return

@@ -20,26 +20,6 @@ export interface ChangedRow extends RowLabel {
 export const textsIn = (value: unknown, path?: string): Texts =>
   leavesOf(value, path).map(leaf => [leaf.path, String(leaf.value ?? '')])
 
-const ofRow = ['key', 'record_id', 'source', 'row', 'line', 'status']
-
-/** The columns of a list; a path with the name of another column begins with `body`. */
-export function headerOf(paths: ReadonlySet<string>, compares: boolean): string[] {
-  const own = [...ofRow, ...(compares ? ['column', 'was', 'is'] : []), 'note']
-  return [...own, ...[...paths].map(path => (own.includes(path) ? `body.${path}` : path))]
-}
-
-/** The lines of a row: one for each of its changes, with all its fields. */
-export function linesOf(
-  { key, source, row, line, status, fields }: ChangedRow,
-  recordId: string,
-  changes: readonly (readonly string[])[],
-  paths: ReadonlySet<string>,
-): string[][] {
-  const texts = new Map(fields)
-  const values = [...paths].map(path => texts.get(path) ?? '')
-  return changes.map(change => [key, recordId, source, `${row}`, `${line}`, status, ...change, ...values])
-}
-
 export const mostOnPage = 100
 const mostFields = 100
 const longestText = 500
@@ -51,17 +31,13 @@ export function changesMarkup(
   total: number,
 ): Markup {
   const shown = (text: string) => quoted(shorten(text, longestText))
-  const cells = rows
-    .slice(0, mostOnPage)
-    .map(row => [
-      rowOf(labelOf(row)),
-      html`<code>${records.get(row.key)}</code>`,
-      row.status === 'changed'
-        ? row.fields
-            .slice(0, mostFields)
-            .map(([path, text]) => html`<div><small>${path}</small> ${shown(text)}</div>`)
-        : html`${row.status}: ${shown(row.note)}`,
-    ])
+  const cells = rows.slice(0, mostOnPage).map(({ status, note, fields, ...row }) => {
+    const sent = fields
+      .slice(0, mostFields)
+      .map(([path, text]) => html`<div><small>${path}</small> ${shown(text)}</div>`)
+    const now = status === 'changed' ? sent : html`${status}: ${shown(note)}`
+    return [rowOf(labelOf(row)), html`<code>${records.get(row.key)}</code>`, now]
+  })
   const first = total > mostOnPage && `The first ${mostOnPage} are here. `
   return html`<p>The service has no update call, so these records still have the old values: change them there by hand. ${first}--changes FILE lists all of them as CSV.</p>
 ${table('Changed rows', ['Row', 'Record', 'What would be sent now'], cells)}`

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { fileContext } from '../../input/bytes.ts'
 import { checkSources, rowsOfAll } from '../../input/open.ts'
 import { formatFor } from '../../input/source.ts'
 import { UsageError } from '../../model/errors.ts'
@@ -22,39 +22,34 @@ export async function openPrevious(
 ) {
   const formatOf = (file: string) => formatFor(file, options.sourceSettings)
   const formats = [...new Set(sources.map(source => formatOf(source.path)))]
-  const bytes = { stdin: Readable.from([]), signal: stop.signal, onRead() {} }
   const countKnown = (header: readonly string[]) => mapping.columns.countIn(header)
-  const files = await checkSources([path], options.sourceSettings, { ...bytes, countKnown })
+  const files = await checkSources([path], options.sourceSettings, {
+    ...fileContext(stop.signal),
+    countKnown,
+  })
   if (!formats.includes(formatOf(path)) || files.some(({ size }) => size === undefined))
     throw new UsageError('previous_format', { path, formats })
   const renamed = new Map(settings.renamed?.map(({ column, path: now }) => [column, now]))
   const oldNames = new Map([...renamed].map(([old, now]) => [now, old]))
   const header = files.flatMap(({ columns = [] }) => columns).map(column => renamed.get(column) ?? column)
   const uses = (column: string) => mapping.columns.fieldsOf(column)
-  const naming = sources.flatMap(({ columns = [] }) =>
-    columns.filter(column => uses(column).some(part => /^(key|where)$/.test(part))),
-  )
-  const lacking = [...new Set(naming)].filter(column => !header.includes(column))
+  const isRead = (column: string) => !mapping.withoutColumns.has(column) && uses(column).length > 0
+  const columns = new Set(sources.flatMap(({ columns = [] }) => columns))
+  const naming = [...columns].filter(column => uses(column).some(part => /^(key|where)$/.test(part)))
+  const lacking = naming.filter(column => !header.includes(column))
   if (lacking.length > 0) throw new UsageError('previous_without_columns', { path, columns: lacking })
-
-  /** The cells of the first row of each key. */
-  async function rowsOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Texts>> {
+  return async (keys: ReadonlySet<string>) => {
     const identify = mapping.identifier('keys')
-    const found = new Map<string, Texts>()
+    /** The cells of the first row of each key. */
+    const before = new Map<string, Texts>()
     for await (const rows of rowsOfAll(files))
       for (const old of rows) {
         const value = (column: string) => old.value(column) ?? old.value(oldNames.get(column) ?? column)
         const row = { ...old, value }
         const { key } = identify(row)
-        if (keys.has(key) && !found.has(key) && row.fault === undefined && mapping.selects(row))
-          found.set(key, cellsOf(old, renamed))
+        if (keys.has(key) && !before.has(key) && row.fault === undefined && mapping.selects(row))
+          before.set(key, cellsOf(old, renamed))
       }
-    return found
-  }
-
-  const isRead = (column: string) => !mapping.withoutColumns.has(column) && uses(column).length > 0
-  return async (keys: ReadonlySet<string>) => {
-    const before = await rowsOf(keys)
     return (row: ChangedRow) => changesOf(row, before.get(row.key), isRead)
   }
 }

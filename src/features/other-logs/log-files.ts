@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { findFile, readBytes } from '../../input/bytes.ts'
+import { fileContext, findFile, readBytes } from '../../input/bytes.ts'
 import { isPacked } from '../../input/source.ts'
 import { type Opening, parseOpening } from '../../store/files/lines.ts'
 import { readTexts, streamOf } from '../../store/files/whole-lines.ts'
@@ -59,7 +58,7 @@ export async function* linesOf(path: string, most = Number.POSITIVE_INFINITY) {
 
 /** The bytes of a packed log; fewer if it is damaged. */
 async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
-  const context = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }
+  const context = fileContext(new AbortController().signal)
   let length = 0
   try {
     for await (const chunk of readBytes(path, context, await findFile(path))) {
