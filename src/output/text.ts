@@ -107,8 +107,10 @@ function escaped(sign: string): string {
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/** A replacer for JSON.stringify, which spells names in snake case. */
-export const inSnakeCase = (_: string, value: unknown) =>
+/** An object for programs, in one line: its names are in snake case. */
+export const jsonLine = (fields: object): string => visibleJson(`${JSON.stringify(fields, inSnakeCase)}\n`)
+
+const inSnakeCase = (_: string, value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), inner]))

@@ -5,13 +5,12 @@ import {
   counted,
   due,
   grouped,
-  inSnakeCase,
+  jsonLine,
   perSecond,
   rows,
   spanOf,
   timeOf,
   visible,
-  visibleJson,
 } from '../../output/text.ts'
 import { allStatuses, statusWord } from '../../result/row-counts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -91,5 +90,5 @@ function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
 function workersJson(name: string, overview: ImportOverview): string {
   const { rowsPerSecond, secondsLeft } = paceOf(overview)
   const facts = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
-  return visibleJson(`${JSON.stringify(facts, inSnakeCase)}\n`)
+  return jsonLine(facts)
 }

@@ -2,17 +2,7 @@ import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { type CliContext, lockWait } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
-import {
-  aligned,
-  counted,
-  grouped,
-  inSnakeCase,
-  rows,
-  spanOf,
-  timeOf,
-  visible,
-  visibleJson,
-} from '../../output/text.ts'
+import { aligned, counted, grouped, jsonLine, rows, spanOf, timeOf, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import type { LogPart } from '../../result/facts.ts'
 import type { ReasonFacts } from '../../result/reasons.ts'
@@ -118,7 +108,7 @@ function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogP
   const { counts, duplicates, runs, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
   const rows = { counts, duplicates, settledByHand, runs, earlierRuns }
   const why = { reasons, otherReasons, omitted, notInAnswer, slowest }
-  return visibleJson(`${JSON.stringify({ results, ...opening, ...rows, ...why }, inSnakeCase)}\n`)
+  return jsonLine({ results, ...opening, ...rows, ...why })
 }
 
 async function repair(path: string, options: LogOptions, context: CliContext): Promise<void> {

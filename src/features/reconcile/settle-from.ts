@@ -3,7 +3,7 @@ import { type CliContext, lockWait, portsOf, printTo } from '../../cli/context.t
 import { UsageError } from '../../model/errors.ts'
 import { isOver } from '../../model/expectations.ts'
 import { present } from '../../model/values.ts'
-import { commandLine, counted, due, rows, visible, visibleJson } from '../../output/text.ts'
+import { commandLine, counted, due, jsonLine, rows, visible } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -163,7 +163,7 @@ type DecidedRow = Doubt & ReturnType<typeof decision>
 
 function decidedLine({ key, source, row, line, decision, matches, candidates }: DecidedRow): string {
   const records = decision === 'created' ? { record_id: candidates[0] } : { candidates, found: matches }
-  return visibleJson(`${JSON.stringify({ key, source, row, line, decision, ...records })}\n`)
+  return jsonLine({ key, source, row, line, decision, ...records })
 }
 
 const decidedCells = ({ key, decision, matches: found, candidates }: DecidedRow) => {
