@@ -9,7 +9,7 @@ import { readingOf, standardInput } from '../../input/source.ts'
 import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
-import { checkDistinct, placeOf } from '../../run/file-conflicts.ts'
+import { checkDistinct, namedFiles, placeOf } from '../../run/file-conflicts.ts'
 import type { Approval, PreparedImport, StepLookups } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import { LocatedYaml } from '../../settings/located-yaml.ts'
@@ -36,40 +36,17 @@ export async function withApproval(
   const pipe = sources.find(({ size }) => size === undefined)?.path
   if (log === standardInput || pipe !== undefined)
     throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
-  const written = [
-    { path: rejects, role: 'file of rejected rows' },
-    { path: settings.changes, role: 'list of changed rows' },
-  ]
-  await checkDistinct(written, [{ path, role: 'approval' }])
+  const written = { 'file of rejected rows': rejects, 'list of changed rows': settings.changes }
+  await checkDistinct(namedFiles(undefined, written), [{ path, role: 'approval' }])
   const file = dryRun ? undefined : await readUserFile('dry-run approval', path)
   const content = file && new LocatedYaml(path, `${file}`).content // its error has the place of the fault
+  const approved = isObject(content) ? content : {}
+  const sha256 = file && sha256Of(file)
   const document = await documentOf(prepared, log, steps)
-  const approval = approvalOf(document, log, isObject(content) ? content : {}, file && sha256Of(file))
-  return { ...prepared, sources: sources.map(checkedAsRead), approval }
-}
-
-/** Checks after each batch that the file is unchanged; other readers look only at their end. */
-const checkedAsRead = (source: CheckedSource): CheckedSource => ({
-  ...source,
-  async *rows(...how) {
-    for await (const batch of source.rows(...how)) {
-      await source.check?.()
-      yield batch
-    }
-  },
-})
-
-/** Compares with the content of the file that has this hash, which may be anything; a dry run has none. */
-function approvalOf(
-  document: ApprovalDocument,
-  log: string,
-  approved: JsonObject,
-  sha256?: string,
-): Approval {
   const [part] = document.imports
   const first_bodies: object[] = []
   let calls = 0
-  return {
+  const approval: Approval = {
     sha256,
     sentBefore: () => calls,
     async differences() {
@@ -87,11 +64,21 @@ function approvalOf(
       return { ...document, imports: [{ ...part, rows: { ...row_counts, omitted }, first_bodies }] }
     },
   }
+  return { ...prepared, sources: sources.map(checkedAsRead), approval }
 }
 
-const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+/** Checks after each batch that the file is unchanged; other readers look only at their end. */
+const checkedAsRead = (source: CheckedSource): CheckedSource => ({
+  ...source,
+  async *rows(...how) {
+    for await (const batch of source.rows(...how)) {
+      await source.check?.()
+      yield batch
+    }
+  },
+})
 
-type ApprovalDocument = Awaited<ReturnType<typeof documentOf>>
+const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Makes the document of one import; the file of a plan has one document, with the imports of all its steps. */
 async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
