@@ -10,7 +10,7 @@ import { endsCall, isLogged } from '../../store/files/lines.ts'
 import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, KnownRows, leaseFromNow } from './claim.ts'
 import type { Database } from './database.ts'
 import { openFence } from './fence.ts'
-import { type PendingOutcome, writeCalls, writeOthers } from './outcomes.ts'
+import { outcomeWriter, type PendingOutcome } from './outcomes.ts'
 import { endWave } from './progress.ts'
 import { batchesOf } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
@@ -33,8 +33,8 @@ export async function joinLedger(database: Database, request: RunRequest, settin
   )
   const known = new KnownRows()
   const intentLog = openFence(run, known, clock.now, renewIfOver)
-  const calls = batchesOf((calls: readonly PendingOutcome[]) => writeCalls(calls, run))
-  const others = batchesOf((others: readonly PendingOutcome[]) => writeOthers(others, run))
+  const { writeCalls, writeOthers } = outcomeWriter(run)
+  const [calls, others] = [batchesOf(writeCalls), batchesOf(writeOthers)]
   const spool = spoolFor(settings)
   const held = new Set<ClaimedChunk>()
   /** Outcomes of calls that the database does not have yet, each with what to call once the spool has it. */

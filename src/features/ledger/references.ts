@@ -1,6 +1,6 @@
 import type { LookupResult } from '../../mapping/lookups/lookup.ts'
 import { problem } from '../../model/problem.ts'
-import type { RowIdentity, RowPlace } from '../../model/row.ts'
+import type { RowPlace } from '../../model/row.ts'
 import { folded } from '../../model/values.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
@@ -22,22 +22,13 @@ export async function* referencesIn({ mapping, sources }: PreparedImport): Async
   for (const [at, source] of sources.entries())
     for await (const rows of source.rows(() => {}))
       yield rows.flatMap(row => {
-        const identity = identify(row)
-        const isParent = row.fault !== undefined || mapping.selects(row)
-        return isParent ? referenceRows(identity, columns, at) : []
+        const { key, ref = {} } = identify(row)
+        if (row.fault === undefined && !mapping.selects(row)) return []
+        const names = typeof ref === 'string' ? { [columns[0] ?? '']: ref } : ref // a text is the name in the only column
+        const place = { source: at, row: row.row, name: digestOf(key) }
+        return Object.entries(names).map(([col, text]) => ({ col, ...place, ...digestsOf(text) }))
       })
 }
-
-/** Returns the names of a row; a text alone is the name in the only column. */
-const referenceRows = (
-  { ref, key, row }: RowIdentity,
-  columns: readonly string[],
-  source: number,
-): ReferenceRow[] =>
-  Object.entries(typeof ref === 'string' ? { [columns[0] ?? '']: ref } : (ref ?? {})).map(([col, text]) => ({
-    ...{ col, source, row, name: digestOf(key) },
-    ...digestsOf(text),
-  }))
 
 const digestsOf = (text: string) => ({ value: digestOf(folded(text)), exact: digestOf(text) })
 

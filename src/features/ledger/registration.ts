@@ -49,7 +49,7 @@ export function joinRun(database: Database, name: string, request: RunRequest): 
     const { opening, sources } = request
     const rows = sources.reduce((sum, source) => sum + source.rows, 0)
     const run = { database, importId, name, opening, sources, rows, lastRows: last?.lastRows }
-    return { ...run, before: last?.opening, id: await insertRun(query, run, request) }
+    return { ...run, before: last?.opening, id: await insertRun(query, importId, rows, request) }
   })
 }
 
@@ -79,9 +79,7 @@ const kindOf = ({ base_url, organization_id, record, key_columns }: Kind) =>
   JSON.stringify([addressOf(base_url), organization_id, record, key_columns])
 const planOf = (step: string) => step.replace(/[^/]*$/, '')
 
-interface FirstOfNew extends Pick<RunRequest, 'firstKeys' | 'isStep'> {
-  readonly opening: Kind & Pick<Opening, 'first_rows'>
-}
+type FirstOfNew = Pick<RunRequest, 'firstKeys' | 'isStep'> & { opening: Kind & Pick<Opening, 'first_rows'> }
 
 /** Looks for the first rows of a new import in all others. Throws a UsageError. */
 export async function checkOthers(
@@ -186,11 +184,8 @@ async function giveUp(query: Query, run: JoinedRun): Promise<void> {
   await query('UPDATE rowlift.run SET ended = clock_timestamp() WHERE id = $1 AND ended IS NULL', [run.id])
 }
 
-async function insertRun(
-  query: Query,
-  { importId, rows }: Pick<JoinedRun, 'importId' | 'rows'>,
-  { opening, sources, chunks, references }: RunRequest,
-): Promise<number> {
+async function insertRun(query: Query, importId: number, rows: number, request: RunRequest): Promise<number> {
+  const { opening, sources, chunks, references } = request
   const [{ id } = { id: 0 }] = await query<{ id: number }>(
     'INSERT INTO rowlift.run (import, run, opening, sources, rows) VALUES ($1, $2, $3, $4, $5) RETURNING id',
     [importId, opening.run, openingLine(opening), JSON.stringify(sources), rows],

@@ -102,10 +102,8 @@ type DoubtEntry = Pick<CallEntry, 'name' | 'run' | 'source' | 'row'> & {
   readonly line: string
 }
 
-const doubtOf = ({ line }: DoubtEntry) => JSON.parse(line) as Doubt
-
 async function* doubtsIn(...scope: Parameters<typeof doubtPages>): AsyncGenerator<Doubt> {
-  for await (const page of doubtPages(...scope)) yield* page.map(doubtOf)
+  for await (const page of doubtPages(...scope)) yield* page.map(({ line }) => JSON.parse(line) as Doubt)
 }
 
 const atOnce = 1_000
@@ -137,11 +135,24 @@ export async function settleDoubts(
   { key, recordId }: ByHand,
   { run, now }: { readonly run: string; readonly now: () => Date },
 ): Promise<number> {
-  const { database, importId, name: log } = imported
+  const { database, importId, name: log, opening } = imported
   const isMade = recordId !== undefined
   const end = isMade ? ({ to: 's', status: 'created' } as const) : ({ to: 'r', status: 'failed' } as const)
   const change = { from: mistaken?.state ?? 'd', ...end }
   let settled = 0
+
+  /** Gives the record to a row. Throws a UsageError if another row has it, unless rows may share records. */
+  async function claim(query: Query, entry: DoubtEntry, id: string): Promise<void> {
+    const [owner] = await claimRecords(query, importId, [{ ...entry, id: digestOfRecord(id) }])
+    if (owner === undefined || owner.name === entry.name || opening.use_created === true) return
+    const [place] = await query<{ source: string }>(
+      `SELECT sources -> $2::int ->> 'name' AS source FROM rowlift.run WHERE id = $1`,
+      [owner.run, owner.source],
+    )
+    const row = { source: place?.source ?? '', row: owner.row }
+    throw new UsageError('record_taken', { log, row, recordId: id })
+  }
+
   for await (const page of mistaken ? [[mistaken]] : doubtPages(imported, upTo, key)) {
     const rows = page.map(entry => {
       const before = JSON.parse(entry.line) as LineByHand
@@ -153,7 +164,7 @@ export async function settleDoubts(
     settled += await database.transaction(async query => {
       for (const { name, lost } of rows)
         if (lost !== undefined) await query(releaseRecord, [importId, digestOfRecord(lost), name])
-      if (isMade) for (const entry of page) await claimRecord(query, imported, recordId, entry)
+      if (isMade) for (const entry of page) await claim(query, entry, recordId)
       const count = await changeEntries(query, importId, change, rows)
       if (mistaken && count === 0)
         throw new UsageError('not_in_doubt', { log, key: key ?? '', state: 'open', isByHand: false })
@@ -167,20 +178,3 @@ export async function settleDoubts(
 const releaseRecord = 'DELETE FROM rowlift.record WHERE import = $1 AND id = $2 AND name = $3'
 
 const digestOfRecord = (recordId: string) => digestOf(recordId.toLowerCase())
-
-/** Gives a record to a row. Throws a UsageError if another row has it, unless rows may share records. */
-async function claimRecord(
-  query: Query,
-  { importId, name, opening }: LedgerImport,
-  recordId: string,
-  entry: DoubtEntry,
-): Promise<void> {
-  const [owner] = await claimRecords(query, importId, [{ ...entry, id: digestOfRecord(recordId) }])
-  if (owner === undefined || owner.name === entry.name || opening.use_created === true) return
-  const [place] = await query<{ source: string }>(
-    `SELECT sources -> $2::int ->> 'name' AS source FROM rowlift.run WHERE id = $1`,
-    [owner.run, owner.source],
-  )
-  const row = { source: place?.source ?? '', row: owner.row }
-  throw new UsageError('record_taken', { log: name, row, recordId })
-}

@@ -205,15 +205,7 @@ function wholeOf(
   return {
     ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },
     known: { invalid: unlogged.invalid ?? 0, failed: unlogged.failed ?? 0 }, // others have a line
-    ...{
-      rows,
-      leftOut,
-      returned,
-      losses,
-      changed,
-      conflicts,
-      stopReason: undefined,
-      limitReached: undefined,
-    },
+    ...{ rows, leftOut, returned, losses, changed, conflicts },
+    ...{ stopReason: undefined, limitReached: undefined },
   }
 }
