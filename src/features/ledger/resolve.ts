@@ -5,10 +5,9 @@ import { UsageError } from '../../model/errors.ts'
 import { withoutPassword } from '../../model/secrets.ts'
 import { counted, rows, timeOf } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
-import type { StorePlace } from '../../run/prepared-import.ts'
 import { byHandIn, type Doubt, type LineByHand, resolvedLine } from '../../store/files/lines.ts'
-import type { ByHand } from '../reconcile/doubts.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
+import type { ResolvingOptions } from '../reconcile/options.ts'
 import { type CallEntry, changeEntries, claimRecords, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
 import type { LedgerImport } from './run.ts'
@@ -16,27 +15,27 @@ import { withImport } from './schema.ts'
 
 /** Lists rows in doubt or settles them; no lock is needed. Rows without a record wait until no worker can hold their calls any more. */
 export const resolveInLedger = (
-  place: StorePlace & { readonly key: string | undefined; readonly replace: boolean },
-  settlement: ByHand | undefined,
+  options: ResolvingOptions,
+  isSettling: boolean,
   context: CliContext,
 ): Promise<void> =>
-  withImport(place, context, async imported => {
+  withImport(options, context, async imported => {
     const { clock, stderr } = context
-    const { key, replace } = place
+    const { key, recordId, replace } = options
     const { name: store } = imported
     const facts = await doubtFacts(imported, key, replace)
     const { count: inDoubt, upTo, heldMs, underWay } = facts
-    if (settlement === undefined) {
-      const args = ['--ledger', withoutPassword(place.ledger ?? ''), '--import', store]
+    if (!isSettling) {
+      const args = ['--ledger', withoutPassword(options.ledger ?? ''), '--import', store]
       await listDoubtful(doubtsIn(imported, upTo, key), { store, args, inDoubt, underWay: 0, key }, context)
       return printTo(stderr, describeUnderWay(underWay))
     }
-    if (settlement.recordId === undefined && heldMs > 0) {
+    if (recordId === undefined && heldMs > 0) {
       const until = timeOf(new Date(clock.now().getTime() + heldMs).toISOString())
       printTo(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
       await sleep(clock, heldMs)
     }
-    const settled = await settleDoubts(imported, facts, settlement, { run: ulid(), now: clock.now })
+    const settled = await settleDoubts(imported, facts, options, { run: ulid(), now: clock.now })
     const words = `${rows(settled)} settled${facts.mistaken ? ' anew' : ''}`
     printTo(stderr, describeSettled(store, words, (await doubtFacts(imported)).count))
   })
@@ -132,7 +131,7 @@ async function* doubtPages(
 export async function settleDoubts(
   imported: LedgerImport,
   { upTo, mistaken }: Pick<DoubtFacts, 'upTo' | 'mistaken'>,
-  { key, recordId }: ByHand,
+  { key, recordId }: Pick<ResolvingOptions, 'key' | 'recordId'>,
   { run, now }: { readonly run: string; readonly now: () => Date },
 ): Promise<number> {
   const { database, importId, name: log, opening } = imported

@@ -71,11 +71,6 @@ export async function openDoubts(path: string, lock: Lock, describe: Describe, r
   return doubts
 }
 
-/** Answer of a person for one row, or of all if there is no key. */
-export interface ByHand extends Ending {
-  readonly key: string | undefined
-}
-
 interface Resolution<D extends ResolvedRow> {
   /** Decides on each row, once; one without an ending stays in doubt. */
   readonly endOf: (doubt: D) => Ending | undefined

@@ -10,7 +10,7 @@ import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { ResolvedRow } from '../../store/files/lines.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import { type ByHand, type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
 import { describeSettled, listDoubtful } from './doubts-text.ts'
 import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
@@ -20,10 +20,10 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   context,
 ) => {
   const { from, ledger } = options
-  const settlement = settlementOf(flags, options)
+  const isSettling = settles(flags, options)
   if (named === undefined && from !== undefined) throw new UsageError('resolve_options')
   if (named === undefined && ledger !== undefined) {
-    await (await byOption.ledger()).resolveInLedger(options, settlement, context)
+    await (await byOption.ledger()).resolveInLedger(options, isSettling, context)
     return exitCodes.finished
   }
   if (named === undefined || more.length > 0 || flags.ledger !== undefined)
@@ -32,8 +32,8 @@ export const runResolve: Run<typeof resolvingOptions> = async (
   await checkLogExists(path)
   if (from !== undefined)
     return (await import('./settle-from.ts')).settleFrom({ ...options, from, log: path }, context)
-  if (settlement === undefined) await list(path, options.key, context)
-  else await settle(path, settlement, options, context)
+  if (isSettling) await settle(path, options, context)
+  else await list(path, options.key, context)
   return exitCodes.finished
 }
 
@@ -44,17 +44,14 @@ const combinations = [
   ...['key recordId replace', 'key notCreated replace'],
 ]
 
-/** Returns how a person settles rows, if one does. Throws a UsageError if options do not go together. */
-function settlementOf(
-  flags: Readonly<Record<string, unknown>>,
-  options: ResolvingOptions,
-): ByHand | undefined {
+/** Checks whether a person settles rows: one by its key, or all. Throws a UsageError if options do not go together. */
+function settles(flags: Readonly<Record<string, unknown>>, options: ResolvingOptions): boolean {
   const withoutExport = [...byHand, 'ledger', 'import']
   const { from, lockTimeout, ...others } = flags
   const isMixed = Object.keys(others).some(flag => withoutExport.includes(flag) !== (from === undefined))
   const at = combinations.indexOf(byHand.filter(option => options[option]).join(' '))
   if (isMixed || at < 0 || (options.knownGone && !options.complete)) throw new UsageError('resolve_options')
-  return at < 2 ? undefined : { key: options.key, recordId: options.recordId }
+  return at >= 2
 }
 
 async function list(path: string, key: string | undefined, context: CliContext): Promise<void> {
@@ -65,13 +62,8 @@ async function list(path: string, key: string | undefined, context: CliContext):
   await listDoubtful(doubts.each(key), counts, context)
 }
 
-async function settle(
-  path: string,
-  settlement: ByHand,
-  options: ResolvingOptions,
-  context: CliContext,
-): Promise<void> {
-  const { key, recordId } = settlement
+async function settle(path: string, options: ResolvingOptions, context: CliContext): Promise<void> {
+  const { key, recordId } = options
   await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
     const doubts = await openDoubts(path, lock, describeProblem, await readDoubts(path, key))
     const { checkpoint } = doubts
@@ -80,7 +72,7 @@ async function settle(
     const row = recordId && !isSaid && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
-    const endOf = () => (isSaid ? undefined : { ...settlement, corrects: mistaken?.run })
+    const endOf = () => (isSaid ? undefined : { recordId, corrects: mistaken?.run })
     const how = { endOf, run, now: context.clock.now, describe: describeProblem }
     const settling = mistaken ? [mistaken] : doubts.each(key)
     const settled = await resolveDoubts<ResolvedRow>(path, lock, settling, how)
