@@ -12,7 +12,6 @@ import {
   mergeSettings,
   parseSettings,
   type SettingSources,
-  type Settings,
 } from '../../settings/settings.ts'
 import { type LoadedStep, placeOfLog, sortSteps } from './order.ts'
 import { ownOptions, type PlanFile, readPlan, type StepInFile } from './plan-file.ts'
@@ -27,15 +26,15 @@ export async function openPlan(
   ports: Ports & StepPorts,
 ) {
   const reading = readPlan(required(alone.plan, 'plan'))
-  const settingsOf = ({ common }: PlanFile, own: Settings = new Map()) =>
-    parseSettings(importOptions, mergeSettings(outside, own, common, inFile))
+  const settingsOf = ({ common }: PlanFile, step?: StepInFile) =>
+    parseSettings(importOptions, mergeSettings(outside, step?.options ?? new Map(), common, inFile))
   const load = async (): Promise<Plan> => {
     const file = await reading
     const options = mergeSettings(outside, inFile)
     const ofSteps = [...sources, ...ownOptions.flatMap(([option]) => options.get(option)?.from ?? [])]
     if (ofSteps.length > 0) throw new UsageError('set_in_plan', { settings: ofSteps })
     const loaded: LoadedStep[] = []
-    for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(file, step.options), ports))
+    for (const step of file.steps) loaded.push(await loadStep(step, settingsOf(file, step), ports))
     const steps = await sortSteps(loaded, file)
     const links = linksOfSteps(steps, ports)
     return { file: file.path, settings: settingsOf(file), steps, links, report: planEndReport }

@@ -99,16 +99,14 @@ async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promi
     const place = await placeOfLog(resolveBeside(mapping, spec.results))
     byResults.set(spec.results, steps.find(each => each.place === place)?.name)
   }
+  const names = steps.map(each => each.name)
   const needed = new Set<string>()
   step.mapping.checkLookups(spec => {
     const name = 'step' in spec ? spec.step : byResults.get(spec.results)
     if (name === undefined) return undefined
     if (name === step.name) return fileProblem('own_step', { name })
     needed.add(name)
-    return unknownStep(
-      name,
-      steps.map(each => each.name),
-    )
+    return unknownStep(name, names)
   })
   return [...needed]
 }
