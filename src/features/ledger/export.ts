@@ -56,13 +56,11 @@ async function* logTexts(query: Query, { importId }: LedgerImport): AsyncGenerat
 /** Writes the log of an import in one step; no file is overwritten. Throws a UsageError or a LogError. */
 async function exportTo(path: string, imported: LedgerImport): Promise<void> {
   if (existsSync(path)) throw new UsageError('output_exists', { path })
-  try {
-    await imported.database.snapshot(async query =>
-      (await replaceFile(path, logTexts(query, imported), { id: ulid() })).close(),
-    )
-  } catch (error) {
+  const write = (query: Query) =>
+    replaceFile(path, logTexts(query, imported), { id: ulid() }).then(file => file.close())
+  await imported.database.snapshot(write).catch(error => {
     throw cannotWrite(path, error)
-  }
+  })
 }
 
 /** Does something with the log of an import, which is a file meanwhile; returns undefined if there is no such import. Throws a UsageError or a LogError. */

@@ -138,11 +138,7 @@ const ofRun = {
 
 const placeOf = ({ database, name }: JoinedRun) => ({ ledger: database.name, import: name })
 
-function checkSame(
-  last: JoinedRun,
-  opening: Opening,
-  fields: Readonly<Partial<Record<keyof Opening, string>>>,
-): void {
+function checkSame(last: JoinedRun, opening: Opening, fields: typeof importFields | typeof ofRun): void {
   for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
     const [before, now] = [JSON.stringify(last.opening[field]), JSON.stringify(opening[field])]
     const isSame = field === 'base_url' && addressOf(last.opening.base_url) === addressOf(opening.base_url)

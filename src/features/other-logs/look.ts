@@ -4,20 +4,11 @@ import type { CheckedRows } from '../../run/prepared-import.ts'
 import { givesRecord, type Opening, openingAfter, parseLine } from '../../store/files/lines.ts'
 import { type LogFile, linesOf, openingIn } from './log-files.ts'
 
-/** What a log has of the rows that are looked for. */
-export interface Hits {
-  readonly found: number
-  readonly same: number
-  /** Its last opening that counts. */
-  readonly opening: Opening
-}
+/** What a log has of the rows that are looked for, and its last opening that counts. */
+export type Hits = Awaited<ReturnType<typeof lookThrough>>
 
 /** Looks for rows in a log: by their key, if it has the same key columns, and by their content. Lines without one are not parsed. */
-export async function lookThrough(
-  log: LogFile,
-  first: CheckedRows,
-  keyColumns: readonly string[],
-): Promise<Hits> {
+export async function lookThrough(log: LogFile, first: CheckedRows, keyColumns: readonly string[]) {
   const rows = first.namedBy(log.opening)
   const byKey = new Map(rows.map((row, at) => [binary(JSON.stringify(row.key)), at]))
   const byHash = new Map(rows.flatMap((row, at) => hashesOf(row).map(hash => [hash, at] as const)))

@@ -142,15 +142,15 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
     const id = 'opening' in file ? file.opening.run : shortHash(path)
     if (path === own || other_imports.includes(id) || (await steps?.withLog(path))) continue
     if ('why' in file) unseen.set(path, file.why)
-    else await inspect(file, path).catch(ignoreGone)
+    else
+      await inspect(file, path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error // another run that ends removes its list of calls in flight
+      })
   }
   if (settings.newLog) {
-    const ids = [
-      ...[...hits.values()].map(({ id }) => id),
-      ...begun.values(),
-      ...[...unseen.keys()].map(shortHash),
-    ]
-    return { other_imports: [...new Set([...other_imports, ...ids])] }
+    const found = [...hits.values()].map(({ id }) => id)
+    const hidden = [...unseen.keys()].map(shortHash)
+    return { other_imports: [...new Set([...other_imports, ...found, ...begun.values(), ...hidden])] }
   }
   const [most, ...others] = [...hits].sort(([, a], [, b]) => b.found - a.found || b.changedMs - a.changedMs)
   if (most !== undefined) {
@@ -165,16 +165,8 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
   return { looked_through: marks }
 }
 
-/** Another run that ends removes its list of calls in flight. */
-function ignoreGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
-}
-
 /** The logs in folders and in the register, each once, and what may be one. One that only the register knows may be gone. */
-async function candidates(
-  { register, run }: Look,
-  folders: readonly string[],
-): Promise<Iterable<LogFile | UnseenLog>> {
+async function candidates({ register, run }: Look, folders: readonly string[]) {
   const found = new Map<string, LogFile | UnseenLog>()
   for (const folder of folders)
     for (const name of await readdir(folder).catch(() => [])) {
@@ -199,7 +191,5 @@ const shown = (path: string): string => {
 /** Compares the values in the first rows, in the columns that both have. */
 function isSameSample(one: Opening['first_rows'] = {}, other: Opening['first_rows'] = {}): boolean {
   const columns = Object.keys(one).filter(column => Object.hasOwn(other, column))
-  return (
-    columns.length > 0 && columns.every(column => isDeepStrictEqual(one[column] ?? [], other[column] ?? []))
-  )
+  return columns.length > 0 && columns.every(column => isDeepStrictEqual(one[column], other[column]))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ProcessInfo } from '../../platform/process-info.ts'
@@ -11,8 +11,7 @@ import { endOfFile } from './log-files.ts'
 /** The fields by which a log is registered. */
 export type Registered = Pick<Opening, 'base_url' | 'organization_id' | 'record' | 'key_columns'>
 
-export const shortHash = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 16)
+export const shortHash = (text: string): string => hash('sha256', text).slice(0, 16)
 
 /** The folder of the logs of one service, organization and kind of record; undefined if the user has no folder for state. */
 export function registerFolder(environment: ProcessInfo['environment'], run: Registered): string | undefined {

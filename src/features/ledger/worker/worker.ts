@@ -82,8 +82,7 @@ async function work(
   })
   await using rejects = await openRejects(prepared)
   await using changes = await prepared.changes?.open()
-  const equalRows = countEqualRows(prepared)
-  const ledger = await joinImport(database, prepared, { later, equalRows })
+  const { ledger, named } = await joinImport(database, prepared, later)
   for (const event of changedSources(ledger.run.before, prepared)) emit(event)
   const all = [rejects ?? [], changes ?? [], sinks].flat()
   const pace = paceOf(database.query, ledger.run.importId, clock)
@@ -92,7 +91,6 @@ async function work(
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
   const readers = sources.map(chunkReader)
-  const { named } = equalRows
   const lanes = runLanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
   const isFinished = await lanes.finally(onEnd)
   sender.close()
@@ -108,18 +106,18 @@ const serviceOf = ({ options }: PreparedImport) => required(options.service, 'ba
 /** People and metrics tell workers apart by it. */
 const workerName = ({ ports: { host, pid } }: PreparedImport) => `${host}-${pid}`
 
-/** Reads the sources once, and joins the run of those who have the same. Throws a UsageError if another run is under way. */
-async function joinImport(
-  database: Database,
-  prepared: PreparedImport,
-  { later, equalRows }: { later: readonly string[]; equalRows: ReturnType<typeof countEqualRows> },
-): Promise<Ledger> {
+/**
+ * Reads the sources once, and joins the run of those who have the same. Returns what names their rows, too. Throws a UsageError if
+ * another run is under way.
+ */
+async function joinImport(database: Database, prepared: PreparedImport, later: readonly string[]) {
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.' } = ports
   const id = ulid()
-  const divided = await divide(sources, equalRows.take)
-  const inspected = await prepared.inspect?.(equalRows.looked, undefined)
-  const firstRows = { first_rows: samplesOf(equalRows.first.rows), ...inspected }
+  const { first, looked, take, named } = countEqualRows(prepared)
+  const divided = await divide(sources, take)
+  const inspected = await prepared.inspect?.(looked, undefined)
+  const firstRows = { first_rows: samplesOf(first.rows), ...inspected }
   const run = {
     opening: { ...openingOf(id, prepared, serviceOf(prepared)), ...firstRows },
     sources: divided.sources.map((source, at) => {
@@ -129,10 +127,10 @@ async function joinImport(
     chunks: divided.chunks,
     isNewRun: settings.newRun,
     ...{ later, isStep: prepared.isStep },
-    firstKeys: settings.newLog ? undefined : equalRows.first.keys,
+    firstKeys: settings.newLog ? undefined : first.keys,
     references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
   }
-  return joinLedger(database, run, {
+  const ledger = await joinLedger(database, run, {
     ...{ id, clock, spoolFolder: cwd },
     name: required(settings.import, 'import'),
     worker: workerName(prepared),
@@ -143,6 +141,7 @@ async function joinImport(
     lock: { holder: holderOf(id, ports), timeoutMs: settings.lockTimeout * 1000 },
     onFailure: error => stop.request(stopReasonOf(error)),
   })
+  return { ledger, named }
 }
 
 /**
