@@ -12,6 +12,8 @@ export const cellsOf = (row: Row, renamed: ReadonlyMap<string, string> = new Map
     textsIn(row.value(column), renamed.get(column) ?? column),
   )
 
+const asBefore = 'as in the last export: it changed before, or the mapping did'
+
 /**
  * Checks that the rows of the last export can be found as those of the sources. Returns a function that reads it to its end for some keys,
  * and makes what compares their rows. Throws a UsageError or a SourceError.
@@ -23,10 +25,8 @@ export async function openPrevious(
   const formatOf = (file: string) => formatFor(file, options.sourceSettings)
   const formats = [...new Set(sources.map(source => formatOf(source.path)))]
   const countKnown = (header: readonly string[]) => mapping.columns.countIn(header)
-  const files = await checkSources([path], options.sourceSettings, {
-    ...fileContext(stop.signal),
-    countKnown,
-  })
+  const context = { ...fileContext(stop.signal), countKnown }
+  const files = await checkSources([path], options.sourceSettings, context)
   if (!formats.includes(formatOf(path)) || files.some(({ size }) => size === undefined))
     throw new UsageError('previous_format', { path, formats })
   const renamed = new Map(settings.renamed?.map(({ column, path: now }) => [column, now]))
@@ -50,23 +50,15 @@ export async function openPrevious(
         if (keys.has(key) && !before.has(key) && row.fault === undefined && mapping.selects(row))
           before.set(key, cellsOf(old, renamed))
       }
-    return (row: ChangedRow) => changesOf(row, before.get(row.key), isRead)
+    /** The columns that changed, what each was and is, and a note; a row without any has a line that says why. */
+    return ({ key, cells, note }: ChangedRow): string[][] => {
+      const [now, then] = [new Map(cells), new Map(before.get(key) ?? cells)]
+      const changes = [...new Set([...now.keys(), ...then.keys()])]
+        .map(column => [column, then.get(column) ?? '', now.get(column) ?? ''] as const)
+        .filter(([column, was, is]) => was.trim() !== is.trim() && isRead(column))
+      if (changes.length > 0) return changes.map(change => [...change, note])
+      const why = before.has(key) ? asBefore : 'not in the last export'
+      return [['', '', '', note === '' ? why : `${note}; ${why}`]]
+    }
   }
-}
-
-const asBefore = 'as in the last export: it changed before, or the mapping did'
-
-/** The columns that changed, what each was and is, and a note; a row without any has a line that says why. */
-function changesOf(
-  { cells, note }: ChangedRow,
-  before: Texts | undefined,
-  isRead: (column: string) => boolean,
-): string[][] {
-  const [now, then] = [new Map(cells), new Map(before ?? cells)]
-  const changes = [...new Set([...now.keys(), ...then.keys()])]
-    .map(column => [column, then.get(column) ?? '', now.get(column) ?? ''] as const)
-    .filter(([column, was, is]) => was.trim() !== is.trim() && isRead(column))
-  if (changes.length > 0) return changes.map(change => [...change, note])
-  const why = before === undefined ? 'not in the last export' : asBefore
-  return [['', '', '', note === '' ? why : `${note}; ${why}`]]
 }

@@ -24,9 +24,17 @@ export const withImport = <T>(
   info: Pick<ProcessInfo, 'clock'>,
   work: (imported: LedgerImport) => Promise<T>,
 ): Promise<T> =>
-  withLedger(place, info, async database =>
-    work(await findImport(database, required(place.import, 'import'))),
-  )
+  withLedger(place, info, async database => {
+    const name = required(place.import, 'import')
+    const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
+      WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
+    const [last] = (await hasTables(database))
+      ? await database.query<{ id: number; opening: string }>(find, [name])
+      : []
+    if (last === undefined)
+      throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
+    return work({ database, importId: last.id, name, opening: JSON.parse(last.opening) })
+  })
 
 /** Opens a ledger for a command that is no worker. Throws a UsageError or a LogError. */
 export async function withLedger<T>(
@@ -45,17 +53,6 @@ export async function withLedger<T>(
     if (error instanceof RowliftError || !('code' in (error as object))) throw error
     throw new LogError('ledger_away', { ledger: database.name, reason: (error as Error).message })
   }
-}
-
-async function findImport(database: Database, name: string): Promise<LedgerImport> {
-  const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
-    WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
-  const [last] = (await hasTables(database))
-    ? await database.query<{ id: number; opening: string }>(find, [name])
-    : []
-  if (last === undefined)
-    throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
-  return { database, importId: last.id, name, opening: JSON.parse(last.opening) }
 }
 
 /** Settings that a commit needs to be on disk; anything else is refused. */

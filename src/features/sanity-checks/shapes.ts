@@ -8,15 +8,11 @@ export type Shape =
   | 'with a decimal point'
   | 'with a decimal comma'
 
-interface Reading {
-  /** The shape that a value proves; undefined if it may be of several. */
-  readonly shapeOf: (text: string) => Shape | undefined
-  /** The shapes that the rule reads. */
-  readonly read: readonly Shape[]
-}
-
-/** The reading of dates and of amounts; undefined for a rule of other values. */
-export function readingOf({ as, format = 'iso', decimal = '.' }: Rule): Reading | undefined {
+/**
+ * The reading of dates and of amounts: `shapeOf` finds the shape that a value proves, undefined if it may be of several, and `read`
+ * are the shapes that the rule reads. Undefined for a rule of other values.
+ */
+export function readingOf({ as, format = 'iso', decimal = '.' }: Rule) {
   if (as === 'date' || as === 'datetime')
     return { shapeOf: dateShape, read: [format].flat().flatMap(each => orderIn(each) ?? []) }
   if (as === 'number' || as === 'integer') return { shapeOf: amountShape, read: [withDecimal(decimal)] }
