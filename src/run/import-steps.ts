@@ -58,6 +58,7 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
     hashesBodies: options.service !== undefined,
     mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk
     budget: failureBudget(settings.maxFailures),
+    limit: settings.limit,
     stop,
     emit(event: RunEvent) {
       if (event.type === 'call_started' && tally.sent === 0 && options.service !== undefined)

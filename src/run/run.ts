@@ -94,7 +94,6 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
       waiting: prepared.store === undefined ? waitingRows(prepared, { checkpoint, first, keys }) : undefined,
       references,
       deferred: new DeferredRows(),
-      limit: settings.limit,
       sentBefore: prepared.approval?.sentBefore() ?? 0,
     })
     await closeAll([delivery, ...allSinks], stop)

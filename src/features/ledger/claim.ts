@@ -46,8 +46,8 @@ export function claimChunk(
 
 /** Rows of a chunk that come again in the next wave, and those without a line by what became of them. */
 export interface ChunkEnd {
-  readonly left: number
-  readonly unlogged: Readonly<Record<string, number>>
+  left: number
+  readonly unlogged: Record<string, number>
 }
 
 /**

@@ -15,7 +15,7 @@ import { endWave } from './progress.ts'
 import { batchesOf } from './query.ts'
 import { joinRun, type RunRequest } from './registration.ts'
 import type { LedgerSettings } from './run.ts'
-import { adoptSpools, spoolFor } from './spool.ts'
+import { spoolFor } from './spool.ts'
 
 const beatsInLease = 5
 
@@ -118,7 +118,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
   const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [importId])
   const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
   const isOfImport = ({ run, runId }: PendingOutcome) => ids.has(`${run} ${runId}`)
-  await adoptSpools(settings, isOfImport, calls.add)
+  await spool.adopt(isOfImport, calls.add)
   return {
     ...{ run, intentLog, known, free },
     /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */

@@ -54,23 +54,17 @@ export function outcomeWriter(run: JoinedRun) {
       for (let left = calls; left.length > 0; left = left.filter(call => !recorded.has(call))) {
         // a statement changes an entry once: a later outcome of a key, as of a worker that comes late, is for the next one
         const turn = firstOfEach(left, ({ outcome }) => outcome.identity.key)
-        const written = await writeTurn(query, turn)
-        for (const [at, call] of turn.entries()) recorded.set(call, written[at]?.outcome ?? call.outcome)
+        const owners = await insertCalls(query, turn)
+        const settled = turn.map((call, at) => withTakenRecord(call, owners.get(at)))
+        const taken = settled.filter((_, at) => owners.has(at))
+        if (taken.length > 0) await insertCalls(query, taken) // once more, without the record of another row
+        await noteReplaced(query, importId, turn.map(rowOf))
+        for (const [at, call] of turn.entries()) recorded.set(call, settled[at]?.outcome ?? call.outcome)
       }
     }
     const isReturned = calls.some(({ outcome }) => outcome.identity.replaces !== undefined)
     await (isReturned ? database.transaction(write) : write(database.query))
     return calls.map(call => recorded.get(call) ?? call.outcome)
-  }
-
-  /** Writes calls whose record another row has once more, without it. */
-  async function writeTurn(query: Query, calls: readonly PendingOutcome[]): Promise<PendingOutcome[]> {
-    const owners = await insertCalls(query, calls)
-    const settled = calls.map((call, at) => withTakenRecord(call, owners.get(at)))
-    const taken = settled.filter((_, at) => owners.has(at))
-    if (taken.length > 0) await insertCalls(query, taken)
-    await noteReplaced(query, importId, calls.map(rowOf))
-    return settled
   }
 
   /**

@@ -13,19 +13,16 @@ const ending = '.spool'
 
 const startOf = (name: string) => `${name.replaceAll(/[^\w.-]/g, '_')}.`
 
-const lockSpool = (path: string, { lock, clock }: SpoolSettings) =>
-  lockLog(path, { ...lock, clock, onWait() {}, onLost() {} })
-
 /** A synced file for the outcomes of calls while the database is away. It is there only then. */
-export function spoolFor(settings: SpoolSettings) {
-  const { spoolFolder, name, id } = settings
+export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) {
+  const lockOf = (path: string) => lockLog(path, { ...lock, clock, onWait() {}, onLost() {} })
   const path = join(spoolFolder, `${startOf(name)}${id}${ending}`)
   let file: ReturnType<typeof open> | undefined
   let closed = Promise.resolve()
 
   async function open() {
     await closed.catch(() => {}) // its file may be there still, and is added to
-    const lock = await lockSpool(path, settings)
+    const lock = await lockOf(path)
     return { lock, lines: groupCommit(await openDurableFile(path, 'a')) }
   }
 
@@ -54,36 +51,35 @@ export function spoolFor(settings: SpoolSettings) {
         )
       return closed
     },
-  }
-}
-
-/**
- * Hands over what dead workers of the import left in this folder; their files go once the ledger has it. Names of imports may begin
- * alike, and other ledgers may have the same: `isOfImport` knows an outcome by its run.
- */
-export async function adoptSpools(
-  settings: SpoolSettings,
-  isOfImport: (pending: PendingOutcome) => boolean,
-  upload: (pending: PendingOutcome) => Promise<unknown>,
-): Promise<void> {
-  const { spoolFolder, name } = settings
-  const names = await readdir(spoolFolder).catch(() => [])
-  const spools = new Set(names.map(each => each.replace(/\.lock$/, ''))) // a worker may be killed before or after its spool
-  for (const file of [...spools].filter(each => each.startsWith(startOf(name)) && each.endsWith(ending))) {
-    const path = join(spoolFolder, file)
-    const lock = await lockSpool(path, settings).catch(error => {
-      if (error instanceof LockError) return undefined // its worker lives
-      throw error
-    })
-    if (lock === undefined) continue
-    try {
-      const all = await readSpool(path)
-      if (!all.every(isOfImport)) continue
-      await Promise.all(all.map(upload))
-      await rm(path, { force: true })
-    } finally {
-      await lock.release()
-    }
+    /**
+     * Hands over what dead workers of the import left in this folder; their files go once the ledger has it. Names of imports may begin
+     * alike, and other ledgers may have the same: `isOfImport` knows an outcome by its run.
+     */
+    async adopt(
+      isOfImport: (pending: PendingOutcome) => boolean,
+      upload: (pending: PendingOutcome) => Promise<unknown>,
+    ): Promise<void> {
+      const names = await readdir(spoolFolder).catch(() => [])
+      const spools = new Set(names.map(each => each.replace(/\.lock$/, ''))) // a worker may be killed before or after its spool
+      for (const file of [...spools].filter(
+        each => each.startsWith(startOf(name)) && each.endsWith(ending),
+      )) {
+        const path = join(spoolFolder, file)
+        const lock = await lockOf(path).catch(error => {
+          if (error instanceof LockError) return undefined // its worker lives
+          throw error
+        })
+        if (lock === undefined) continue
+        try {
+          const all = await readSpool(path)
+          if (!all.every(isOfImport)) continue
+          await Promise.all(all.map(upload))
+          await rm(path, { force: true })
+        } finally {
+          await lock.release()
+        }
+      }
+    },
   }
 }
 

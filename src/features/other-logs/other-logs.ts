@@ -56,7 +56,7 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
     if (look.log !== undefined && now.checkpoint.opening) await checkCopies(look.log, now.checkpoint)
     if (host !== undefined && host !== ports.host) ports.emit({ type: 'other_host', host })
     const kept = { host: ports.host, looked_through, other_imports }
-    const folders = unknown * 10 <= count ? undefined : await foldersOf(look)
+    const folders = unknown * 10 <= count ? undefined : await foldersOf(prepared)
     const claimed = folders && options.service ? [...folders, register] : []
     if (claimed.length > 0 && register)
       await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
@@ -70,12 +70,11 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
 }
 
 /** The folders of the log, the mapping, the sources and the command. */
-async function foldersOf({ log, prepared }: Look): Promise<string[]> {
-  const { settings, mapping, options, ports } = prepared
-  const files = [log, fileOf(settings.results), ...options.sources.flatMap(source => fileOf(source) ?? [])]
+async function foldersOf({ settings, mapping, options, ports }: PreparedImport): Promise<string[]> {
+  const files = [options.results, settings.results, ...options.sources].flatMap(file => fileOf(file) ?? [])
   if (settings.mapping && !isPreset(mapping.file))
-    files.push(mapping.file, await realpath(mapping.file).catch(() => undefined))
-  const named = [ports.cwd ?? '.', ...files.flatMap(file => (file === undefined ? [] : dirname(file)))]
+    files.push(mapping.file, await realpath(mapping.file).catch(() => mapping.file))
+  const named = [ports.cwd ?? '.', ...files.map(file => dirname(file))]
   const folders = await Promise.all(named.map(folder => realpath(folder).catch(() => [])))
   return [...new Set(folders.flat())].sort()
 }

@@ -11,7 +11,7 @@ import { mayHoldRejects, stepsOf, teeSinks } from '../../../run/import-steps.ts'
 import type { OutcomeSink, PreparedImport } from '../../../run/prepared-import.ts'
 import { isLogged } from '../../../store/files/lines.ts'
 import type { ChunkReader } from '../chunk-reader.ts'
-import type { ClaimedChunk } from '../claim.ts'
+import type { ChunkEnd, ClaimedChunk } from '../claim.ts'
 import type { Ledger } from '../ledger.ts'
 import { openLinks } from './links.ts'
 
@@ -75,7 +75,7 @@ export async function runLanes(
   /** Takes the rows of a chunk; `onRead` is called when all of them are taken up. */
   async function work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const references = linksOf?.(claim.chunk)
-    const counts = newCounts()
+    const counts: ChunkEnd = { left: 0, unlogged: {} }
     const identify = mapping.identifier('full')
     const registry = new KeyRegistry(mayHoldRejects(sources))
 
@@ -105,7 +105,6 @@ export async function runLanes(
       },
       references,
       deferred: new DeferredRows(),
-      limit: settings.limit,
       sentBefore: tally.sent,
       emit: event => {
         countEnd(counts, event)
@@ -121,11 +120,8 @@ export async function runLanes(
   return isFinished
 }
 
-/** The rows of a chunk that were read and have not ended yet, and those that have no line, by what became of them. */
-const newCounts = () => ({ left: 0, unlogged: {} as Record<string, number> })
-
-/** Counts a row that has ended. */
-function countEnd(counts: ReturnType<typeof newCounts>, event: RunEvent): void {
+/** Counts a row that has ended: it is not left, and may have no line. */
+function countEnd(counts: ChunkEnd, event: RunEvent): void {
   if (event.type !== 'row_skipped' && event.type !== 'row_settled') return
   counts.left -= 1
   const words = event.type === 'row_skipped' ? ['left_out'] : wordsOf(event.outcome)
