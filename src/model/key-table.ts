@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isContentKey } from './content-key.ts'
 import type { RowPlace } from './row.ts'
+import { foldedKey } from './spelling.ts'
 
 /** 96 bits of a key's SHA-256: for a thousand million keys the chance that two share it is below 1 in 10^10. */
 export type Fingerprint = readonly [number, number, number]
@@ -31,11 +32,19 @@ const bytesAt = (digest: string, at: number) =>
 /** The first 32 bits of a hash in hex. */
 export const firstWord = (hash: string): number => word(hash, 0)
 
-/** A hash of 32 bits that costs little: FNV-1a. */
-export function shortHash(text: string): number {
+/** The fingerprint of a key whose first word is that of all its spellings: `KeyTable.hasFirst` finds them. */
+export function spelledFingerprint(key: string): Fingerprint {
+  const exact = fingerprint(key)
+  return isContentKey(key) ? exact : [shortHash(foldedKey(key)), exact[1], exact[2]]
+}
+
+/** A hash of 32 bits that costs little: FNV-1a, mixed as MurmurHash3 does, because tables are in the order of first words. */
+function shortHash(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
 }
 
 /** A key that is a hash is not hashed again. */
@@ -69,6 +78,11 @@ export class KeyTable {
 
   get(fingerprint: Fingerprint): number | undefined {
     return this.#segments[fingerprint[0] >>> (32 - segmentBits)]?.get(fingerprint)
+  }
+
+  /** Checks for a fingerprint with this first word. */
+  hasFirst(word: number): boolean {
+    return this.#segments[word >>> (32 - segmentBits)]?.hasFirst(word) ?? false
   }
 
   second(fingerprint: Fingerprint): number | undefined {
@@ -112,6 +126,11 @@ class Segment {
   get(fingerprint: Fingerprint): number | undefined {
     const slot = this.#slotOf(fingerprint)
     return this.#has(fingerprint, slot) ? (this.#words[slot + 3] ?? 0) - 1 : undefined
+  }
+
+  hasFirst(word: number): boolean {
+    const slot = this.#firstSlotOf(word)
+    return this.#words[slot] === word && this.#words[slot + 3] !== 0
   }
 
   second(fingerprint: Fingerprint): number | undefined {
@@ -163,11 +182,18 @@ class Segment {
   /** The slot that has the key, or where it belongs. */
   #slotOf(fingerprint: Fingerprint): number {
     const words = this.#words
-    const width = this.#slotWords
     const first = fingerprint[0]
+    let slot = this.#firstSlotOf(first)
+    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
+      slot += this.#slotWords
+    return slot
+  }
+
+  /** The first slot of the keys with this first word, or where they belong. */
+  #firstSlotOf(first: number): number {
+    const words = this.#words
     let slot = this.#homeOf(first)
-    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += width
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += width
+    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += this.#slotWords
     return slot
   }
 
@@ -220,7 +246,7 @@ export class NumberList {
 
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
-      const longer = new Uint32Array(Math.ceil(this.#length * growth) + 1)
+      const longer = new Uint32Array(this.#length * room)
       longer.set(this.#numbers)
       this.#numbers = longer
     }
@@ -240,7 +266,7 @@ export class NumberList {
 
   /** Sorts the list if need be, and looks for a number in it. */
   includes(number: number): boolean {
-    if (this.#sorted < this.#length) this.#numbers = this.#numbers.slice(0, this.#length).sort()
+    if (this.#sorted < this.#length) this.#numbers.subarray(0, this.#length).sort()
     this.#sorted = this.#length
     let [from, to] = [0, this.#length]
     while (from < to) {

@@ -1,6 +1,13 @@
 import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
-import { type Fingerprint, fingerprint, firstWord, KeyTable, RowNumbers } from '../../model/key-table.ts'
+import {
+  type Fingerprint,
+  fingerprint,
+  firstWord,
+  KeyTable,
+  RowNumbers,
+  spelledFingerprint,
+} from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import type { PastState } from '../../model/store.ts'
@@ -52,7 +59,7 @@ interface CheckpointOptions {
   readonly records?: boolean
   /** The content of rows, if a source may hold rows from a rejects file. */
   readonly content?: boolean
-  /** How rows were written, in 8 to 12 bytes a row: the same one may come under another name. */
+  /** How rows were written, in 8 bytes a row: the same one may come under another name. */
   readonly spellings?: boolean
 }
 
@@ -69,7 +76,7 @@ export class Checkpoint {
   readonly #originals = new KeyTable()
   /** How rows were written; empty unless it is kept. */
   readonly spellings = spellingsOf(
-    key => this.#rows.size > 0 && this.#rows.get(fingerprint(key)) !== undefined,
+    key => this.#rows.size > 0 && this.#rows.hasFirst(spelledFingerprint(key)[0]),
   )
   /** A row from a rejects file has its record, or may have it. */
   #hasReplaced = false
@@ -101,8 +108,8 @@ export class Checkpoint {
     if (this.#rows.size === 0) return undefined
     const damagedKey = this.#damagedKeys.get(hash)
     const state =
-      stateIn(this.#rows, fingerprint(key)) ??
-      (damagedKey === undefined ? undefined : stateIn(this.#rows, fingerprint(damagedKey)))
+      stateIn(this.#rows, spelledFingerprint(key)) ??
+      (damagedKey === undefined ? undefined : stateIn(this.#rows, spelledFingerprint(damagedKey)))
     const isSame = (each: string) => state?.hash === shortened(each)
     const { status, body } = state ?? {}
     return status && { status, body, sameHash: isSame(hash) || alike.some(isSame) }
@@ -123,7 +130,7 @@ export class Checkpoint {
     const isReplacement = row.replaces !== undefined
     if (!this.#hasReplaced && !isReplacement) return undefined
     for (const hash of hashesOf(row)) {
-      const name = fingerprint(replacedName({ ...row, hash }))
+      const name = spelledFingerprint(replacedName({ ...row, hash }))
       for (const states of isReplacement ? [this.#rows, this.#originals] : [this.#rows]) {
         const status = stateIn(states, name)?.status
         if (status === 'settled' || status === 'in_doubt') return status
@@ -203,7 +210,7 @@ export class Checkpoint {
     const body = line.body_hash === undefined ? 0 : firstWord(line.body_hash)
     const change: StateChange = { status, hash: shortened(hash), body, byHand }
     const isReplacement = replaces !== undefined
-    const keyFingerprint = fingerprint(key)
+    const keyFingerprint = spelledFingerprint(key)
     const before = stateIn(this.#rows, keyFingerprint)
     const after = next(before, change)
     if (isReplacement || before !== undefined)
@@ -251,7 +258,7 @@ function setState(states: KeyTable, name: Fingerprint, { status, hash, body }: R
 
 /** Notes a line for a name in rejects files; a refusal only if the name has a state. */
 function noteIn(states: KeyTable, text: string, change: StateChange): void {
-  const name = fingerprint(text)
+  const name = spelledFingerprint(text)
   const before = stateIn(states, name)
   if (before !== undefined || change.status !== 'refused') setState(states, name, next(before, change))
 }

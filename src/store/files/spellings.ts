@@ -1,5 +1,5 @@
 import { isContentKey, rejectedName, replacedName, replacesOf } from '../../model/content-key.ts'
-import { firstWord, NumberList, shortHash } from '../../model/key-table.ts'
+import { firstWord, NumberList } from '../../model/key-table.ts'
 import type { Body, RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
 import type { Namesake, NewRow, Past } from '../../model/store.ts'
@@ -9,20 +9,13 @@ import { readResultLines } from './result-log.ts'
 
 // Rows of a log under other names: `spellingsOf` says fast that a row may be one of them, `namesakesIn` which one it is.
 
-/** How the rows of a log were written: 32 bits of each body, and of each folded key that is no plain one. `has` checks for exactly this key. */
-export function spellingsOf(has: (key: string) => boolean) {
+/** How the rows of a log were written: 32 bits of each body. `hasSpelling` checks for a key that is the same in folded form. */
+export function spellingsOf(hasSpelling: (key: string) => boolean) {
   const bodies = new NumberList()
-  const keys = new NumberList()
   /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
   const doubtedValues = new Set<string>()
-  const hasKey = (key: string) => {
-    const folded = foldedKey(key)
-    return (folded !== key && has(folded)) || (keys.length > 0 && keys.includes(shortHash(folded)))
-  }
   return {
     note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
-      const folded = isContentKey(key) ? key : foldedKey(key)
-      if (folded !== key) keys.push(shortHash(folded))
       if (isContentKey(key) && status === 'in_doubt')
         for (const value of valuesIn(sent)) doubtedValues.add(value)
       if (body !== undefined) bodies.push(firstWord(body))
@@ -34,7 +27,7 @@ export function spellingsOf(has: (key: string) => boolean) {
     /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
     mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
       if (hash !== undefined && bodies.includes(firstWord(hash))) return true
-      if (!isContentKey(key)) return hasKey(key)
+      if (!isContentKey(key)) return hasSpelling(key)
       return doubtedValues.size > 0 && isLike(valuesIn(body), doubtedValues)
     },
   }
