@@ -3,7 +3,7 @@
 import { isContentKey } from '../model/content-key.ts'
 import { bodyIn } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
-import type { PlannedCall, RowIdentity } from '../model/row.ts'
+import type { PlannedCall, RowIdentity, RowPlace } from '../model/row.ts'
 import type { Namesake } from '../model/store.ts'
 import { type RowAction, settle, type TriageContext } from './triage.ts'
 import { changedRow, duplicateOf, placeName, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
@@ -13,20 +13,20 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
   const { keys, checkpoint } = context
   const isKnown = ({ key, hash, alike }: RowIdentity) =>
     checkpoint.get(key, hash, alike)?.status === 'settled'
-  const ownerOf = ({ identity }: WaitingRow) => {
-    const owner = keys.ownerOf(identity)
+  const ownerOf = ({ identity }: WaitingRow, key = identity.key): RowPlace | undefined => {
+    const owner = keys.ownerOf({ ...identity, key })
     return owner === undefined || placeName(owner) === placeName(identity) ? undefined : owner
   }
   for await (const rows of waiting.all())
     for (const each of rows)
       if (isKnown(each.identity) && keys.ownerOf(each.identity) === undefined) keys.register(each)
   for await (const rows of waiting.all()) {
-    const owners = rows.map(ownerOf)
-    const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
-    const single = rows.filter(({ identity }, at) => owners[at] === undefined && !isKnown(identity))
+    const single = rows.filter(each => ownerOf(each) === undefined && !isKnown(each.identity))
     const namesakes = await waiting.namesakesOf(
       single.map(({ identity, mapped }) => ({ identity, body: bodyIn(mapped) })),
     )
+    const owners = rows.map(each => ownerOf(each) ?? ownerOf(each, namesakes.get(each.identity.key)?.key))
+    const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
     for (const [at, each] of rows.entries()) {
       const owner = owners[at]
       const namesake = namesakes.get(each.identity.key)

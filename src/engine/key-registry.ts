@@ -49,10 +49,10 @@ export class KeyRegistry {
   }
 
   /** Checks whether a row of the log came. */
-  hasCome(key: string): boolean {
-    const keyFingerprint = fingerprint(key)
-    return [this.#owners, this.#passed].some(keys => keys.get(keyFingerprint) !== undefined)
-  }
+  hasCome = (key: string): boolean => this.owns(key) || this.#passed.get(fingerprint(key)) !== undefined
+
+  /** Checks whether a row came that owns the key. */
+  owns = (key: string): boolean => this.#owners.get(fingerprint(key)) !== undefined
 
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */
   register({ identity, before }: Pick<Outcome, 'identity' | 'before'>): void {

@@ -131,8 +131,10 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
-  const mayBeKnown = isNew && replaced === undefined && checkpoint.spellings.mayHave(identity, mapped.body)
-  if (mayBeKnown && waiting && context.respelled !== 'new') return wait(true)
+  const mayBeKnown = isNew
+    ? checkpoint.spellings.mayHave(identity, mapped.body)
+    : before === 'refused' && identity.replaces === undefined && checkpoint.hasReplaced
+  if (mayBeKnown && replaced === undefined && waiting && context.respelled !== 'new') return wait(true)
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, omitted, json } }
 }

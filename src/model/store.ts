@@ -35,6 +35,8 @@ export interface Past {
   get(key: string, hash: string, alike?: readonly string[]): PastState | undefined
   /** State of the rejected row that a row is, or comes back as, if another row has replaced it. */
   replacementOf(identity: RowIdentity): 'settled' | 'in_doubt' | undefined
+  /** A row from a rejects file has its record, or may have it. */
+  readonly hasReplaced?: boolean
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
   readonly spellings: {

@@ -87,7 +87,7 @@ export async function checkNames(look: FirstLook): Promise<void> {
     .filter(({ identity }) => checkpoint.spellings.mayHave(identity))
   if (!isMany(rows.length)) return
   const keys = new Set(named.map(({ identity }) => identity.key))
-  const namesakes = await namesakesIn(log, checkpoint, rows, key => keys.has(key))
+  const namesakes = await namesakesIn(log, checkpoint, rows, { hasCome: key => keys.has(key) })
   const told = new Map([...namesakes].filter(([, each]) => !each.isSame && each.status !== 'in_doubt'))
   const [[now, namesake] = []] = told
   const count = rows.filter(({ identity }) => told.has(identity.key)).length

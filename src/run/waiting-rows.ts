@@ -47,7 +47,7 @@ export function waitingRows(
   /** Throws a LogError if the log cannot be read: calls went out already. */
   async function namesakesOf(rows: readonly NewRow[]): Promise<Map<string, Namesake>> {
     if (log === undefined) return new Map()
-    return namesakesIn(log, checkpoint, rows, key => keys.hasCome(key)).catch((error: unknown) => {
+    return namesakesIn(log, checkpoint, rows, keys).catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error
       const { code, params } = error
       throw new LogError('cannot_read', { path: log, reason: 'reason' in params ? params.reason : code })

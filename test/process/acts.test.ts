@@ -852,13 +852,41 @@ describe('rejected rows', () => {
   })
 
   it('whose keys lost their zeros stop, if the source was fixed before', async () => {
-    const ids = (text: string) => text.replace('Ada', '001').replace('Bob', '002').replace('Cy', '003')
     const { run, write, fixed, service } = await rejected('key: Name\n', ids(bad))
     await write('in.csv', ids(good))
-    await write('fixed.csv', fixed.replace('002', '2'))
+    await write('fixed.csv', zeroless(fixed))
     const ends = [await run('in.csv'), await run('fixed.csv'), await run('fixed.csv', '--respelled', 'same')]
     ends.push(await run('in.csv'))
     expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 2, 0, 0], 3])
+  })
+
+  const zeroless = (text: string) => text.replace('002', '2')
+  const ids = (text: string) => text.replace('Ada', '001').replace('Bob', '002').replace('Cy', '003')
+  const numbered = 'Id,Name,Note,Hours\n001,Ada,,1\n002,Bob,,x\n003,Cy,,3\n'
+
+  it.each([
+    ['lost their zeros', '2', '2', 0],
+    ['became others', '902', '2', 0],
+    ['lost their zeros, and the source was fixed otherwise', '2', '7', 1],
+  ])('whose keys %s are one with the source that is fixed later', async (_, key, hours, code) => {
+    const { run, write, fixed, service } = await rejected('key: Id\n', numbered)
+    await write('fixed.csv', fixed.replace('002', key))
+    const ends = [await run('fixed.csv'), await run('in.csv')]
+    await write('in.csv', numbered.replace('x', hours))
+    ends.push(await run('in.csv'), await run('in.csv'), await run('fixed.csv', 'in.csv'))
+    const codes = ends.map(({ exitCode }) => exitCode)
+    expect([codes, service.made.length]).toEqual([[0, 0, code, code, code], 3])
+  })
+
+  it.each([
+    ['before', ['fixed.csv', 'in.csv']],
+    ['after', ['in.csv', 'fixed.csv']],
+  ])('without zeros in one command %s the fixed source are one', async (_, sources) => {
+    const { run, write, fixed, service } = await rejected('key: Id\n', numbered)
+    await write('fixed.csv', zeroless(fixed))
+    await write('in.csv', numbered.replace('x', '2'))
+    const ends = [await run(...sources), await run(...sources), await run('in.csv'), await run('fixed.csv')]
+    expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 0, 0, 2], 3])
   })
 
   it('of which one became two with other keys are two', async () => {

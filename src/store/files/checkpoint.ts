@@ -79,7 +79,7 @@ export class Checkpoint {
     key => this.#rows.size > 0 && this.#rows.hasFirst(spelledFingerprint(key)[0]),
   )
   /** A row from a rejects file has its record, or may have it. */
-  #hasReplaced = false
+  hasReplaced = false
   /** The opening of the last run; its sheets are those of the last run that read some. */
   opening: Opening | undefined
   /** The rows of the last whole run that met its expectations, without those from a rejects file. */
@@ -128,7 +128,7 @@ export class Checkpoint {
   /** A log can have the row without its refusal: a rejects file may be of another run. */
   replacementOf(row: Pick<RowIdentity, 'key' | 'hash' | 'alike' | 'replaces'>) {
     const isReplacement = row.replaces !== undefined
-    if (!this.#hasReplaced && !isReplacement) return undefined
+    if (!this.hasReplaced && !isReplacement) return undefined
     for (const hash of hashesOf(row)) {
       const name = spelledFingerprint(replacedName({ ...row, hash }))
       for (const states of isReplacement ? [this.#rows, this.#originals] : [this.#rows]) {
@@ -215,7 +215,7 @@ export class Checkpoint {
     const after = next(before, change)
     if (isReplacement || before !== undefined)
       noteIn(this.#rows, replacedName({ key, hash, replaces }), change)
-    if (isReplacement && status !== 'refused') this.#hasReplaced = true
+    if (isReplacement && status !== 'refused') this.hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
     if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change)

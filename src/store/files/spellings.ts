@@ -25,9 +25,10 @@ export function spellingsOf(hasSpelling: (key: string) => boolean) {
       return bodies.length > 0
     },
     /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
-    mayHave({ key, body_hash: hash }: Pick<RowIdentity, 'key' | 'body_hash'>, body?: Body): boolean {
+    mayHave({ key, body_hash: hash, replaces }: NewRow['identity'], body?: Body): boolean {
       if (hash !== undefined && bodies.includes(firstWord(hash))) return true
-      if (!isContentKey(key)) return hasSpelling(key)
+      // a refused row may be fixed both in its source and, with another key, in a rejects file
+      if (!isContentKey(key)) return replaces !== undefined || hasSpelling(key)
       return doubtedValues.size > 0 && isLike(valuesIn(body), doubtedValues)
     },
   }
@@ -52,33 +53,43 @@ type FoundRow = Omit<Namesake, 'isSame'> & { readonly run: string }
 
 /**
  * Finds the rows of a log that did not come, and that rows with other names may be: they share their cells (without a key), their folded key or
- * their body, or half of a body in doubt. A row that came in the run that refused one is another. Reads the log once. Returns them by the keys of
- * the new rows.
+ * their body, or half of a body in doubt. A row that came in the run that refused one is another. Finds besides what a rejects file made of a
+ * refused row, and the refused row that owns its key now; these may have come. Reads the log once. Returns them by the keys of the new rows.
  */
 export async function namesakesIn(
   log: string,
   past: Pick<Past, 'get'>,
   rows: readonly NewRow[],
-  hasCome: (key: string) => boolean,
+  { hasCome, owns }: { hasCome(key: string): boolean; owns?(key: string): boolean },
 ): Promise<Map<string, Namesake>> {
   const namesakes = new Map<string, Namesake>()
   if (rows.length === 0) return namesakes
   const wanted = new Set(rows.flatMap(({ identity }) => sharedBy(identity)))
-  /** The runs that refused the rows which these replace. */
-  const refusedIn = new Map(
-    rows.flatMap(({ identity }) => (identity.replaces ? [[replacedName(identity), '']] : [])),
+  const newKeys = new Set(rows.map(({ identity }) => identity.key))
+  /** The keys of new rows by their names in rejects files, and the runs that refused them. */
+  const refused = new Map(
+    rows.flatMap(({ identity }) => (identity.replaces ? [[replacedName(identity), identity.key]] : [])),
   )
+  const refusedIn = new Map<string, string>()
   const found = new Map<string, FoundRow>()
   const doubts = new Map<string, { readonly values: ReadonlySet<string>; readonly row: FoundRow }>()
   for await (const lines of readResultLines(log))
     for (const { line } of lines) {
-      const { key, hash = '', body_hash, source = '', row = 0, at = '', run, body } = line
+      const { key, hash = '', body_hash, source = '', row = 0, at = '', run, body, replaces } = line
       if (key === undefined || line.status === 'duplicate') continue
       const name = rejectedName({ key, hash })
-      if (refusedIn.has(name)) refusedIn.set(name, run)
-      const shared = sharedBy({ key, hash, body_hash }).filter(each => wanted.has(each))
-      const isDoubt = line.status === 'in_doubt' && isContentKey(key)
-      if (refusedIn.has(name) || (shared.length === 0 && !isDoubt) || hasCome(key)) continue
+      if (newKeys.has(key)) refused.set(name, key)
+      const newKey = refused.get(replacedName({ key, hash, replaces }))
+      const isRefusal = newKey !== undefined && replaces === undefined
+      if (isRefusal) refusedIn.set(newKey, run)
+      const isUsed = () => (isRefusal ? owns?.(key) : past.get(key, hash)?.status !== 'refused')
+      const isFixed = newKey !== undefined && newKey !== key && isUsed()
+      const isOther = isRefusal || hasCome(key)
+      const shared = isFixed
+        ? [`fixed ${newKey} ${body_hash}`, `fixed ${newKey}`]
+        : sharedBy({ key, hash, body_hash }).filter(each => !isOther && wanted.has(each))
+      const isDoubt = line.status === 'in_doubt' && isContentKey(key) && !isOther
+      if (shared.length === 0 && !isDoubt) continue
       const status = past.get(key, hash)?.status ?? 'refused'
       const foundRow = { source, row, at, run, key, status, replaces: replacesOf(name) }
       for (const each of shared) {
@@ -91,12 +102,13 @@ export async function namesakesIn(
     }
   for (const { identity, body } of rows) {
     const ofKeyless = isContentKey(identity.key)
-    const ways = sharedBy(identity).slice(ofKeyless ? 0 : 1)
+    const fixed = [`fixed ${identity.key} ${identity.body_hash}`, `fixed ${identity.key}`]
+    const ways = [...fixed, ...sharedBy(identity).slice(ofKeyless ? 0 : 1)]
     const way = ways.find(each => found.has(each)) ?? ''
     const values = ofKeyless && !found.has(way) ? valuesIn(body) : []
     const row = found.get(way) ?? [...doubts.values()].find(doubt => isLike(values, doubt.values))?.row
-    if (row !== undefined && row.run !== refusedIn.get(replacedName(identity)))
-      namesakes.set(identity.key, { ...row, isSame: way.startsWith('cells') })
+    if (row !== undefined && (fixed.includes(way) || row.run !== refusedIn.get(identity.key)))
+      namesakes.set(identity.key, { ...row, isSame: way === fixed[0] || way.startsWith('cells') })
   }
   return namesakes
 }
