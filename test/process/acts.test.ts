@@ -805,7 +805,7 @@ describe('rejected rows', () => {
     expect((await run('in.csv', '--rejects', 'bad.csv')).exitCode).toBe(1)
     const rejects = await readFile(join(cwd, 'bad.csv'), 'utf8')
     const write = (name: string, text: string) => writeFile(join(cwd, name), text)
-    return { run, write, rejects, fixed: rejects.replace(',x,', ',2,'), service }
+    return { run, write, cwd, rejects, fixed: rejects.replace(',x,', ',2,'), service }
   }
 
   it.each(['', 'key: Name\n'])('fixed there and then in the source are one (%s)', async key => {
@@ -887,6 +887,17 @@ describe('rejected rows', () => {
     await write('in.csv', numbered.replace('x', '2'))
     const ends = [await run(...sources), await run(...sources), await run('in.csv'), await run('fixed.csv')]
     expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 0, 0, 2], 3])
+  })
+
+  it.each(['', 'key: Name\n'])('imported with a log of their own stop (%s)', async key => {
+    const { run, write, cwd, fixed, service } = await rejected(key)
+    await write('fixed.csv', fixed)
+    await move('results.ndjson', 'first.ndjson')(cwd)
+    const { exitCode, stderr } = await run('fixed.csv')
+    expect([exitCode, service.made.length], stderr).toEqual([2, 2])
+    expect(stderr).toContain('1 of the first 1 row were sent or refused by first.ndjson')
+    await move('first.ndjson', 'results.ndjson')(cwd)
+    expect([(await run('fixed.csv')).exitCode, service.made.length]).toEqual([0, 3])
   })
 
   it('of which one became two with other keys are two', async () => {

@@ -12,6 +12,9 @@ export async function lookThrough(log: LogFile, first: CheckedRows, keyColumns: 
   const rows = first.namedBy(log.opening)
   const byKey = new Map(rows.map((row, at) => [binary(JSON.stringify(row.key)), at]))
   const byHash = new Map(rows.flatMap((row, at) => hashesOf(row).map(hash => [hash, at] as const)))
+  /** Rows of a rejects file by the hashes of the rows that were refused. */
+  const refused = new Map(rows.map((row, at) => [row.replaces?.slice(0, 16), at]))
+  const recorded = new Set<number>()
   const hits = new Map<number, boolean>()
   let { opening } = log
   /** A command counts from its closing line on; until then, its opening and the rows that it forgets. */
@@ -33,18 +36,23 @@ export async function lookThrough(log: LogFile, first: CheckedRows, keyColumns: 
     const hash = text.indexOf(',"hash":"', key)
     const digest = text.toString('latin1', hash + 9, hash + 25)
     const named = isSameKey ? byKey.get(text.toString('latin1', key, hash)) : undefined
-    const at = named ?? (isAlike ? byHash.get(digest) : undefined)
+    const at = named ?? (isAlike ? byHash.get(digest) : undefined) ?? refused.get(digest)
     if (at === undefined) return
     const line = parseLine(String(text))
     if (line?.status === 'forgotten') command?.forgotten.push(at)
     else if (
       line &&
-      (givesRecord(line) || line.status === 'in_doubt' || (line.status === undefined && line.body))
+      (givesRecord(line) ||
+        line.status === 'in_doubt' ||
+        (line.status === undefined && line.body) ||
+        refused.get(digest) === at)
     )
       hits.set(at, hits.get(at) === true || byHash.get(digest) === at)
+    if (line && givesRecord(line)) recorded.add(at)
   }
   for await (const { texts } of linesOf(log.path)) for (const text of texts) take(text)
-  return { found: hits.size, same: [...hits.values()].filter(Boolean).length, opening }
+  const same = [...hits.values()].filter(Boolean).length
+  return { found: hits.size, same, recorded: recorded.size, opening }
 }
 
 const binary = (text: string) => Buffer.from(text).toString('latin1')

@@ -153,9 +153,9 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
   }
   const [most, ...others] = [...hits].sort(([, a], [, b]) => b.found - a.found || b.changedMs - a.changedMs)
   if (most !== undefined) {
-    const [other, { found, same, opening, isPacked }] = most
+    const [other, { found, same, recorded, opening, isPacked }] = most
     const also = others.map(([path]) => shown(path))
-    const counts = { found, same, day: opening.at.slice(0, 10), looked: first.count, others: also }
+    const counts = { found, same, recorded, day: opening.at.slice(0, 10), looked: first.count, others: also }
     throw new UsageError('other_log', { log, other: shown(other), ...counts, isPacked, isStep })
   }
   for (const path of begun.keys()) throw new UsageError('import_begun', { other: shown(path) })

@@ -10,19 +10,20 @@ const unseen = {
 /** Reasons not to begin or go on with a log, because rows may have their records by another one. */
 export const otherLogWords = {
   usage: {
-    /** Of the first `looked` rows `found` have their records by `other`, whose last run was on `day`; `others` have some, too. */
+    /** Of the first `looked` rows `found` are in `other`, `recorded` of them with their record, whose last run was on `day`; `others` have some, too. */
     other_log: (p: {
       log: string
       other: string
       found: number
       same: number
+      recorded: number
       day: string
       looked: number
       others: readonly string[]
       isPacked: boolean
       isStep: boolean
     }) => [
-      `{log}: {#found} of the first {#looked|row} have their record by {other} ({day}), {#same} of them read the same{also}
+      `{log}: {#found} of the first {#looked|row} ${p.recorded < p.found ? 'were sent or refused by' : 'have their record by'} {other} ({day}), {#same} of them read the same{also}
         → ${p.isPacked ? 'unpack it, and go on' : 'go on'} with it by ${p.isStep ? 'results: in the step' : '{--results}'}, or begin another log by {--new-log}: then these rows are created again`,
       { also: p.others?.length > 0 ? `, others by ${listed(p.others, 3)}` : '' },
     ],
