@@ -37,10 +37,8 @@ export class KeyRegistry {
     const { key, hash } = identity
     const number = this.#owners.get(fingerprint(key))
     if (hash === '' || number === undefined) return false
-    const isRejected = [this.#originals, this.#replacing].some(
-      names => this.#namedAlike(names, identity) === number,
-    )
-    return isRejected || this.#hashes.at(number) === firstWord(hash)
+    const names = identity.replaces === undefined ? this.#replacing : this.#originals
+    return this.#namedAlike(names, identity) === number || this.#hashes.at(number) === firstWord(hash)
   }
 
   /** Notes that a row of the log came, and owns no key. */
