@@ -123,12 +123,13 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
     const body = waiting?.firstBody(sameAs)
     return body ? settle(duplicateOf({ row, ...ofRow, mapped }, sameAs, body, checkpoint)) : wait(false)
   }
-  if (isKnown) {
-    if (identity.body_hash !== undefined && known.body === firstWord(identity.body_hash))
-      return settleOwner({ ...ofRow, status: 'done', changed: false })
-    return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
-  }
-  if (replaced === 'settled') return settle({ ...ofRow, status: 'invalid', errors: [keyTaken(identity)] })
+  if (isKnown && identity.body_hash !== undefined && known.body === firstWord(identity.body_hash))
+    return settleOwner({ ...ofRow, status: 'done', changed: false })
+  if (known !== undefined && identity.replaces !== undefined && checkpoint.hasRefused?.(identity) === false)
+    return settle({ ...ofRow, status: 'invalid', errors: [nameError(identity, 'not_refused_here')] })
+  if (isKnown) return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
+  if (replaced === 'settled')
+    return settle({ ...ofRow, status: 'invalid', errors: [nameError(identity, 'already_replaced')] })
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = isNew
@@ -153,12 +154,12 @@ function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Befo
   return replaces === undefined ? undefined : 'refused'
 }
 
-/** The error of a rejected row that came back with one key and has its record, and comes back with another. */
-const keyTaken = (identity: RowIdentity): RowError => ({
+/** The error of a rejected row that came back: it has its record under another key, or the log never refused it. */
+const nameError = (identity: RowIdentity, code: 'already_replaced' | 'not_refused_here'): RowError => ({
   path: '',
   column: keyColumn,
   value: replacedName(identity),
-  ...problem('already_replaced'),
+  ...problem(code),
 })
 
 const longestQuote = 300

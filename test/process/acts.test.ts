@@ -900,6 +900,31 @@ describe('rejected rows', () => {
     expect([(await run('fixed.csv')).exitCode, service.made.length]).toEqual([0, 3])
   })
 
+  it('of another list with the same keys are not sent, and take no key', async () => {
+    const { run, write, fixed, service } = await rejected('key: Id\n', numbered)
+    const others = numbered
+      .replace(/\n(.+)/g, '\n$1,NAME,bad')
+      .replace('Hours', 'Hours,rowlift_key,rowlift_reason')
+    await write(
+      'others.csv',
+      others.replace(/[A-Z]\w+,,\w/g, 'Zoe,,1').replace(/NAME/g, 'sha256:1111111111111111#1'),
+    )
+    const { exitCode, stderr } = await run('others.csv')
+    expect([exitCode, service.made.length], stderr).toEqual([1, 2])
+    expect(stderr).toMatch(/3 rows invalid: .*names a row that this log never refused/)
+    await write('fixed.csv', fixed)
+    expect([(await run('fixed.csv')).exitCode, service.made.length]).toEqual([0, 3])
+  })
+
+  it('of which one became two with other contents and one name are a conflict', async () => {
+    const { run, write, fixed, service } = await rejected('')
+    const [head = '', line = ''] = fixed.split('\n')
+    await write('fixed.csv', [head, line, line.replace('Bob', 'Bea'), line, ''].join('\n'))
+    const { exitCode, stderr } = await run('fixed.csv', '--rejects', 'again.csv')
+    expect([exitCode, service.made.length], stderr).toEqual([1, 3])
+    expect(stderr).toMatch(/has the key of fixed.csv row 1, and differs in name/)
+  })
+
   it('of which one became two with other keys are two', async () => {
     const { run, write, fixed, service } = await rejected('key: Name\n')
     const [head = '', line = ''] = fixed.split('\n')

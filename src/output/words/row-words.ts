@@ -28,6 +28,8 @@ export const rowWords = {
   // its key and its values
   already_replaced: `names a row that already has its record under another key
     → if this is a different row, empty rowlift_key`,
+  not_refused_here: `names a row that this log never refused, and the log has another row with its key
+    → import it with the log of its own import; if it belongs here, correct its key, and empty rowlift_key`,
   conflict: (p: { source: string; row: number; differs: readonly string[] | undefined }) =>
     `has the key of {source} row {#row}, and ${p.differs === undefined ? 'reads differently' : 'differs in {...differs}'}
     → correct the key of one of them, or take one out`,

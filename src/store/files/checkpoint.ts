@@ -139,6 +139,11 @@ export class Checkpoint {
     return undefined
   }
 
+  hasRefused(row: Pick<RowIdentity, 'key' | 'hash' | 'replaces'>): boolean {
+    const name = spelledFingerprint(replacedName(row))
+    return [this.#rows, this.#originals].some(states => states.get(name) !== undefined)
+  }
+
   takeLoggedDuplicate(key: string, hash: string): boolean {
     const rowFingerprint = contentFingerprint({ key, hash })
     const left = this.#loggedDuplicates.get(rowFingerprint) ?? 0
@@ -218,7 +223,7 @@ export class Checkpoint {
     if (isReplacement && status !== 'refused') this.hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
-    if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change)
+    if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change, true)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
@@ -256,11 +261,12 @@ function setState(states: KeyTable, name: Fingerprint, { status, hash, body }: R
   states.set(name, hash * 4 + statuses.indexOf(status), body)
 }
 
-/** Notes a line for a name in rejects files; a refusal only if the name has a state. */
-function noteIn(states: KeyTable, text: string, change: StateChange): void {
+/** Notes a line for a name in rejects files; a refusal only if the name has a state, or all are wanted. */
+function noteIn(states: KeyTable, text: string, change: StateChange, withRefusals = false): void {
   const name = spelledFingerprint(text)
   const before = stateIn(states, name)
-  if (before !== undefined || change.status !== 'refused') setState(states, name, next(before, change))
+  if (withRefusals || before !== undefined || change.status !== 'refused')
+    setState(states, name, next(before, change))
 }
 
 /** A UUID is the same in capitals. */
