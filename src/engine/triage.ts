@@ -126,10 +126,9 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (isKnown && identity.body_hash !== undefined && known.body === firstWord(identity.body_hash))
     return settleOwner({ ...ofRow, status: 'done', changed: false })
   if (known !== undefined && identity.replaces !== undefined && checkpoint.hasRefused?.(identity) === false)
-    return settle({ ...ofRow, status: 'invalid', errors: [nameError(identity, 'not_refused_here')] })
+    return misnamed(ofRow, 'not_refused_here')
   if (isKnown) return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
-  if (replaced === 'settled')
-    return settle({ ...ofRow, status: 'invalid', errors: [nameError(identity, 'already_replaced')] })
+  if (replaced === 'settled') return misnamed(ofRow, 'already_replaced')
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = isNew
@@ -154,13 +153,11 @@ function beforeOf({ replaces }: RowIdentity, known: PastState | undefined): Befo
   return replaces === undefined ? undefined : 'refused'
 }
 
-/** The error of a rejected row that came back: it has its record under another key, or the log never refused it. */
-const nameError = (identity: RowIdentity, code: 'already_replaced' | 'not_refused_here'): RowError => ({
-  path: '',
-  column: keyColumn,
-  value: replacedName(identity),
-  ...problem(code),
-})
+/** Refuses a rejected row that came back: it has its record under another key, or the log never refused it. */
+function misnamed(row: Pick<Outcome, 'identity' | 'before'>, code: 'already_replaced' | 'not_refused_here') {
+  const error = { path: '', column: keyColumn, value: replacedName(row.identity), ...problem(code) }
+  return settle({ ...row, status: 'invalid', errors: [error] })
+}
 
 const longestQuote = 300
 

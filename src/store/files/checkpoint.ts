@@ -223,7 +223,7 @@ export class Checkpoint {
     if (isReplacement && status !== 'refused') this.hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
-    if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change, true)
+    if (this.#options.content && !isReplacement && name !== key) noteIn(this.#originals, name, change)
     if (after === before) return false
     this.inDoubt += Number(status === 'in_doubt') - Number(before?.status === 'in_doubt')
     const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
@@ -261,12 +261,10 @@ function setState(states: KeyTable, name: Fingerprint, { status, hash, body }: R
   states.set(name, hash * 4 + statuses.indexOf(status), body)
 }
 
-/** Notes a line for a name in rejects files; a refusal only if the name has a state, or all are wanted. */
-function noteIn(states: KeyTable, text: string, change: StateChange, withRefusals = false): void {
+/** Notes a line for a name in rejects files. */
+function noteIn(states: KeyTable, text: string, change: StateChange): void {
   const name = spelledFingerprint(text)
-  const before = stateIn(states, name)
-  if (withRefusals || before !== undefined || change.status !== 'refused')
-    setState(states, name, next(before, change))
+  setState(states, name, next(stateIn(states, name), change))
 }
 
 /** A UUID is the same in capitals. */
