@@ -39,14 +39,10 @@ export async function lookThrough(log: LogFile, first: CheckedRows, keyColumns: 
     const at = named ?? (isAlike ? byHash.get(digest) : undefined) ?? refused.get(digest)
     if (at === undefined) return
     const line = parseLine(String(text))
-    if (line?.status === 'forgotten') command?.forgotten.push(at)
-    else if (
-      line &&
-      (givesRecord(line) ||
-        line.status === 'in_doubt' ||
-        (line.status === undefined && line.body) ||
-        refused.get(digest) === at)
-    )
+    const { status, body } = line ?? {}
+    const isRefused = refused.get(digest) === at
+    if (status === 'forgotten') command?.forgotten.push(at)
+    else if (line && (isRefused || givesRecord(line) || status === 'in_doubt' || (!status && body)))
       hits.set(at, hits.get(at) === true || byHash.get(digest) === at)
     if (line && givesRecord(line)) recorded.add(at)
   }
