@@ -96,7 +96,7 @@ export async function checkNames(look: FirstLook): Promise<void> {
   const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
   const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues() : mapping.keyColumns
   throw new UsageError('rows_respelled', {
-    ...{ log, mapping: mapping.file, rows: count, looked: named.length },
+    ...{ log, mapping: mapping.file, rows: count, looked: named.length, unknown: unknown.length - count },
     ...{ change, columns, was: namesake.key, now },
   })
 }

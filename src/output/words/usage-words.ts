@@ -37,6 +37,7 @@ type RespelledRows = Readonly<{
   mapping: string
   rows: number
   looked: number
+  unknown: number
   change: 'cells' | 'number' | 'case' | 'signs' | 'key' | 'key_given' | 'key_gone' | 'key_column'
   columns: readonly string[]
   was: string
@@ -169,7 +170,7 @@ export const usageWords = {
     `{log}: {#differing} of the {#known|first row} that have their record there read differently than when it was made${p.mapping === undefined ? '' : ', by {mapping}'}
     → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
   rows_respelled: (p: RespelledRows) => [
-    `{log}: {#rows} of the first {#looked|row} have their record there under another name${changeWords(p)}
+    `{log}: {#rows} of the first {#looked|row} are known there under another name${changeWords(p)}${p.unknown > 0 ? '; {#unknown} more are not known at all, and are created: if they are old rows too, give them their old names first' : ''}
       → if they are the same rows, add {--respelled} same, which writes their new names into the log${p.change === 'cells' ? ', or write identity: { without: [{column}] } into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before' : ''}; if they are new rows, add {--respelled} new, or write respelled: new into {mapping}`,
     { column: p.columns[0] ?? 'COLUMN' },
   ],
