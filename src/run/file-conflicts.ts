@@ -72,6 +72,10 @@ export async function checkFiles(imports: readonly FilesInUse[], plan?: string):
       read: namedFiles(name, {
         mapping: mappingPath(settings.mapping ?? '.'),
         source: sources,
+        'file beside the result log': results && [
+          ...['inflight', 'damaged', 'lock'].map(end => `${results}.${end}`),
+          join(dirname(results), '.rowlift.lock'),
+        ],
         'last export': settings.previous,
       }),
       lookups: namedFiles(name, { lookup: lookupFiles }),
