@@ -47,14 +47,16 @@ export async function forgetRows(path: string, options: LogOptions, context: Cli
     for await (const lines of readResultLines(path))
       for (const { line, number } of lines) {
         const { key = '', status = 'duplicate', record_id } = line
-        const fate = givesRecord(line) ? fateOf(fates, record_id) : stays
+        const isGuess = line.by_hand && !('export' in line) // its id may be wrong: `resolve` corrects it
+        const fate = givesRecord(line) && !isGuess ? fateOf(fates, record_id) : stays
         const name = fingerprint(key)
         if (fate === due && numbers.get(name) === undefined) numbers.set(name, number)
         if (fate === due || fate === gone) continue
         if (unlike !== undefined && givesRecord(line))
           throw new UsageError('export_of_others', { path: unlike })
         const isOver = !givesRecord(line) && checkpoint.get(key, '')?.status === 'settled'
-        if (status !== 'duplicate' && isNamed(line) && !isOver) left.add(`${key} (${statusWord(status)})`)
+        if (status !== 'duplicate' && isNamed(line) && !isOver)
+          left.add(`${key} (${isGuess ? 'settled by hand: rowlift resolve --replace' : statusWord(status)})`)
       }
     const { size: count } = numbers
     const isDue = ({ line, number }: WholeLine) => numbers.get(fingerprint(line.key ?? '')) === number
