@@ -66,6 +66,7 @@ function actOnNamesake(
   if (isSame && status === 'refused')
     return { type: 'send', call: { ...call, before: status, identity: { ...identity, replaces } } }
   const was = isContentKey(key) ? '' : key
-  const params = { was, source, row, day: at.slice(0, 10), isDoubt: status === 'in_doubt' }
-  return settle({ ...ofRow(each), status: 'held', errors: [{ path: '', ...problem('respelled', params) }] })
+  const code = status === 'in_doubt' ? 'respelled_in_doubt' : 'respelled'
+  const why = problem(code, { was, source, row, day: at.slice(0, 10) })
+  return settle({ ...ofRow(each), status: 'held', errors: [{ path: '', ...why }] })
 }

@@ -29,13 +29,16 @@ export const rowWords = {
   already_replaced: `names a row that already has its record under another key
     → if this is a different row, empty rowlift_key`,
   not_refused_here: `names a row that this log never refused, and the log has another row with its key
-    → import it with the log of its own import; if it belongs here, correct its key, and empty rowlift_key`,
+    → import it with the log of its own import; if it belongs here, see that its key is its own, then empty rowlift_key`,
   conflict: (p: { source: string; row: number; differs: readonly string[] | undefined }) =>
     `has the key of {source} row {#row}, and ${p.differs === undefined ? 'reads differently' : 'differs in {...differs}'}
     → correct the key of one of them, or take one out`,
-  respelled: (p: { was: string; source: string; row: number; day: string; isDoubt: boolean }) =>
+  respelled: (p: { was: string; source: string; row: number; day: string }) =>
     `may be {source} row {#row} of {day} under another name${p.was === '' ? '' : ', {was}'}
-    → ${p.isDoubt ? 'which is in doubt: settle it first' : 'give {--respelled} same if it is that row, {--respelled} new if it is another'}`,
+    → give {--respelled} same if it is that row, {--respelled} new if it is another`,
+  respelled_in_doubt: (p: { was: string; source: string; row: number; day: string }) =>
+    `may be {source} row {#row} of {day} under another name${p.was === '' ? '' : ', {was}'}
+    → which is in doubt: settle it first`,
   empty_body: `no column that the mapping uses has a value in this row
     → fill one in, or leave such rows out with a where condition`,
   required: 'is required and empty → fill it in, or give the field a default',
