@@ -597,6 +597,20 @@ acts('address books and calendars', {
     made: 12,
     says: '1 of them changed since',
   },
+  'tasks whose UIDs another program made longer, some of them done': {
+    preset: 'icalendar',
+    source: 'in.ics',
+    nights: [
+      calendar(at => [`UID:${at}`]),
+      calendar(at => [
+        `UID:${at}@example.com`,
+        ...(at < 4 ? ['STATUS:COMPLETED', 'COMPLETED:20261101T100000Z'] : []),
+      ]),
+    ],
+    codes: [0, 2],
+    made: 12,
+    says: /8 of the first 12 rows are known .*; 4 more are not known at all, and are created/,
+  },
   'tasks whose UIDs another program made longer': {
     preset: 'icalendar',
     source: 'in.ics',
@@ -951,6 +965,22 @@ describe('rejected rows', () => {
   })
 })
 
+const pretty = ['--log-format', 'pretty']
+
+describe('files beside the log', () => {
+  it.each(['results.ndjson.inflight', 'results.ndjson.damaged', 'results.ndjson.lock', '.rowlift.lock'])(
+    'are no file of rejected rows: %s',
+    async name => {
+      const service = await startService()
+      const cwd = await folderWith({ 'm.yaml': mapping(), 'in.csv': all })
+      const args = ['import', 'in.csv', '-m', 'm.yaml', ...into(service.url), '--rejects', name]
+      const { exitCode, stderr } = await rowlift(args, { cwd })
+      expect([exitCode, service.made.length]).toEqual([2, 0])
+      expect(stderr).toContain('is the file beside the result log')
+    },
+  )
+})
+
 describe('rows in doubt', () => {
   const wrong = '00000000-1111-4222-8333-444444444444'
 
@@ -986,6 +1016,36 @@ describe('rows in doubt', () => {
     expect([codesOf(ends), service.made.length]).toEqual([[0, 2, 0, 0], 12])
     const { stdout } = await rowlift(['log', 'results.ndjson', '--ids'], { cwd })
     expect([stdout.includes(idOf('Cy')), stdout.includes(wrong)]).toEqual([true, false])
+  })
+
+  it('settled with a wrong id are not forgotten, because it is not in the service', async () => {
+    const { service, cwd, run, resolve } = await doubted()
+    expect((await resolve('0003', '--record-id', wrong)).exitCode).toBe(0)
+    const there = service.made.map(({ name, recordId }) => ({ Id: recordId, name: String(name) }))
+    await writeFile(join(cwd, 'there.csv'), csv(there))
+    await writeFile(join(cwd, 'keys.txt'), '0003\n')
+    const forget = ['log', 'results.ndjson', '--forget', '--keys', 'keys.txt', '--from', 'there.csv']
+    const { stderr } = await rowlift([...forget, '--id', 'Id', '--yes'], { cwd })
+    expect(stderr).toContain('1 row left alone: 0003 (settled by hand: rowlift resolve --replace)')
+    expect([(await run()).exitCode, service.made.length]).toEqual([0, 12])
+  })
+
+  it('whose keys changed, several of them, are to be settled first', async () => {
+    const service = await startService({
+      react: (_, { body: { name } }) =>
+        ['Cy', 'Dee'].includes(`${name}`) ? { cut: 'after creating' } : 'create',
+    })
+    const cwd = await folderWith({ 'm.yaml': mapping(), 'in.csv': all })
+    const run = (...options: string[]) =>
+      rowlift(['import', 'in.csv', '-m', 'm.yaml', ...into(service.url), ...pretty, ...options], { cwd })
+    expect((await run()).exitCode).toBe(1)
+    await writeFile(
+      join(cwd, 'in.csv'),
+      each(({ Id }) => ({ Id: `${Number(Id)}` })),
+    )
+    const { exitCode, stderr } = await run('--respelled', 'same')
+    expect([exitCode, service.made.length]).toEqual([1, 12])
+    expect(stderr).toMatch(/2 rows held: may be .* which is in doubt: settle it first/)
   })
 
   it('said not to be created by mistake get their record by --replace', async () => {
