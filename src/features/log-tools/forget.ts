@@ -47,7 +47,7 @@ export async function forgetRows(path: string, options: LogOptions, context: Cli
     for await (const lines of readResultLines(path))
       for (const { line, number } of lines) {
         const { key = '', status = 'duplicate', record_id } = line
-        const isGuess = line.by_hand && !('export' in line) // its id may be wrong: `resolve` corrects it
+        const isGuess = from && line.by_hand && !('export' in line) // its id may be wrong: `resolve` corrects it
         const fate = givesRecord(line) && !isGuess ? fateOf(fates, record_id) : stays
         const name = fingerprint(key)
         if (fate === due && numbers.get(name) === undefined) numbers.set(name, number)
