@@ -8,7 +8,7 @@ export class KeyRegistry {
   readonly #owners = new KeyTable()
   /** 32 bits of the hash of each owner, by its number. */
   readonly #hashes = new NumberList()
-  /** The keys of rows that came and own none, as far as the log knows them. */
+  /** The keys of rows that came and own none, as far as the log knows them, and their names in rejects files. */
   readonly #passed = new KeyTable()
   /** Rows by their names in rejects files, and rows that came from one by the names of those that they replace. */
   readonly #originals = new KeyTable()
@@ -42,11 +42,11 @@ export class KeyRegistry {
   }
 
   /** Notes that a row of the log came, and owns no key. */
-  pass({ key }: RowIdentity): void {
-    this.#passed.set(fingerprint(key), 0)
+  pass(identity: RowIdentity): void {
+    for (const name of [identity.key, replacedName(identity)]) this.#passed.set(fingerprint(name), 0)
   }
 
-  /** Checks whether a row of the log came. */
+  /** Checks whether a row of the log came, by its key or its name in rejects files. */
   hasCome = (key: string): boolean => this.owns(key) || this.#passed.get(fingerprint(key)) !== undefined
 
   /** Checks whether a row came that owns the key. */

@@ -78,7 +78,7 @@ export async function namesakesIn(
       const { key, hash = '', body_hash, source = '', row = 0, at = '', run, body, replaces } = line
       if (key === undefined || line.status === 'duplicate') continue
       const name = rejectedName({ key, hash })
-      if (newKeys.has(key)) refused.set(name, key)
+      if (newKeys.has(key) && !hasCome(name)) refused.set(name, key)
       const newKey = refused.get(replacedName({ key, hash, replaces }))
       const isRefusal = newKey !== undefined && replaces === undefined
       if (isRefusal) refusedIn.set(newKey, run)
