@@ -86,6 +86,7 @@ const acts = (title: string, all: Readonly<Record<string, Act>>) =>
 
 const keyless = mapping('')
 const all = csv(rows)
+const grown = csv([...rows, { ...rows[0], Id: '0013', Name: 'Mo' } as Cells])
 
 acts('keys that are written in another way', {
   'leading zeros lost': {
@@ -161,6 +162,103 @@ acts('keys that are written in another way', {
     says: 'they had no Id',
   },
   'trailing blanks': { nights: [all, each(({ Id }) => ({ Id: `${Id} ` }))], codes: [0, 0], made: 12 },
+  'case of a code': {
+    nights: [each(({ Id }) => ({ Id: `TSK-${Id}` })), each(({ Id }) => ({ Id: `tsk-${Id}` }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'a blank that does not break': {
+    nights: [each(({ Id }) => ({ Id: `No ${Id}` })), each(({ Id }) => ({ Id: `No\u00a0${Id}` }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'an invisible sign before it': {
+    nights: [all, each(({ Id }) => ({ Id: `\u200b${Id}` }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'a curly apostrophe': {
+    nights: [each(({ Id }) => ({ Id: `O'${Id}` })), each(({ Id }) => ({ Id: `O\u2019${Id}` }))],
+    codes: [0, 2],
+    made: 12,
+  },
+  'letters lost in two keys': {
+    nights: [
+      each(({ Id }, at) => ({ Id: at < 2 ? `J\u00f6rg ${Id}` : Id })),
+      each(({ Id }, at) => ({ Id: at < 2 ? `J?rg ${Id}` : Id })),
+    ],
+    codes: [0, 2],
+    made: 12,
+  },
+  'the last digits lost, and then the right export': {
+    nights: [
+      each((_, at) => ({ Id: `${123456789001 + at}` })),
+      [each(() => ({ Id: '1.23457E+11' })), '--respelled', 'same'],
+      each((_, at) => ({ Id: `${123456789001 + at}` })),
+    ],
+    codes: [0, 1, 0],
+    made: 12,
+  },
+  'names in capitals that are the key, and sorted': {
+    map: mapping('key: Name\n'),
+    nights: [all, csv(rows.map(row => ({ ...row, Name: row.Name.toUpperCase() })).toReversed())],
+    codes: [0, 2],
+    made: 12,
+  },
+  'one of two key columns emptied in a row': {
+    map: mapping('key: [Id, Email]\n'),
+    nights: [all, each(({ Email }, at) => ({ Email: at === 4 ? '' : Email }))],
+    codes: [0, 1],
+    made: 12,
+  },
+  'one respelled, and its name corrected': {
+    nights: [all, each(({ Id, Name }, at) => (at === 4 ? { Id: '5', Name: `${Name}lyn` } : { Id }))],
+    codes: [0, 1],
+    made: 12,
+    says: /may be in.csv row 5 .* 0005/,
+  },
+  'a prefix before each of them, and numbers with decimals': {
+    map: `${mapping()}  estimated_time: { from: Amount, as: number }\n`,
+    nights: [all, each(({ Id, Amount }) => ({ Id: `CUS-${Id}`, Amount: `${Amount}.00` }))],
+    codes: [0, 2],
+    made: 12,
+    says: 'Id has another value now: 0001 became CUS-0001',
+  },
+  'zeros lost after a trial with --limit': {
+    nights: [
+      [all, '--limit', '5'],
+      each(({ Id }) => ({ Id: `${Number(Id)}` })),
+      [each(({ Id }) => ({ Id: `${Number(Id)}` })), '--respelled', 'same'],
+    ],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'zeros lost in rows that were refused and fixed later': {
+    map: `${mapping()}  estimated_time: { from: Amount, as: number }\n`,
+    nights: [
+      each(({ Amount }, at) => ({ Amount: at < 2 ? 'x' : Amount })),
+      [each(({ Id }) => ({ Id: `${Number(Id)}` })), '--respelled', 'same'],
+      each(({ Id }) => ({ Id: `${Number(Id)}` })),
+    ],
+    codes: [1, 0, 0],
+    made: 12,
+  },
+  'a task that is done, and comes again under a new one': {
+    map: mapping('key: Id\n', 'where: { Note: { not: done } }\n'),
+    nights: [
+      all,
+      [
+        csv([
+          ...rows.map((row, at) => (at === 1 ? { ...row, Note: 'done' } : row)),
+          { ...rows[1], Id: '0101' } as Cells,
+        ]),
+        '--respelled',
+        'new',
+      ],
+    ],
+    codes: [0, 0],
+    made: 13,
+  },
   'new rows with bodies of rows that come as well': {
     nights: [all, csv([...rows, ...rows.slice(0, 4).map(row => ({ ...row, Id: `9${row.Id}` }))])],
     codes: [0, 0],
@@ -190,6 +288,45 @@ acts('cells of rows without a key', {
     nights: [all, each(({ Email }, at) => ({ Email: at === 4 ? 'eva@example.com' : Email }))],
     codes: [0, 1],
     made: 12,
+  },
+  'a new column, and a cell that is not sent corrected in one row': {
+    map: keyless,
+    nights: [
+      all,
+      each(({ Email }, at) => ({ Email: at === 4 ? 'eva@example.com' : Email, VIP: 'yes' })),
+      [
+        each(({ Email }, at) => ({ Email: at === 4 ? 'eva@example.com' : Email, VIP: 'yes' })),
+        '--respelled',
+        'same',
+      ],
+    ],
+    codes: [0, 1, 0],
+    made: 12,
+  },
+  'all rows but one respelled, and the person says so': {
+    map: keyless,
+    nights: [
+      all,
+      [each(({ Amount }, at) => ({ Amount: at < 1 ? Amount : `${Amount}.00` })), '--respelled', 'same'],
+      each(({ Amount }, at) => ({ Amount: at < 1 ? Amount : `${Amount}.00` })),
+    ],
+    codes: [0, 0, 0],
+    made: 12,
+  },
+  'a cell of one of two equal rows corrected': {
+    map: keyless,
+    nights: [
+      csv([...rows, rows[3] as Cells]),
+      csv([...rows, { ...rows[3], Email: 'dee@example.org' } as Cells]),
+    ],
+    codes: [0, 1],
+    made: 13,
+  },
+  'one of two equal rows gone, and there again': {
+    map: keyless,
+    nights: [csv([...rows, rows[3] as Cells]), csv(rows.toReversed()), csv([rows[3] as Cells, ...rows])],
+    codes: [0, 0, 0],
+    made: 13,
   },
   'all rows respelled, which are new rows': {
     map: mapping('', 'respelled: new\n'),
@@ -258,6 +395,18 @@ acts('two rows with one key', {
     nights: [conflicting],
     codes: [0],
     made: 2,
+  },
+  'a row that was copied in the sheet, with the key of the first': {
+    nights: [all, csv([...rows, { ...rows[3], Name: 'Mo' } as Cells])],
+    codes: [0, 1],
+    made: 12,
+    says: /has the key of in.csv row 4, and differs in name/,
+  },
+  'rows that a join doubled': {
+    nights: [all, csv(rows.flatMap(row => [row, { ...row, Note: `${row.Note}, too` }]))],
+    codes: [0, 1],
+    made: 12,
+    says: 'conflicts: 12 rows',
   },
   'where the log knows the second': {
     nights: ['Id,Name,Note\n1,A,\n2,C,\n', 'Id,Name,Note\n1,B,\n1,A,\n2,C,\n'],
@@ -366,6 +515,87 @@ acts('files that programs wrote anew', {
   },
   'a column twice': { nights: [all, all.replace('Name', 'Id')], codes: [0, 2], made: 12 },
   'as NDJSON': { map: keyless, nights: [all], codes: [0], made: 12 },
+  'as NDJSON of the same cells': {
+    map: keyless,
+    nights: [all, [rows.map(row => `${JSON.stringify(row)}\n`).join(''), '--format', 'ndjson']],
+    codes: [0, 0],
+    made: 12,
+  },
+  'with semicolons': {
+    nights: [all, all.replaceAll(',', ';'), [all.replaceAll(',', ';'), '--delimiter', ';']],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'with semicolons, and zeros lost': {
+    nights: [all, [each(({ Id }) => ({ Id: `${Number(Id)}` })).replaceAll(',', ';'), '--delimiter', ';']],
+    codes: [0, 2],
+    made: 12,
+    says: '0001 became 1',
+  },
+  'in another encoding': {
+    nights: [all, all, [all, '--encoding', 'windows-1252']],
+    between: [
+      undefined,
+      cwd => writeFile(join(cwd, 'in.csv'), Buffer.from(`${all}0013,J\u00f6rg,,,,\n`, 'latin1')),
+      cwd => writeFile(join(cwd, 'in.csv'), Buffer.from(`${all}0013,J\u00f6rg,,,,\n`, 'latin1')),
+    ],
+    codes: [0, 2, 0],
+    made: 13,
+  },
+  'in UTF-16 with tabs': {
+    nights: [all, all],
+    between: [
+      undefined,
+      cwd => writeFile(join(cwd, 'in.csv'), Buffer.from(`\ufeff${all.replaceAll(',', '\t')}`, 'utf16le')),
+    ],
+    codes: [0, 2],
+    made: 12,
+    says: 'its delimiter seems to be',
+  },
+  'with the line ends of old Macs': { nights: [all, all.replaceAll('\n', '\r')], codes: [0, 0], made: 12 },
+  empty: { nights: [all, ''], codes: [0, 2], made: 12 },
+  'with its header alone': { nights: [all, `${all.split('\n')[0]}\n`], codes: [0, 1], made: 12 },
+  'with the header sorted into the rows': {
+    nights: [all, `${all.trim().split('\n').sort().join('\n')}\n`],
+    codes: [0, 2],
+    made: 12,
+    says: 'is it the right file?',
+  },
+  'split into two': {
+    map: keyless,
+    nights: [all, [csv(rows.slice(0, 5)), 'more.csv']],
+    between: [undefined, cwd => writeFile(join(cwd, 'more.csv'), csv(rows.slice(5)))],
+    codes: [0, 0],
+    made: 12,
+  },
+  'two months that share a week, one after the other': {
+    map: keyless,
+    nights: [csv(rows.slice(0, 8)), csv(rows.slice(5))],
+    codes: [0, 0],
+    made: 12,
+  },
+  'only what changed, with a key': {
+    nights: [all, csv([...rows.slice(2, 5), { ...rows[0], Id: '0013', Name: 'Mo' } as Cells])],
+    codes: [0, 1],
+    made: 13,
+    says: '--accept-fewer',
+  },
+  'a footer below': {
+    nights: [all, `${all}\n12 rows exported on 2026-11-28\n`],
+    codes: [0, 1],
+    made: 12,
+  },
+  'another header of the key column, which the person says': {
+    maps: [mapping(), mapping('key: Nr\n'), mapping('key: Nr\n')],
+    nights: [all, [all.replace('Id', 'Nr'), '--renamed', 'Id=Nr'], all.replace('Id', 'Nr')],
+    codes: [0, 0, 0],
+    made: 12,
+  },
+  'zeros lost, another header and new rows': {
+    nights: [all, grown.replaceAll(/^0+/gm, '').replace('Email', 'E-Mail')],
+    codes: [0, 2],
+    made: 12,
+  },
   'empty rows at the end': { nights: [all, `${all},,,,,\n,,,,,\n`], codes: [0, 1], made: 12 },
   'yesterday again': {
     nights: [csv(rows.slice(0, 9)), all, csv(rows.slice(0, 9))],
@@ -449,6 +679,38 @@ acts('mappings that changed', {
     codes: [0, 0],
     made: 12,
     says: '12 rows were made by an earlier version of m.yaml',
+  },
+  'a new field, and zeros lost': {
+    maps: [mapping(), `${mapping()}  priority: high\n`],
+    nights: [all, each(({ Id }) => ({ Id: `${Number(Id)}` }))],
+    codes: [0, 2],
+    made: 12,
+    says: '0001 became 1',
+  },
+  'contacts in place of tasks': {
+    maps: [mapping(), mapping().replace('task', 'contact').replace('description', 'designation')],
+    nights: [all, all],
+    codes: [0, 2],
+    made: 12,
+    says: 'another kind of record ("task", now "contact")',
+  },
+  'short rows that are padded, and filled later': {
+    maps: [mapping(''), mapping('', 'source: { ragged: pad }\n'), mapping('', 'source: { ragged: pad }\n')],
+    nights: [`${all}0013,Mo\n`, `${all}0013,Mo\n`, `${all}0013,Mo,,,,\n`],
+    codes: [1, 0, 0],
+    made: 13,
+  },
+  'saved by an editor of Windows': {
+    maps: [mapping(), `\ufeff${mapping().replaceAll('\n', '\r\n')}`],
+    nights: [all, all],
+    codes: [0, 0],
+    made: 12,
+  },
+  'a key column that the export lacks today': {
+    map: mapping('key: Id\n', 'optional_columns: true\n'),
+    nights: [all, csv(rows.map(({ Id, ...row }) => row)), grown],
+    codes: [0, 2, 0],
+    made: 13,
   },
   'where, widened and narrowed again': {
     maps: [
@@ -647,7 +909,6 @@ const olderBeside = (write: (text: string) => string | Buffer, name: string) => 
     await move('early.ndjson', 'results.ndjson')(cwd)
   },
 ]
-const grown = csv([...rows, { ...rows[0], Id: '0013', Name: 'Mo' } as Cells])
 
 acts('logs that people put in order', {
   renamed: {
