@@ -32,6 +32,8 @@ export interface TriageContext {
   readonly hashesBodies?: boolean
   /** What a row is that is known under another name; undefined if nobody says it. */
   readonly respelled?: 'same' | 'new' | undefined
+  /** Rows with the contents of others are new; a key in another spelling is not. */
+  readonly contentsAreNew?: boolean
   /** Rows that are done are mapped too, because expectations of omitted values are about all rows. */
   readonly mapsUnchanged: boolean
   readonly inDoubt: 'hold' | 'resend'
@@ -131,10 +133,12 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (replaced === 'settled') return misnamed(ofRow, 'already_replaced')
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
-  const mayBeKnown = isNew
-    ? checkpoint.spellings.mayHave(identity, mapped.body)
-    : before === 'refused' && identity.replaces === undefined && checkpoint.hasReplaced
-  if (mayBeKnown && replaced === undefined && waiting && context.respelled !== 'new') return wait(true)
+  const { respelled, contentsAreNew } = context
+  const mayBeKnown = () =>
+    isNew
+      ? checkpoint.spellings.mayHave(identity, mapped.body, contentsAreNew)
+      : before === 'refused' && !identity.replaces && checkpoint.hasReplaced && !contentsAreNew
+  if (replaced === undefined && waiting && respelled !== 'new' && mayBeKnown()) return wait(true)
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, omitted, json } }
 }

@@ -51,7 +51,7 @@ export function compileMapping(file: string, text: string, sha256: string) {
     )
   const where = compileWhere(conditions, distinct && key, context)
   for (const [at, name] of (document.identity?.without ?? []).entries())
-    columns.reader(name, ['identity', 'without', at], isOptional)
+    columns.reader(name, ['identity', 'without', at], true) // it may be gone
   /** The columns by which lookups find rows, and those with the depth of a row in a tree. */
   const refs = lookupReaders('by', document, columns)
   const indents = lookupReaders('indent', document, columns)

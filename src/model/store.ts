@@ -42,8 +42,8 @@ export interface Past {
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */
   takeLoggedDuplicate(key: string, hash: string): boolean
   readonly spellings: {
-    /** Checks whether a row that is not known may be one of an earlier run under another name. */
-    mayHave(identity: RowIdentity, body?: Body): boolean
+    /** Checks whether a row that is not known may be one of an earlier run under another name; `byKey`: equal contents say nothing. */
+    mayHave(identity: RowIdentity, body?: Body, byKey?: boolean): boolean
   }
   /** Checks whether the last line of a row that reads the same refuses it for the same reason. */
   hasRefusal(outcome: Outcome): boolean

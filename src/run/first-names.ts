@@ -74,29 +74,41 @@ export function checkContents({ prepared, checkpoint, named }: FirstLook): void 
   throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
 }
 
-/** Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources. */
-export async function checkNames(look: FirstLook): Promise<void> {
+/**
+ * Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources; if
+ * a person said that they are the same, only for others that would be created while rows of the log are missing. Returns whether there are so many.
+ */
+export async function checkNames(look: FirstLook): Promise<boolean> {
   const { prepared, checkpoint, columns: settled, named, unknown, newValues } = look
   const { settings, mapping, options, store } = prepared
   const log = fileOf(options.results)
-  const isSaid = settings.allNew || (settings.respelled ?? mapping.respelled) !== undefined
-  if (log === undefined || store !== undefined || isSaid || checkpoint.opening === undefined) return
+  const hasLog = log !== undefined && store === undefined && checkpoint.opening !== undefined
+  if (!hasLog || settings.respelled === 'new') return false
   const isMany = (count: number) => count * 10 > named.length
-  const rows = unknown
-    .map(each => withBody(prepared, each))
-    .filter(({ identity }) => checkpoint.spellings.mayHave(identity))
-  if (!isMany(rows.length)) return
+  const valid = unknown.map(each => withBody(prepared, each)).filter(({ body }) => body !== undefined)
+  const areNew = settings.respelled === undefined && mapping.respelled === 'new'
+  const rows = valid.filter(({ identity }) => checkpoint.spellings.mayHave(identity, undefined, areNew))
+  if (!isMany(rows.length)) return false
   const keys = new Set(named.map(({ identity }) => identity.key))
   const namesakes = await namesakesIn(log, checkpoint, rows, { hasCome: key => keys.has(key) })
   const told = new Map([...namesakes].filter(([, each]) => !each.isSame && each.status !== 'in_doubt'))
   const [[now, namesake] = []] = told
   const count = rows.filter(({ identity }) => told.has(identity.key)).length
-  if (now === undefined || namesake === undefined || !isMany(count)) return
+  if (now === undefined || namesake === undefined || !isMany(count)) return false
+  const isGone = checkpoint.settled > named.length - unknown.length + namesakes.size
+  const others = isGone ? valid.filter(({ identity }) => !namesakes.has(identity.key)).length : 0
+  const isSame = settings.respelled === 'same'
+  if (isSame && (others === 0 || settings.allNew)) return true
   const inKey = settled.added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
-  const change = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
-  const columns = change === 'key_column' ? inKey : change === 'cells' ? newValues() : mapping.keyColumns
+  const how = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
+  const isAbsent = (column: string) => named.every(({ row }) => row.value(column) === undefined)
+  const gone =
+    settled.added.length > 0 ? Object.keys(checkpoint.opening?.first_rows ?? {}).filter(isAbsent) : []
+  const change = how === 'cells' && gone.length > 0 ? 'renamed' : how
+  const ofChange = { key_column: () => inKey, renamed: () => gone, cells: newValues }
+  const columns = change in ofChange ? ofChange[change as keyof typeof ofChange]() : mapping.keyColumns
   throw new UsageError('rows_respelled', {
-    ...{ log, mapping: mapping.file, rows: count, looked: named.length, unknown: unknown.length - count },
+    ...{ log, mapping: mapping.file, rows: count, looked: named.length, others, isSame },
     ...{ change, columns, was: namesake.key, now },
   })
 }

@@ -91,8 +91,8 @@ export async function checkFirstRows(
   if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(look)
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   if (columns.lacking.length === 0) checkContents(look)
-  await checkNames(look)
-  if (unknown.length === named.length) checkAllNew(look)
+  const haveOtherNames = await checkNames(look)
+  if (unknown.length === named.length && !haveOtherNames) checkAllNew(look)
   const unknownRows = new Set(unknown.map(({ row }) => row))
   return {
     ...{ count: named.length, unknown: unknown.length },

@@ -54,7 +54,8 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
     },
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
-    respelled: settings.allNew ? ('new' as const) : (settings.respelled ?? mapping.respelled),
+    respelled: settings.respelled,
+    contentsAreNew: settings.respelled === undefined && mapping.respelled === 'new',
     hashesBodies: options.service !== undefined,
     mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk
     budget: failureBudget(settings.maxFailures),

@@ -871,7 +871,7 @@ acts('address books and calendars', {
     ],
     codes: [0, 2],
     made: 12,
-    says: /8 of the first 12 rows are known .*; 4 more are not known at all, and are created/,
+    says: /8 of the first 12 rows are known .*; 4 others would be created/,
   },
   'tasks whose UIDs another program made longer': {
     preset: 'icalendar',
@@ -1468,4 +1468,61 @@ describe('a service that was put back to an earlier state', () => {
     ends.push(await verify())
     expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[1, 0, 0, 0], 12])
   })
+})
+
+const zeroless = each(({ Id }) => ({ Id: `${Number(Id)}` }))
+const cents = each(({ Amount }) => ({ Amount: `${Amount}.00` }))
+const french = csv(rows.map(({ Name, Note, Due }) => ({ Nom: Name, Texte: Note, Date: Due })))
+const prefixed = each(({ Id, Name }, at) => ({ Id: `C-${Id}`, Name: at < 2 ? `${Name}!` : Name }))
+const otherLabels = google('Rowing ::: * myContacts')
+
+acts('the way on that a stop names', {
+  'a column of all rows was re-formatted, without a key': {
+    map: keyless,
+    nights: [all, cents, [cents, '--respelled', 'same'], cents],
+    codes: [0, 2, 0, 0],
+    made: 12,
+  },
+  'the same, and --all-new was given as well': {
+    map: keyless,
+    nights: [all, [cents, '--all-new'], [cents, '--all-new', '--respelled', 'same']],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'labels of a preset in another order': {
+    preset: 'google-contacts',
+    nights: [google('* myContacts ::: Rowing'), otherLabels, [otherLabels, '--respelled', 'same']],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'all columns have other names, without a key': {
+    map: keyless,
+    maps: [keyless, keyless.replace('{{Name}}', '{{Nom}}').replace('Note', 'Texte')],
+    nights: [csv(rows.map(({ Name, Note, Due }) => ({ Name, Note, Due }))), french],
+    codes: [0, 2],
+    made: 12,
+    says: 'they had Name, Note, Due; if they are the same rows, add --respelled same, which writes their new names into the log, or --renamed OLD=NEW for each column',
+  },
+  'leading zeros lost, and --all-new left in the job': {
+    nights: [all, [zeroless, '--all-new']],
+    codes: [0, 2],
+    made: 12,
+    says: '0001 became 1',
+  },
+  'leading zeros lost where equal contents are new rows': {
+    map: mapping('key: Id\n', 'respelled: new\n'),
+    nights: [all, zeroless],
+    codes: [0, 2],
+    made: 12,
+  },
+  'all keys with a prefix, and two of the rows edited': {
+    nights: [
+      all,
+      prefixed,
+      [prefixed, '--respelled', 'same'],
+      [prefixed, '--respelled', 'same', '--all-new'],
+    ],
+    codes: [0, 2, 2, 0],
+    made: 14,
+  },
 })

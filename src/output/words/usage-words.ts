@@ -37,8 +37,11 @@ type RespelledRows = Readonly<{
   mapping: string
   rows: number
   looked: number
-  unknown: number
-  change: 'cells' | 'number' | 'case' | 'signs' | 'key' | 'key_given' | 'key_gone' | 'key_column'
+  /** Rows that would be created, while rows of the log are missing. */
+  others: number
+  /** A person said that the rows are the same. */
+  isSame: boolean
+  change: 'cells' | 'renamed' | 'number' | 'case' | 'signs' | 'key' | 'key_given' | 'key_gone' | 'key_column'
   columns: readonly string[]
   was: string
   now: string
@@ -52,6 +55,7 @@ function changeWords({ change, columns }: RespelledRows): string {
       columns.length > 0
         ? '; only the cells of {...columns} differ'
         : '; only cells that are not sent differ',
+    renamed: '; they had {...columns}',
     number: `; {...columns} is written as another number now${example}`,
     case: `; {...columns} has other capitals now${example}`,
     signs: `; {...columns} is spelled with other signs now${example}`,
@@ -60,6 +64,19 @@ function changeWords({ change, columns }: RespelledRows): string {
     key_gone: '; their {...columns} is empty now, and was {was}',
     key_column: `; the column {...columns} became part of the key${example}`,
   }[change]
+}
+
+const without = 'identity: { without: [{...columns}] }'
+
+function sameOrNew({ change, columns, mapping, isSame }: RespelledRows): string {
+  if (isSame)
+    return 'if these others are new rows, add {--all-new}, too; if they are the same rows and were edited besides, import them first as they were, under their new names'
+  const isOwn = !/^preset:/.test(mapping)
+  const rekey = `, or write ${without} into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before`
+  const renamed = `, or {--renamed} OLD=NEW for each column that has another name now`
+  const more = { renamed, cells: columns.length > 0 && isOwn ? rekey : '' }[change as string] ?? ''
+  const isOtherSpelling = ['number', 'case', 'signs'].includes(change)
+  return `if they are the same rows, add {--respelled} same, which writes their new names into the log${more}; if they are new rows, add {--respelled} new${isOwn && !isOtherSpelling ? ', or write respelled: new into {mapping}' : ''}`
 }
 
 /** Reasons why a command cannot begin. */
@@ -161,19 +178,15 @@ export const usageWords = {
     records: number
     rows: number
     columns: readonly string[]
-  }) => [
+  }) =>
     `{log}: has {#records|record}, and none of the first {#rows|row} is one of its rows${p.columns.length > 0 ? '; all values are new in {...columns}' : ''}
-      → if they are the same rows, write identity: { without: [{column}] } or key: into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before; if all rows are new, add {--all-new}`,
-    { column: p.columns[0] ?? 'COLUMN' },
-  ],
+    → if they are the same rows, write ${p.columns.length > 0 ? `${without} or ` : ''}key: into ${/^preset:/.test(p.mapping) ? 'a copy of ' : ''}{mapping}, and run rowlift log {log} --rekey with it and the file that was imported before; if all rows are new, add {--all-new}`,
   another_list: (p: { log: string; known: number; differing: number; mapping: string | undefined }) =>
     `{log}: {#differing} of the {#known|first row} that have their record there read differently than when it was made${p.mapping === undefined ? '' : ', by {mapping}'}
     → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
-  rows_respelled: (p: RespelledRows) => [
-    `{log}: {#rows} of the first {#looked|row} are known there under another name${changeWords(p)}${p.unknown > 0 ? '; {#unknown} more are not known at all, and are created: if they are old rows too, give them their old names first' : ''}
-      → if they are the same rows, add {--respelled} same, which writes their new names into the log${p.change === 'cells' ? ', or write identity: { without: [{column}] } into {mapping} and run rowlift log {log} --rekey {mapping} with the file that was imported before' : ''}; if they are new rows, add {--respelled} new, or write respelled: new into {mapping}`,
-    { column: p.columns[0] ?? 'COLUMN' },
-  ],
+  rows_respelled: (p: RespelledRows) =>
+    `{log}: {#rows} of the first {#looked|row} are known there under another name${changeWords(p)}${p.others > 0 ? '; {#others|other} would be created, for neither their name nor their content is there' : ''}
+    → ${sameOrNew(p)}`,
   not_a_lock: `{path}: has the name of the result log's lock, but is not a lock
     → if no run is writing the log, remove it, then {$again}`,
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',

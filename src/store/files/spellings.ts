@@ -25,7 +25,8 @@ export function spellingsOf(hasSpelling: (key: string) => boolean) {
       return bodies.length > 0
     },
     /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
-    mayHave({ key, body_hash: hash, replaces }: NewRow['identity'], body?: Body): boolean {
+    mayHave({ key, body_hash: hash, replaces }: RowIdentity, body?: Body, byKey = false): boolean {
+      if (byKey) return !isContentKey(key) && hasSpelling(key)
       if (hash !== undefined && bodies.includes(firstWord(hash))) return true
       // a refused row may be fixed both in its source and, with another key, in a rejects file
       if (!isContentKey(key)) return replaces !== undefined || hasSpelling(key)
