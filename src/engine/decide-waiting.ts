@@ -19,13 +19,19 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
   }
   for await (const rows of waiting.all())
     for (const each of rows)
-      if (isKnown(each.identity) && keys.ownerOf(each.identity) === undefined) keys.register(each)
+      if (isKnown(each.identity) && keys.ownerOf(each.identity) === undefined) {
+        keys.register(each)
+        keys.pass?.(each.identity, true)
+      }
   for await (const rows of waiting.all()) {
     const single = rows.filter(each => ownerOf(each) === undefined && !isKnown(each.identity))
     const namesakes = await waiting.namesakesOf(
       single.map(({ identity, mapped }) => ({ identity, body: bodyIn(mapped) })),
     )
-    const owners = rows.map(each => ownerOf(each) ?? ownerOf(each, namesakes.get(each.identity.key)?.key))
+    const owners = rows.map(each => {
+      const { key, isMoved } = namesakes.get(each.identity.key) ?? {}
+      return ownerOf(each) ?? (isMoved ? undefined : ownerOf(each, key))
+    })
     const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
     for (const [at, each] of rows.entries()) {
       const owner = owners[at]
@@ -54,8 +60,8 @@ function actOnNamesake(
   if ('errors' in mapped) return settle({ ...ofRow(each), status: 'invalid', errors: mapped.errors })
   const call: PlannedCall = { identity, before, ...mapped }
   if (namesake === undefined) return { type: 'send', call }
-  const { key, source, row, at, status, recordId, replaces } = namesake
-  const isSame = namesake.isSame || respelled === 'same'
+  const { key, source, row, at, status, recordId, replaces, isMoved } = namesake
+  const isSame = !isMoved && (namesake.isSame || respelled === 'same')
   if (isSame && status === 'settled' && recordId !== undefined)
     return settle({
       ...ofRow(each),
@@ -66,7 +72,7 @@ function actOnNamesake(
   if (isSame && status === 'refused')
     return { type: 'send', call: { ...call, before: status, identity: { ...identity, replaces } } }
   const was = isContentKey(key) ? '' : key
-  const code = status === 'in_doubt' ? 'respelled_in_doubt' : 'respelled'
+  const code = isMoved ? 'key_moved' : status === 'in_doubt' ? 'respelled_in_doubt' : 'respelled'
   const why = problem(code, { was, source, row, day: at.slice(0, 10) })
   return settle({ ...ofRow(each), status: 'held', errors: [{ path: '', ...why }] })
 }

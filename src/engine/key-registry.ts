@@ -41,13 +41,17 @@ export class KeyRegistry {
     return this.#namedAlike(names, identity) === number || this.#hashes.at(number) === firstWord(hash)
   }
 
-  /** Notes that a row of the log came, and owns no key. */
-  pass(identity: RowIdentity): void {
-    for (const name of [identity.key, replacedName(identity)]) this.#passed.set(fingerprint(name), 0)
+  /** Notes that a row of the log came, and owns no key; or that it reads differently now. */
+  pass(identity: RowIdentity, isChanged = false): void {
+    for (const name of [identity.key, replacedName(identity)].map(fingerprint))
+      this.#passed.set(name, Number(isChanged || this.#passed.get(name) === 1))
   }
 
-  /** Checks whether a row of the log came, by its key or its name in rejects files. */
-  hasCome = (key: string): boolean => this.owns(key) || this.#passed.get(fingerprint(key)) !== undefined
+  /** Checks whether a row of the log came, by its key or its name in rejects files, and reads differently now. */
+  hasCome = (key: string): boolean | 'changed' => {
+    const passed = this.#passed.get(fingerprint(key))
+    return passed === 1 ? 'changed' : passed === 0 || this.owns(key)
+  }
 
   /** Checks whether a row came that owns the key. */
   owns = (key: string): boolean => this.#owners.get(fingerprint(key)) !== undefined

@@ -25,6 +25,8 @@ export interface Namesake extends RowPlace {
   readonly recordId?: string | undefined
   /** It read the same in all cells. */
   readonly isSame: boolean
+  /** Its key came with other contents: the names of the rows moved. */
+  readonly isMoved: boolean
   /** The text of `replaces` for a row that takes its place. */
   readonly replaces: string
 }
@@ -55,8 +57,8 @@ export interface Keys {
   register(row: Pick<Outcome, 'identity' | 'before'>): void
   /** Checks whether the row that owns the key reads the same. */
   readsAlike?(identity: RowIdentity): boolean
-  /** Notes that a row came that owns no key. */
-  pass?(identity: RowIdentity): void
+  /** Notes that a row came that owns no key; `isChanged`: it reads differently than when its record was made. */
+  pass?(identity: RowIdentity, isChanged?: boolean): void
 }
 
 /** A call must not be sent: another row has its key (`sameAs`), or another worker has its rows. */

@@ -1222,7 +1222,9 @@ describe('rejected rows', () => {
     await writeFile(join(cwd, 'in.csv'), 'Name,Note,Hours\nAda,,1\nBob,tea,20\nCy,,3\nDee,,4\n')
     const { exitCode, stderr } = await run()
     expect([exitCode, service.made.map(({ name }) => name)]).toEqual([1, ['Ada', 'Bob', 'Cy', 'Dee']])
-    expect(stderr).toMatch(/1 row held: may be in.csv row 2 .* which is in doubt: settle it first/)
+    expect(stderr).toMatch(
+      /1 row held: may be in.csv row 2 .* and that row is in doubt; settle that row first/,
+    )
   })
 })
 
@@ -1246,12 +1248,15 @@ describe('rows in doubt', () => {
   const wrong = '00000000-1111-4222-8333-444444444444'
 
   /** Cy is in doubt; the record is made, unless the call was lost. */
-  async function doubted(cut: 'after creating' | 'before reading' = 'after creating') {
+  async function doubted(
+    cut: 'after creating' | 'before reading' = 'after creating',
+    map: string = mapping(),
+  ) {
     let isCut = true
     const service = await startService({
       react: (_, { body }) => (isCut && body.name === 'Cy' ? { cut } : 'create'),
     })
-    const cwd = await folderWith({ 'm.yaml': mapping(), 'in.csv': all })
+    const cwd = await folderWith({ 'm.yaml': map, 'in.csv': all })
     const run = (...options: string[]) =>
       rowlift(['import', 'in.csv', '-m', 'm.yaml', ...into(service.url), ...options], { cwd })
     const resolve = (key: string, ...options: string[]) =>
@@ -1306,7 +1311,7 @@ describe('rows in doubt', () => {
     )
     const { exitCode, stderr } = await run('--respelled', 'same')
     expect([exitCode, service.made.length]).toEqual([1, 12])
-    expect(stderr).toMatch(/2 rows held: may be .* which is in doubt: settle it first/)
+    expect(stderr).toMatch(/2 rows held: may be .* that row is in doubt; settle that row first/)
   })
 
   it('said not to be created by mistake get their record by --replace', async () => {
@@ -1340,6 +1345,21 @@ describe('rows in doubt', () => {
     const { service, run, resolve, idOf } = await doubted()
     const ends = [await resolve(key, '--record-id', idOf(name)), await run()]
     expect([codesOf(ends), service.made.length]).toEqual([[2, 1], 12])
+  })
+
+  it('that were corrected, without a key, are held until they are settled, and then, too', async () => {
+    const { service, cwd, run, resolve, idOf, write } = await doubted('after creating', keyless)
+    await write(each(({ Name }) => (Name === 'Cy' ? { Note: 'call him' } : {})))
+    const lines = (await readFile(join(cwd, 'results.ndjson'), 'utf8')).split('\n')
+    const { key } = JSON.parse(lines.find(line => line.includes('in_doubt')) ?? '')
+    const ends = [
+      await run(),
+      await resolve(key, '--record-id', idOf('Cy')),
+      await run(),
+      await run('--respelled', 'same'),
+      await run(),
+    ]
+    expect([codesOf(ends), service.made.length]).toEqual([[1, 0, 1, 0, 0], 12])
   })
 
   it.each([
@@ -1474,6 +1494,10 @@ const zeroless = each(({ Id }) => ({ Id: `${Number(Id)}` }))
 const cents = each(({ Amount }) => ({ Amount: `${Amount}.00` }))
 const french = csv(rows.map(({ Name, Note, Due }) => ({ Nom: Name, Texte: Note, Date: Due })))
 const prefixed = each(({ Id, Name }, at) => ({ Id: `C-${Id}`, Name: at < 2 ? `${Name}!` : Name }))
+const numbered = all.replace('Id,', 'Nr,')
+const withoutEmail = csv(rows.map(({ Email, ...row }) => row))
+const other = { ...rows[0], Name: 'Mo', Note: 'new' } as Cells
+const nos = (list: readonly Cells[]) => csv(list.map((row, at) => ({ ...row, Id: `${at + 1}` })))
 const otherLabels = google('Rowing ::: * myContacts')
 
 acts('the way on that a stop names', {
@@ -1514,6 +1538,30 @@ acts('the way on that a stop names', {
     nights: [all, zeroless],
     codes: [0, 2],
     made: 12,
+  },
+  'the key column has another name, in the mapping too': {
+    maps: [mapping(), mapping('key: Nr\n')],
+    nights: [all, numbered, [numbered, '--renamed', 'Id=Nr'], numbered],
+    codes: [0, 2, 0, 0],
+    made: 12,
+  },
+  'a column without a key is gone, and left out of the names': {
+    map: keyless,
+    maps: [keyless, keyless, mapping('', 'identity: { without: [Email] }\n')],
+    nights: [all, withoutEmail, [withoutEmail, '--respelled', 'same']],
+    between: [
+      undefined,
+      (cwd: string) => writeFile(join(cwd, 'old.csv'), all),
+      (cwd: string) => rowlift(['log', 'results.ndjson', '--rekey', 'm.yaml', 'old.csv'], { cwd }),
+    ],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'a numbered list with a row put in': {
+    nights: [nos(rows), nos([...rows.slice(0, 9), other, ...rows.slice(9)])],
+    codes: [0, 1],
+    made: 12,
+    says: /1 row held: has the contents that in.csv row 12 of .* had, and its key 12 has others now/,
   },
   'all keys with a prefix, and two of the rows edited': {
     nights: [

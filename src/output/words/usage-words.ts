@@ -25,7 +25,8 @@ type LogMismatch = Readonly<Record<'log' | 'what' | 'before' | 'now', string>> &
   Readonly<{ records: number; isMovable: boolean }>
 
 function waysOn({ what, isMovable }: LogMismatch): string {
-  if (what === 'key') return 'rowlift log {log} --rekey MAPPING SOURCE... finds its rows by the new key'
+  if (what === 'key')
+    return 'if a column has another name now, add {--renamed} OLD=NEW; if the rows have another key: rowlift log {log} --rekey MAPPING SOURCE..., with the file that was imported before'
   const moved = isMovable
     ? 'if the records were moved along: rowlift log {log} --moved-to {now} --yes; if it is another service, '
     : ''

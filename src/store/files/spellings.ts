@@ -50,18 +50,19 @@ const sharedBy = ({ key, hash, body_hash }: Pick<RowIdentity, 'key' | 'hash' | '
   ...(body_hash === undefined ? [] : [`body ${body_hash}`]),
 ]
 
-type FoundRow = Omit<Namesake, 'isSame'> & { readonly run: string }
+type FoundRow = Omit<Namesake, 'isSame' | 'isMoved'> & { readonly run: string }
 
 /**
  * Finds the rows of a log that did not come, and that rows with other names may be: they share their cells (without a key), their folded key or
- * their body, or half of a body in doubt. A row that came in the run that refused one is another. Finds besides what a rejects file made of a
- * refused row, and the refused row that owns its key now; these may have come. Reads the log once. Returns them by the keys of the new rows.
+ * their body, or half of a body in doubt, also once a person named its record. A row that came in the run that refused one is another. Finds besides
+ * what a rejects file made of a refused row, and the refused row that owns its key now; these may have come. A row that came and reads differently
+ * counts by its body, if no other has that. Reads the log once. Returns them by the keys of the new rows.
  */
 export async function namesakesIn(
   log: string,
   past: Pick<Past, 'get'>,
   rows: readonly NewRow[],
-  { hasCome, owns }: { hasCome(key: string): boolean; owns?(key: string): boolean },
+  { hasCome, owns }: { hasCome(key: string): boolean | 'changed'; owns?(key: string): boolean },
 ): Promise<Map<string, Namesake>> {
   const namesakes = new Map<string, Namesake>()
   if (rows.length === 0) return namesakes
@@ -73,11 +74,17 @@ export async function namesakesIn(
   )
   const refusedIn = new Map<string, string>()
   const found = new Map<string, FoundRow>()
-  const doubts = new Map<string, { readonly values: ReadonlySet<string>; readonly row: FoundRow }>()
+  /** What rows have that came as the log says. */
+  const came = new Set<string>()
+  const moved = new Map<string, FoundRow>()
+  const doubts = new Map<string, { readonly values: ReadonlySet<string>; row: FoundRow }>()
   for await (const lines of readResultLines(log))
     for (const { line } of lines) {
       const { key, hash = '', body_hash, source = '', row = 0, at = '', run, body, replaces } = line
       if (key === undefined || line.status === 'duplicate') continue
+      if (line.respells !== undefined) doubts.delete(line.respells)
+      const doubt = doubts.get(key)
+      if (doubt && line.by_hand) doubt.row = { ...doubt.row, recordId: line.record_id }
       const name = rejectedName({ key, hash })
       if (newKeys.has(key) && !hasCome(name)) refused.set(name, key)
       const newKey = refused.get(replacedName({ key, hash, replaces }))
@@ -85,21 +92,23 @@ export async function namesakesIn(
       if (isRefusal) refusedIn.set(newKey, run)
       const isUsed = () => (isRefusal ? owns?.(key) : past.get(key, hash)?.status !== 'refused')
       const isFixed = newKey !== undefined && newKey !== key && isUsed()
-      const isOther = isRefusal || hasCome(key)
-      const shared = isFixed
-        ? [`fixed ${newKey} ${body_hash}`, `fixed ${newKey}`]
-        : sharedBy({ key, hash, body_hash }).filter(each => !isOther && wanted.has(each))
+      const come = hasCome(key)
+      const isOther = isRefusal || come === true
+      const common = sharedBy({ key, hash, body_hash }).filter(each => wanted.has(each))
+      if (come === true) for (const each of common) came.add(each)
+      const ofFixed = [`fixed ${newKey} ${body_hash}`, `fixed ${newKey}`]
+      const shared = isFixed ? ofFixed : isOther ? [] : common
       const isDoubt = line.status === 'in_doubt' && isContentKey(key) && !isOther
       if (shared.length === 0 && !isDoubt) continue
       const status = past.get(key, hash)?.status ?? 'refused'
       const foundRow = { source, row, at, run, key, status, replaces: replacesOf(name) }
+      const rowsBy = come === 'changed' && !isFixed ? moved : found
       for (const each of shared) {
-        const before = found.get(each)
+        const before = rowsBy.get(each)
         if (before !== undefined && before.key !== key) continue
-        found.set(each, { ...foundRow, recordId: line.record_id ?? before?.recordId })
+        rowsBy.set(each, { ...foundRow, recordId: line.record_id ?? before?.recordId })
       }
-      if (isDoubt && status === 'in_doubt')
-        doubts.set(key, { values: new Set(valuesIn(body)), row: foundRow })
+      if (isDoubt && status !== 'refused') doubts.set(key, { values: new Set(valuesIn(body)), row: foundRow })
     }
   for (const { identity, body } of rows) {
     const ofKeyless = isContentKey(identity.key)
@@ -107,9 +116,14 @@ export async function namesakesIn(
     const ways = [...fixed, ...sharedBy(identity).slice(ofKeyless ? 0 : 1)]
     const way = ways.find(each => found.has(each)) ?? ''
     const values = ofKeyless && !found.has(way) ? valuesIn(body) : []
-    const row = found.get(way) ?? [...doubts.values()].find(doubt => isLike(values, doubt.values))?.row
+    const isOpen = ({ row }: { row: FoundRow }) => row.status === 'in_doubt' || row.recordId !== undefined
+    const doubt = [...doubts.values()].find(each => isLike(values, each.values) && isOpen(each))
+    const sent = `body ${identity.body_hash}`
+    const same = found.get(way) ?? doubt?.row
+    const row = same ?? (came.has(sent) ? undefined : moved.get(sent))
+    const isSame = way === fixed[0] || way.startsWith('cells')
     if (row !== undefined && (fixed.includes(way) || row.run !== refusedIn.get(identity.key)))
-      namesakes.set(identity.key, { ...row, isSame: way === fixed[0] || way.startsWith('cells') })
+      namesakes.set(identity.key, { ...row, isSame, isMoved: row !== same })
   }
   return namesakes
 }
