@@ -11,6 +11,8 @@ export type RunEvent =
   | { readonly type: 'not_remembered' }
   /** The log was last written on another machine. */
   | { readonly type: 'other_host'; readonly host: string }
+  /** Another log has records of the first rows, which are created again: it is of another service (`place`), or `--new-log` says so. */
+  | Readonly<{ type: 'other_log_passed'; log: string; found: number; place?: string | undefined }>
   | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'columns_added'; readonly columns: readonly string[] }
   /** The last run of the log read other sheets, or sources of other names. */

@@ -32,7 +32,7 @@ export interface FirstLook {
 }
 
 /** A row with its body and the hash of it, if it passes the mapping. */
-function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): NewRow {
+export function withBody({ mapping }: PreparedImport, { row, identity }: NamedRow): NewRow {
   const body = bodyIn(mapping.map(row, true))
   const body_hash = body && bodyHash(JSON.stringify(body))
   return { identity: { ...identity, body_hash }, body }

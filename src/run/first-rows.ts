@@ -8,7 +8,7 @@ import { UsageError } from '../model/errors.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
-import { checkContents, checkNames, type FirstLook, type NamedRow } from './first-names.ts'
+import { checkContents, checkNames, type FirstLook, type NamedRow, withBody } from './first-names.ts'
 import type { CheckedRows, PreparedImport } from './prepared-import.ts'
 
 // All that is checked with the first rows of an import, before its first call.
@@ -93,13 +93,19 @@ export async function checkFirstRows(
   if (columns.lacking.length === 0) checkContents(look)
   const haveOtherNames = await checkNames(look)
   if (unknown.length === named.length && !haveOtherNames) checkAllNew(look)
-  const unknownRows = new Set(unknown.map(({ row }) => row))
+  const isStrange = (each: NamedRow) =>
+    !checkpoint.spellings.mayHave({ ...withBody(prepared, each).identity, replaces: undefined })
+  const strange = haveOtherNames ? unknown.filter(isStrange) : unknown
+  const bodies = new Map<Row, string | undefined>()
   return {
-    ...{ count: named.length, unknown: unknown.length },
-    namedBy: history =>
-      namedBy(settleColumns(history, sources, rows, mapping.withoutColumns)).flatMap(({ row, identity }) =>
-        unknownRows.has(row) ? identity : [],
-      ),
+    ...{ count: named.length, unknown: strange.length },
+    namedBy: history => {
+      if (bodies.size === 0)
+        for (const each of strange) bodies.set(each.row, withBody(prepared, each).identity.body_hash)
+      return namedBy(settleColumns(history, sources, rows, mapping.withoutColumns)).flatMap(
+        ({ row, identity }) => (bodies.has(row) ? { ...identity, body_hash: bodies.get(row) } : []),
+      )
+    },
     opening: { ...columns.history, first_rows: samplesOf(selected.slice(0, mostSampled)) },
   }
 }

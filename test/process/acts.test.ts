@@ -1563,6 +1563,33 @@ acts('the way on that a stop names', {
     made: 12,
     says: /1 row held: has the contents that in.csv row 12 of .* had, and its key 12 has others now/,
   },
+  'the log renamed, and leading zeros lost': {
+    nights: [all, zeroless, [zeroless, '--respelled', 'same']],
+    between: [...after(move('results.ndjson', 'old.ndjson')), move('old.ndjson', 'results.ndjson')],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'the log renamed, and a column re-formatted, without a key': {
+    map: keyless,
+    nights: [all, cents, [cents, '--respelled', 'same']],
+    between: [...after(move('results.ndjson', 'old.ndjson')), move('old.ndjson', 'results.ndjson')],
+    codes: [0, 2, 0],
+    made: 12,
+  },
+  'a packed copy that knows more': {
+    nights: [csv(rows.slice(0, 11)), all, all],
+    between: olderBeside(gzipSync, 'results-old.ndjson.gz'),
+    codes: [0, 0, 2],
+    made: 12,
+    says: 'unpack it beside the log',
+  },
+  '--new-log left in a job with a dated log': {
+    nights: [all, [all, '--new-log', '--dry-run']],
+    between: after(move('results.ndjson', 'monday.ndjson')),
+    codes: [0, 0],
+    made: 12,
+    says: '12 of the first rows have their record by monday.ndjson; --new-log creates them again',
+  },
   'all keys with a prefix, and two of the rows edited': {
     nights: [
       all,

@@ -1,10 +1,30 @@
+import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../model/errors.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening, parseLine } from '../../store/files/lines.ts'
-import { bytesAt, endOfFile, linesOf, logAt } from './log-files.ts'
+import { bytesAt, endOfFile, linesOf, logAt, openingIn, tailLength, type UnseenLog } from './log-files.ts'
+import type { entryOf } from './register.ts'
+
+/** Finds out whether a log still has the last line that a run left in it, unless a re-key or a repair has written it anew since. */
+export async function lossOf(
+  { log, length, checksum, at }: NonNullable<ReturnType<typeof entryOf>>,
+  isThere: boolean,
+): Promise<UnseenLog['why'] | undefined> {
+  if (checksum === undefined) return undefined
+  if (!isThere) return 'gone'
+  const last = `"crc32":"${checksum}"`
+  if (bytesAt(log, length - tailLength, tailLength).includes(last)) return undefined
+  const isRepaired = statSync(`${log}.damaged`, { throwIfNoEntry: false })
+  if (isRepaired && isRepaired.mtime.toISOString() > at) return undefined
+  for await (const { texts } of linesOf(log))
+    for (const text of texts)
+      if (text.includes(last) || (text.includes('"command":"rekey"') && (openingIn(text)?.at ?? '') > at))
+        return undefined
+  return endOfFile(log).size < length ? 'shorter' : 'forked'
+}
 
 /** Throws a UsageError if a copy beside a log, such as a conflicted one, has records of which the log knows nothing. */
 export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<void> {
@@ -24,7 +44,8 @@ export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<
     const isSame = isDeepStrictEqual(namesIn(copy.opening), namesIn(own.opening))
     if (!isSame || isBeginning(copy.path, own.path)) continue
     const rows = await unknownIn(copy.path, checkpoint)
-    if (rows > 0) throw new UsageError('log_copy', { log, copy: join(dirname(log), other), rows })
+    const { isPacked } = copy
+    if (rows > 0) throw new UsageError('log_copy', { log, copy: join(dirname(log), other), rows, isPacked })
   }
 }
 

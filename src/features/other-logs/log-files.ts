@@ -16,7 +16,7 @@ export interface LogFile {
 /** A file that may be a log, and that nobody can look into. */
 export interface UnseenLog {
   readonly path: string
-  readonly why: 'unreadable' | 'dangling' | 'gone'
+  readonly why: 'unreadable' | 'dangling' | 'gone' | 'shorter' | 'forked'
 }
 
 const longestName = /\.ndjson(\.|$)/
@@ -81,7 +81,7 @@ export function bytesAt(path: string, start: number, length: number): string {
   }
 }
 
-const tailLength = 100
+export const tailLength = 100
 
 /** The size of a file, its last bytes, and the checksum that they end with, if they are those of a log. */
 export function endOfFile(path: string) {

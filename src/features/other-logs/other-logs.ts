@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sleep } from '../../model/clock.ts'
 import { LockError, reasonOf, UsageError } from '../../model/errors.ts'
@@ -12,10 +12,10 @@ import type { OtherLogs, PreparedImport, StepLookups } from '../../run/prepared-
 import { addressOf, isOnLoopback } from '../../run/service.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
-import { checkCopies } from './copies.ts'
+import { checkCopies, lossOf } from './copies.ts'
 import { endOfFile, type LogFile, logAt, type UnseenLog } from './log-files.ts'
 import { type Hits, lookThrough } from './look.ts'
-import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
+import { entriesIn, entryOf, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
 
 type Claim = OtherLogs['claim']
 type ClaimedRun = Parameters<Claim>[0]
@@ -60,14 +60,30 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
     const claimed = folders && options.service ? [...folders, register] : []
     if (claimed.length > 0 && register)
       await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
-    const begun = await holding(claimed, now.runId, ports, async () =>
-      begin({ ...kept, ...(folders && (await lookElsewhere(look, folders, now))) }),
-    )
+    const begun = await holding(claimed, now.runId, ports, async () => {
+      const others = folders && (await lookElsewhere(look, folders, now))
+      if (look.log !== undefined) await checkOwn(look, look.log)
+      return begin({ ...kept, ...others })
+    })
     note()
     return begun
   }
   return { ...prepared, otherLogs: { claim, noteEnd: note } }
 }
+
+/** Throws a UsageError if the register knows that the own log had more than it has, unless `--new-log` says that it is lost. */
+async function checkOwn({ register, prepared }: Look, log: string): Promise<void> {
+  const path = await pathOf(log)
+  const entry = register && entryOf(register, path)
+  const why = entry && (await lossOf(entry, existsSync(path)))
+  if (why && !prepared.settings.newLog) throw new UsageError('other_log_unseen', { path: shown(path), why })
+}
+
+/** The path of a log, links followed, also if it is gone. */
+const pathOf = async (log: string): Promise<string> =>
+  realpath(log).catch(async () =>
+    join(await realpath(dirname(log)).catch(() => resolve(dirname(log))), basename(log)),
+  )
 
 /** The folders of the log, the mapping, the sources and the command. */
 async function foldersOf({ settings, mapping, options, ports }: PreparedImport): Promise<string[]> {
@@ -114,19 +130,26 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
   const { settings, mapping, options, isStep } = prepared
   const { looked_through = [], other_imports = [] } = checkpoint.opening ?? {}
   const watch = watchingOf(prepared.ports, settings.lockTimeout)
-  const own = await realpath(log).catch(() => resolve(log))
+  const own = await pathOf(log)
   const marks: string[] = []
   const hits = new Map<string, FoundLog>()
+  const pass = (path: string, found: number, place?: string) =>
+    prepared.ports.emit({ type: 'other_log_passed', log: shown(path), found, place })
   const begun = new Map<string, string>()
   const unseen = new Map<string, UnseenLog['why']>()
   const inspect = async (file: LogFile, path: string) => {
     const { record, organization_id, run: id } = file.opening
-    if (record !== run.record || organization_id !== run.organization_id) return
+    if (record !== run.record) return
     const { size, text, changedMs } = endOfFile(file.path)
     const mark = shortHash(JSON.stringify([file.path, size, text, mapping.sha256, options.sources]))
     if (looked_through.includes(mark)) return void marks.push(mark)
     let seen = await lookThrough(file, first, run.key_columns)
-    if (addressOf(seen.opening.base_url) !== run.base_url) return
+    const { base_url } = seen.opening
+    if (addressOf(base_url) !== run.base_url || organization_id !== run.organization_id) {
+      if (seen.found > 0 && isOnLoopback(base_url) === isOnLoopback(run.base_url))
+        pass(path, seen.found, `organization ${organization_id} at ${base_url}`)
+      return
+    }
     const mayBegin = seen.found === 0 && isSameSample(seen.opening.first_rows, first.opening.first_rows)
     const isLive = mayBegin && (await isHeld(path, watch))
     if (mayBegin && !isLive) seen = await lookThrough(file, first, run.key_columns) // its run may be over by now
@@ -147,6 +170,7 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
       })
   }
   if (settings.newLog) {
+    for (const [path, { found }] of hits) pass(path, found)
     const found = [...hits.values()].map(({ id }) => id)
     const hidden = [...unseen.keys()].map(shortHash)
     return { other_imports: [...new Set([...other_imports, ...found, ...begun.values(), ...hidden])] }

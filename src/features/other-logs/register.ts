@@ -32,8 +32,14 @@ export function noteLog(folder: string, path: string, run: Registered, { clock, 
   renameSync(`${file}.${pid}`, file)
 }
 
+type Entry = Registered & { readonly log: string; length: number; checksum?: string; at: string }
+
+/** How far a log was at the end of its last run here; undefined if that is not known. */
+export const entryOf = (folder: string, log: string): Entry | undefined =>
+  [...entriesIn(folder)].find(entry => entry.log === log)
+
 /** The logs in a folder of the register, by their absolute paths; those that cannot be read are left out. */
-export function* entriesIn(folder: string): Generator<Registered & { readonly log: string }> {
+export function* entriesIn(folder: string): Generator<Entry> {
   let names: string[] = []
   try {
     names = readdirSync(folder)

@@ -4,6 +4,10 @@ const unseen = {
   unreadable: 'cannot be read, and may have the records of these rows → ask its owner for access',
   dangling:
     'is a link to a file that is not there, which may have the records of these rows → mount or mend it',
+  shorter:
+    'is shorter than its last run left it, as an older copy is → put the whole log back, or name its place by {--results}',
+  forked:
+    'lacks what its last run wrote, as an older or another copy does → put that log back, or name its place by {--results}',
   gone: 'was the log of an import like this one, and was moved or deleted → put it back, or name its place by {--results}',
 } as const
 
@@ -29,8 +33,9 @@ export const otherLogWords = {
     ],
     import_begun: `{other}: a run began with the same rows, and has not ended
       → wait for its end, then go on with {other} by {--results}; {--new-log} begins another log, and creates the rows again`,
-    log_copy: `{copy}: is a copy of {log}, and has {#rows|record} of which {log} knows nothing: these rows would be created again
-      → add its lines to {log} (cat "{copy}" >> "{log}"), then move the copy away`,
+    log_copy: (p: { log: string; copy: string; rows: number; isPacked: boolean }) =>
+      `{copy}: is a copy of {log}, and has {#rows|record} of which {log} knows nothing: these rows would be created again
+      → ${p.isPacked ? 'unpack it beside the log, then {$again}, which says how to go on' : 'add its lines to {log} (cat "{copy}" >> "{log}"), then move the copy away'}`,
     other_log_unseen: (p: { path: string; why: keyof typeof unseen }) =>
       `{path}: ${unseen[p.why] ?? unseen.gone}, or begin another log by {--new-log}: then its rows are created again`,
   },

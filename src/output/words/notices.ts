@@ -35,6 +35,8 @@ export const news = {
 } satisfies Notices
 
 export const warnings = {
+  other_log_passed: ({ log, found, place }) =>
+    `${counted(found, 'of the first rows has its record', 'of the first rows have their record')} by ${log}${place === undefined ? '; --new-log creates them again' : `, of ${place}; if that is the same service and organization as now, stop this run: it creates them again`}`,
   other_sheet: ({ source, sheet, last }) =>
     `${source}: the sheet "${sheet}" is read; the last run read "${last.join('", "')}"; if that is not meant, name the sheet in the mapping (source: { sheet: NAME })`,
   total_found: ({ source, line, text }) =>

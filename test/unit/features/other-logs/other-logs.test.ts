@@ -56,6 +56,17 @@ describe('rows that have their record by another log', () => {
     expect((await importing('spring.csv', 'spring.results.ndjson')).exitCode).toBe(0)
   })
 
+  it('of another organization are told before they are created', async () => {
+    const args = words('spring.csv', 'other.results.ndjson')
+    const ended = await rowlift([...args.with(args.indexOf('7'), '8'), '--dry-run'], { cwd })
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        '2 of the first rows have their record by spring.results.ndjson, of organization 7 at',
+      ),
+    ])
+  })
+
   it('stop the run before its first call with both commands, which work', async () => {
     const refused = await importing('autumn.csv', 'autumn.results.ndjson')
     expect(refused.exitCode).toBe(2)
@@ -372,6 +383,48 @@ describe('register of a user', () => {
     ])
     expect((await remote(await other(), 'autumn.csv', env, '--new-log')).exitCode).toBe(0)
     expect(service.made).toHaveLength(5)
+  })
+
+  it.each([
+    ['is gone', (log: string) => rename(log, at('kept/away')), 'was moved or deleted'],
+    ['is empty', (log: string) => writeFile(log, ''), 'is shorter than its last run left it'],
+    [
+      'is an older copy',
+      (log: string) => copyFile(at('kept/early'), log),
+      'is shorter than its last run left it',
+    ],
+    [
+      'is a copy that went on elsewhere',
+      async (log: string) => {
+        await copyFile(at('kept/early'), log)
+        await appendFile(log, (await readFile(log, 'utf8')).repeat(3))
+      },
+      'lacks what its last run wrote',
+    ],
+  ])('stops a run whose own log %s, also a dry run, until the log is back', async (_, lose, says) => {
+    const env = { XDG_STATE_HOME: state() }
+    const log = at('log.ndjson')
+    expect((await remote(cwd, 'spring.csv', env)).exitCode).toBe(0)
+    await mkdir(at('kept'))
+    await copyFile(log, at('kept/early'))
+    expect((await remote(cwd, 'autumn.csv', env)).exitCode).toBe(0)
+    await copyFile(log, at('kept/whole'))
+    await lose(log)
+    for (const more of [[], ['--dry-run']]) {
+      const { exitCode, stderr } = await remote(cwd, 'autumn.csv', env, ...more)
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])
+    }
+    await rename(at('kept/whole'), log)
+    expect([(await remote(cwd, 'autumn.csv', env)).exitCode, service.made.length]).toEqual([0, 3])
+  })
+
+  it('knows a log that was written anew by another key', async () => {
+    const env = { XDG_STATE_HOME: state() }
+    expect((await remote(cwd, 'spring.csv', env)).exitCode).toBe(0)
+    await writeFile(at('people.yaml'), mapping.replace('key: Mail', 'key: Name'))
+    const rekey = ['log', 'log.ndjson', '--rekey', 'people.yaml', 'spring.csv']
+    expect((await rowlift(rekey, { cwd })).exitCode).toBe(0)
+    expect([(await remote(cwd, 'spring.csv', env)).exitCode, service.made.length]).toEqual([0, 2])
   })
 
   it('has no service on this machine, and is not needed', async () => {
