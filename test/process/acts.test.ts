@@ -1601,3 +1601,49 @@ acts('the way on that a stop names', {
     made: 14,
   },
 })
+
+describe('records of rows with other names', () => {
+  async function imported(map: string) {
+    const service = await startService()
+    const cwd = await folderWith({ 'm.yaml': map, 'in.csv': all })
+    const run = (...words: string[]) => rowlift(words, { cwd })
+    const load = (...more: string[]) => run('import', 'in.csv', '-m', 'm.yaml', ...into(service.url), ...more)
+    expect((await load()).exitCode).toBe(0)
+    const write = (name: string, text: string) => writeFile(join(cwd, name), text)
+    return {
+      service,
+      run,
+      load,
+      write,
+      idOf: (name: string) => service.made.find(each => each.name === name)?.recordId,
+    }
+  }
+
+  it('that a re-key left without a row are named by a person, and are not created twice', async () => {
+    const { service, run, load, write, idOf } = await imported(keyless)
+    await write(
+      'in.csv',
+      each(({ Name }) => (Name === 'Cy' ? { Amount: '7' } : {})),
+    )
+    await write('m.yaml', mapping())
+    const ends = [
+      await run('log', 'results.ndjson', '--rekey', 'm.yaml', 'in.csv', '--leave-unfound'),
+      await load(),
+      await run('resolve', 'results.ndjson', '--key', '0003', '--record-id', `${idOf('Ada')}`),
+      await run('resolve', 'results.ndjson', '--key', '0003', '--record-id', `${idOf('Cy')}`),
+      await load(),
+    ]
+    expect([ends.map(({ exitCode }) => exitCode), service.made.length]).toEqual([[0, 1, 2, 0, 0], 12])
+  })
+
+  it('are compared with an export under their new names', async () => {
+    const { service, run, load, write } = await imported(mapping())
+    await write('in.csv', zeroless)
+    expect((await load('--respelled', 'same')).exitCode).toBe(0)
+    const lines = service.made.map(({ recordId, name }) => `${recordId},${name === 'Cy' ? 'Zoe' : name}\n`)
+    await write('there.csv', `Id,Name\n${lines.join('')}`)
+    const compare = ['--against', 'there.csv', '--id', 'Id', '--match', 'Name=name']
+    const { exitCode, stderr } = await run('verify', 'results.ndjson', ...compare)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('11 same + 1 different + 0 not compared')])
+  })
+})

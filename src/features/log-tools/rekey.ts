@@ -6,6 +6,7 @@ import type { Evaluate } from '../../mapping/scope.ts'
 import { distinctMark, hashesOf } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { problem } from '../../model/problem.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { folded, nilUuid, present } from '../../model/values.ts'
 import { counted, rows as rowsText } from '../../output/text.ts'
@@ -14,7 +15,7 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { takeFirstRows } from '../../run/first-rows.ts'
 import { holdingLog } from '../../run/logs.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
-import { lineWith, type Opening, orphanDoubt, orphanLine, type ResultLine } from '../../store/files/lines.ts'
+import { lineWith, type Opening, orphanDoubt, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { openDoubts } from '../reconcile/doubts.ts'
 import { prepareAgain } from '../reconcile/verify.ts'
@@ -62,7 +63,8 @@ export const rekeyLog = (
       const opening = { ...names.opening, ...own, rowlift: context.version, command }
       const doubts = held.map(({ identity }) => orphanDoubt({ ...own, ...identity, body: {} }, before.record))
       const ended = { ...own, ended: { rows: 0 }, command }
-      const lines = doubts.map(doubt => orphanLine(doubt, describeProblem))
+      const errors = [{ code: 'not_rekeyed', message: describeProblem(problem('not_rekeyed')) }]
+      const lines = doubts.map(doubt => lineWith({ ...doubt, errors }))
       yield textOf([lineWith(opening), ...lines, lineWith(ended)])
     }
     await rewrite(path, run, texts(), lock)

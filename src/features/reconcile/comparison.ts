@@ -54,6 +54,8 @@ export class Comparison {
       this.#numbers.set(recordFingerprint(id), gone)
       this.#counts.records -= 1
     }
+    const before = line.respells && this.#made.get(fingerprint(line.respells))
+    if (before !== undefined) this.#made.set(fingerprint(key), Number(before)) // the same row under another name
     if (!givesRecord(line) || id === undefined || this.#numberOf(id) !== undefined) return
     const number = this.#digests.length
     const isSent = !line.by_hand || this.#made.get(fingerprint(key)) !== undefined

@@ -34,9 +34,12 @@ export async function readDoubts(path: string, named?: string) {
     latest.set(name, number)
     bodies.set(name, before === noBody || before === sent >>> 1 ? sent >>> 1 : severalBodies)
   }
+  /** The records that a re-key left without a row. */
+  const left = new Set<string | undefined>()
   const last = { byHand: undefined as ReturnType<typeof byHandIn> }
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
     if (line.status === 'in_doubt') note(line as Partial<Doubt>, number)
+    if (/^\[("[^]*")?\] /.test(line.key ?? '')) left.add(line.record_id?.toLowerCase())
     if (line.by_hand) bodies.set(fingerprint(line.key ?? ''), noBody)
     if (line.key === named && line.status !== 'duplicate') last.byHand = byHandIn(line)
   })
@@ -49,6 +52,7 @@ export async function readDoubts(path: string, named?: string) {
   }
   return {
     checkpoint,
+    left,
     /** The last line of the row that is named, if a person wrote it. */
     byHand: last.byHand,
     /** Checks whether a row was sent with several bodies since a person last resolved it. */

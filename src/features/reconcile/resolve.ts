@@ -69,7 +69,8 @@ async function settle(path: string, options: ResolvingOptions, context: CliConte
     const { checkpoint } = doubts
     const mistaken = mistakenLine(path, key, doubts, options.replace)
     const isSaid = mistaken && recordId?.toLowerCase() === mistaken.record_id?.toLowerCase()
-    const row = recordId && !isSaid && checkpoint.ownerOf(recordId)
+    const isFree = isSaid || doubts.left.has(recordId?.toLowerCase())
+    const row = recordId && !isFree && checkpoint.ownerOf(recordId)
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
     const endOf = () => (isSaid ? undefined : { recordId, corrects: mistaken?.run })

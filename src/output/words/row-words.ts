@@ -123,6 +123,8 @@ export const rowWords = {
   answer_of_other_row: 'the answer is about another record: its {field} is not what was sent',
   http_error: 'the service answered {#status}',
   response_rule: '{@problem}, which a rule of the settings file treats as {means}',
+  not_rekeyed: `is not in the log that was re-keyed, where a record without a row may be this one's
+    → if so, settle it with the id of that record (rowlift log RESULTS --ids lists it); else with --not-created`,
   run_killed: 'the run was killed while the call was under way',
   damaged_line: 'the line of this row in the result log was damaged',
   settled_not_created: 'was settled by hand: the service has no record of this row',
