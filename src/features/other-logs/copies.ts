@@ -5,25 +5,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../model/errors.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening, parseLine } from '../../store/files/lines.ts'
-import { bytesAt, endOfFile, linesOf, logAt, openingIn, tailLength, type UnseenLog } from './log-files.ts'
-import type { entryOf } from './register.ts'
+import { bytesAt, endOfFile, linesOf, logAt, openingIn, tailLength } from './log-files.ts'
+import type { Entry } from './register.ts'
 
-/** Finds out whether a log still has the last line that a run left in it, unless a re-key or a repair has written it anew since. */
-export async function lossOf(
-  { log, length, checksum, at }: NonNullable<ReturnType<typeof entryOf>>,
-  isThere: boolean,
-): Promise<UnseenLog['why'] | undefined> {
-  if (checksum === undefined) return undefined
-  if (!isThere) return 'gone'
+/** Checks whether a log lacks the last line that a run left in it; a re-key or a repair may have written it anew since. */
+export async function hasLost({ log, length, checksum, at }: Entry): Promise<boolean> {
   const last = `"crc32":"${checksum}"`
-  if (bytesAt(log, length - tailLength, tailLength).includes(last)) return undefined
-  const isRepaired = statSync(`${log}.damaged`, { throwIfNoEntry: false })
-  if (isRepaired && isRepaired.mtime.toISOString() > at) return undefined
+  const { mtimeMs = 0 } = statSync(`${log}.damaged`, { throwIfNoEntry: false }) ?? {}
+  if (checksum === undefined || mtimeMs > Date.parse(at)) return false
+  if (bytesAt(log, length - tailLength, tailLength).includes(last)) return false
   for await (const { texts } of linesOf(log))
-    for (const text of texts)
-      if (text.includes(last) || (text.includes('"command":"rekey"') && (openingIn(text)?.at ?? '') > at))
-        return undefined
-  return endOfFile(log).size < length ? 'shorter' : 'forked'
+    for (const text of texts) {
+      const isAnew = text.includes('"command":"rekey"') && (openingIn(text)?.at ?? '') > at
+      if (isAnew || text.includes(last)) return false
+    }
+  return true
 }
 
 /** Throws a UsageError if a copy beside a log, such as a conflicted one, has records of which the log knows nothing. */

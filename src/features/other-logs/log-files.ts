@@ -16,7 +16,7 @@ export interface LogFile {
 /** A file that may be a log, and that nobody can look into. */
 export interface UnseenLog {
   readonly path: string
-  readonly why: 'unreadable' | 'dangling' | 'gone' | 'shorter' | 'forked'
+  readonly why: 'unreadable' | 'dangling' | 'gone' | 'lost'
 }
 
 const longestName = /\.ndjson(\.|$)/

@@ -12,10 +12,10 @@ import type { OtherLogs, PreparedImport, StepLookups } from '../../run/prepared-
 import { addressOf, isOnLoopback } from '../../run/service.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
-import { checkCopies, lossOf } from './copies.ts'
+import { checkCopies, hasLost } from './copies.ts'
 import { endOfFile, type LogFile, logAt, type UnseenLog } from './log-files.ts'
 import { type Hits, lookThrough } from './look.ts'
-import { entriesIn, entryOf, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
+import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
 
 type Claim = OtherLogs['claim']
 type ClaimedRun = Parameters<Claim>[0]
@@ -62,7 +62,7 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
       await mkdir(register, { recursive: true, mode: 0o700 }).catch(() => {})
     const begun = await holding(claimed, now.runId, ports, async () => {
       const others = folders && (await lookElsewhere(look, folders, now))
-      if (look.log !== undefined) await checkOwn(look, look.log)
+      await checkOwn(look)
       return begin({ ...kept, ...others })
     })
     note()
@@ -72,17 +72,18 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
 }
 
 /** Throws a UsageError if the register knows that the own log had more than it has, unless `--new-log` says that it is lost. */
-async function checkOwn({ register, prepared }: Look, log: string): Promise<void> {
+async function checkOwn({ register, prepared, log = '-' }: Look): Promise<void> {
   const path = await pathOf(log)
-  const entry = register && entryOf(register, path)
-  const why = entry && (await lossOf(entry, existsSync(path)))
-  if (why && !prepared.settings.newLog) throw new UsageError('other_log_unseen', { path: shown(path), why })
+  const entry = register ? [...entriesIn(register)].find(each => each.log === path) : undefined
+  if (entry === undefined || prepared.settings.newLog) return
+  const why = !existsSync(path) ? 'gone' : (await hasLost(entry)) ? 'lost' : undefined
+  if (why) throw new UsageError('other_log_unseen', { path: shown(path), why })
 }
 
 /** The path of a log, links followed, also if it is gone. */
-const pathOf = async (log: string): Promise<string> =>
+const pathOf = (log: string): Promise<string> =>
   realpath(log).catch(async () =>
-    join(await realpath(dirname(log)).catch(() => resolve(dirname(log))), basename(log)),
+    join(await realpath(dirname(log)).catch(() => dirname(resolve(log))), basename(log)),
   )
 
 /** The folders of the log, the mapping, the sources and the command. */

@@ -32,11 +32,7 @@ export function noteLog(folder: string, path: string, run: Registered, { clock, 
   renameSync(`${file}.${pid}`, file)
 }
 
-type Entry = Registered & { readonly log: string; length: number; checksum?: string; at: string }
-
-/** How far a log was at the end of its last run here; undefined if that is not known. */
-export const entryOf = (folder: string, log: string): Entry | undefined =>
-  [...entriesIn(folder)].find(entry => entry.log === log)
+export type Entry = Registered & { log: string; length: number; checksum?: string; at: string }
 
 /** The logs in a folder of the register, by their absolute paths; those that cannot be read are left out. */
 export function* entriesIn(folder: string): Generator<Entry> {

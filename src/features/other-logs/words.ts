@@ -4,10 +4,7 @@ const unseen = {
   unreadable: 'cannot be read, and may have the records of these rows → ask its owner for access',
   dangling:
     'is a link to a file that is not there, which may have the records of these rows → mount or mend it',
-  shorter:
-    'is shorter than its last run left it, as an older copy is → put the whole log back, or name its place by {--results}',
-  forked:
-    'lacks what its last run wrote, as an older or another copy does → put that log back, or name its place by {--results}',
+  lost: 'lacks what its last run wrote, as an emptied log or another copy does → put the whole log back, or name its place by {--results}',
   gone: 'was the log of an import like this one, and was moved or deleted → put it back, or name its place by {--results}',
 } as const
 

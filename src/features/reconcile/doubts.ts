@@ -39,7 +39,7 @@ export async function readDoubts(path: string, named?: string) {
   const last = { byHand: undefined as ReturnType<typeof byHandIn> }
   const checkpoint = await replay(path, { records: true }, ({ line, number }) => {
     if (line.status === 'in_doubt') note(line as Partial<Doubt>, number)
-    if (/^\[("[^]*")?\] /.test(line.key ?? '')) left.add(line.record_id?.toLowerCase())
+    if (/^\[(".*")?\] /s.test(line.key ?? '')) left.add(line.record_id?.toLowerCase())
     if (line.by_hand) bodies.set(fingerprint(line.key ?? ''), noBody)
     if (line.key === named && line.status !== 'duplicate') last.byHand = byHandIn(line)
   })

@@ -387,12 +387,8 @@ describe('register of a user', () => {
 
   it.each([
     ['is gone', (log: string) => rename(log, at('kept/away')), 'was moved or deleted'],
-    ['is empty', (log: string) => writeFile(log, ''), 'is shorter than its last run left it'],
-    [
-      'is an older copy',
-      (log: string) => copyFile(at('kept/early'), log),
-      'is shorter than its last run left it',
-    ],
+    ['is empty', (log: string) => writeFile(log, ''), 'lacks what its last run wrote'],
+    ['is an older copy', (log: string) => copyFile(at('kept/early'), log), 'lacks what its last run wrote'],
     [
       'is a copy that went on elsewhere',
       async (log: string) => {
