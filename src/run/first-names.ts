@@ -70,7 +70,10 @@ export function checkContents({ prepared, checkpoint, named }: FirstLook): void 
     return
   const differing = all - keysOf(known.filter(readsAlike)).size
   if (differing < all * (isOther ? 0.5 : 0.9)) return
-  const params = { log: options.results ?? '', known: all, differing }
+  const isOfOther = ({ identity }: NewRow) => checkpoint.spellings.mayHave({ ...identity, key: '' })
+  const moved = known.filter(each => !readsAlike(each) && isOfOther(withBody(prepared, each)))
+  const isMoved = moved.length * 2 >= differing
+  const params = { log: options.results ?? '', known: all, differing, isMoved }
   throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
 }
 

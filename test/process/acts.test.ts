@@ -1590,6 +1590,12 @@ acts('the way on that a stop names', {
     made: 12,
     says: '12 of the first rows have their record by monday.ndjson; --new-log creates them again',
   },
+  'a numbered list with a row on top': {
+    nights: [nos(rows), nos([other, ...rows])],
+    codes: [0, 2],
+    made: 12,
+    says: 'many read as other rows did: if the rows were numbered anew, take a key that stays',
+  },
   'all keys with a prefix, and two of the rows edited': {
     nights: [
       all,

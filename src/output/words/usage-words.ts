@@ -182,9 +182,15 @@ export const usageWords = {
   }) =>
     `{log}: has {#records|record}, and none of the first {#rows|row} is one of its rows${p.columns.length > 0 ? '; all values are new in {...columns}' : ''}
     → if they are the same rows, write ${p.columns.length > 0 ? `${without} or ` : ''}key: into ${/^preset:/.test(p.mapping) ? 'a copy of ' : ''}{mapping}, and run rowlift log {log} --rekey with it and the file that was imported before; if all rows are new, add {--all-new}`,
-  another_list: (p: { log: string; known: number; differing: number; mapping: string | undefined }) =>
+  another_list: (p: {
+    log: string
+    known: number
+    differing: number
+    isMoved: boolean
+    mapping: string | undefined
+  }) =>
     `{log}: {#differing} of the {#known|first row} that have their record there read differently than when it was made${p.mapping === undefined ? '' : ', by {mapping}'}
-    → if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
+    → ${p.isMoved ? 'many read as other rows did: if the rows were numbered anew, take a key that stays, and run rowlift log {log} --rekey MAPPING with the file that was imported before; ' : ''}if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
   rows_respelled: (p: RespelledRows) =>
     `{log}: {#rows} of the first {#looked|row} are known there under another name${changeWords(p)}${p.others > 0 ? '; {#others|other} would be created, for neither their name nor their content is there' : ''}
     → ${sameOrNew(p)}`,
