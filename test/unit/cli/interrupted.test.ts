@@ -220,7 +220,7 @@ describe('log that cannot be written', () => {
     const other = await rowlift(args, { cwd })
     expect(other.exitCode).toBe(2)
     expect(other.stderr).toContain(
-      'results.ndjson: belongs to an import with another key (["Id"], now ["Name"]); its 2 records would be created again; rowlift log results.ndjson --rekey MAPPING SOURCE... finds its rows by the new key',
+      'results.ndjson: belongs to an import with another key (["Id"], now ["Name"]); its 2 records would be created again; if a column has another name now, add --renamed OLD=NEW; if the rows have another key: rowlift log results.ndjson --rekey MAPPING SOURCE...',
     )
     expect((await readFile(log)).subarray(0, before.length)).toEqual(before)
     expect(service.made).toHaveLength(2)
