@@ -3,7 +3,7 @@
 import { isContentKey } from '../model/content-key.ts'
 import { bodyIn } from '../model/outcome.ts'
 import { problem } from '../model/problem.ts'
-import type { PlannedCall, RowIdentity, RowPlace } from '../model/row.ts'
+import type { PlannedCall, RowIdentity } from '../model/row.ts'
 import type { Namesake } from '../model/store.ts'
 import { type RowAction, settle, type TriageContext } from './triage.ts'
 import { changedRow, duplicateOf, placeName, type WaitingRow, type WaitingRows } from './waiting-rows.ts'
@@ -13,8 +13,8 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
   const { keys, checkpoint } = context
   const isKnown = ({ key, hash, alike }: RowIdentity) =>
     checkpoint.get(key, hash, alike)?.status === 'settled'
-  const ownerOf = ({ identity }: WaitingRow, key = identity.key): RowPlace | undefined => {
-    const owner = keys.ownerOf({ ...identity, key })
+  const ownerOf = ({ identity }: WaitingRow, { key = identity.key, isMoved }: Partial<Namesake> = {}) => {
+    const owner = isMoved ? undefined : keys.ownerOf({ ...identity, key })
     return owner === undefined || placeName(owner) === placeName(identity) ? undefined : owner
   }
   for await (const rows of waiting.all())
@@ -28,10 +28,7 @@ export async function* decideWaiting(waiting: WaitingRows, context: TriageContex
     const namesakes = await waiting.namesakesOf(
       single.map(({ identity, mapped }) => ({ identity, body: bodyIn(mapped) })),
     )
-    const owners = rows.map(each => {
-      const { key, isMoved } = namesakes.get(each.identity.key) ?? {}
-      return ownerOf(each) ?? (isMoved ? undefined : ownerOf(each, key))
-    })
+    const owners = rows.map(each => ownerOf(each) ?? ownerOf(each, namesakes.get(each.identity.key)))
     const bodies = await waiting.bodiesAt(owners.flatMap(owner => owner ?? []))
     for (const [at, each] of rows.entries()) {
       const owner = owners[at]

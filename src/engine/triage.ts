@@ -30,10 +30,8 @@ export interface TriageContext {
   readonly waiting?: WaitingRows | undefined
   /** Rows get the hash of their body: there is a log that has, or will have it. */
   readonly hashesBodies?: boolean
-  /** What a row is that is known under another name; undefined if nobody says it. */
-  readonly respelled?: 'same' | 'new' | undefined
-  /** Rows with the contents of others are new; a key in another spelling is not. */
-  readonly contentsAreNew?: boolean
+  /** What a row is that is known under another name: `new_contents` if only by its contents; undefined if nobody says it. */
+  readonly respelled?: 'same' | 'new' | 'new_contents' | undefined
   /** Rows that are done are mapped too, because expectations of omitted values are about all rows. */
   readonly mapsUnchanged: boolean
   readonly inDoubt: 'hold' | 'resend'
@@ -78,7 +76,7 @@ export function triage(row: Row, identity: RowIdentity, context: TriageContext):
  * own one. A rejected row that came back repaired is done as it is, and leaves its key to others.
  */
 export function triageIdentified(row: Row, identity: RowIdentity, context: TriageContext): RowAction {
-  const { mapping, checkpoint, keys, references, deferred, waiting } = context
+  const { mapping, checkpoint, keys, references, deferred, waiting, respelled } = context
   const known = checkpoint.get(identity.key, identity.hash, identity.alike)
   const isKnown = known?.status === 'settled'
   const isUnchanged = isKnown && known.sameHash
@@ -133,11 +131,10 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (replaced === 'settled') return misnamed(ofRow, 'already_replaced')
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
-  const { respelled, contentsAreNew } = context
   const mayBeKnown = () =>
     isNew
-      ? checkpoint.spellings.mayHave(identity, mapped.body, contentsAreNew)
-      : before === 'refused' && !identity.replaces && checkpoint.hasReplaced && !contentsAreNew
+      ? checkpoint.spellings.mayHave(identity, mapped.body, respelled === 'new_contents')
+      : respelled !== 'new_contents' && before === 'refused' && !identity.replaces && checkpoint.hasReplaced
   if (replaced === undefined && waiting && respelled !== 'new' && mayBeKnown()) return wait(true)
   const { body, omitted } = mapped
   return { type: 'send', call: { identity, before, body, omitted, json } }

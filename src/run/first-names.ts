@@ -72,41 +72,41 @@ export function checkContents({ prepared, checkpoint, named }: FirstLook): void 
   if (differing < all * (isOther ? 0.5 : 0.9)) return
   const isOfOther = ({ identity }: NewRow) => checkpoint.spellings.mayHave({ ...identity, key: '' })
   const moved = known.filter(each => !readsAlike(each) && isOfOther(withBody(prepared, each)))
-  const isMoved = moved.length * 2 >= differing
-  const params = { log: options.results ?? '', known: all, differing, isMoved }
+  const params = { log: options.results ?? '', known: all, differing, isMoved: moved.length * 2 >= differing }
   throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
 }
 
 /**
- * Throws a UsageError if more than a tenth of the first rows have their record under another name, and would wait for the end of the sources; if
- * a person said that they are the same, only for others that would be created while rows of the log are missing. Returns whether there are so many.
+ * Throws a UsageError if more than a tenth of the first rows are known under another name, and would wait for the end of the sources; if a person said
+ * that they are the same, only for others that would be created while rows of the log are missing. Returns the rows that are known under no name.
  */
-export async function checkNames(look: FirstLook): Promise<boolean> {
+export async function checkNames(look: FirstLook): Promise<readonly NamedRow[]> {
   const { prepared, checkpoint, columns: settled, named, unknown, newValues } = look
   const { settings, mapping, options, store } = prepared
   const log = fileOf(options.results)
   const hasLog = log !== undefined && store === undefined && checkpoint.opening !== undefined
-  if (!hasLog || settings.respelled === 'new') return false
+  if (!hasLog || settings.respelled === 'new') return unknown
   const isMany = (count: number) => count * 10 > named.length
   const valid = unknown.map(each => withBody(prepared, each)).filter(({ body }) => body !== undefined)
   const areNew = settings.respelled === undefined && mapping.respelled === 'new'
   const rows = valid.filter(({ identity }) => checkpoint.spellings.mayHave(identity, undefined, areNew))
-  if (!isMany(rows.length)) return false
+  if (!isMany(rows.length)) return unknown
   const keys = new Set(named.map(({ identity }) => identity.key))
   const namesakes = await namesakesIn(log, checkpoint, rows, { hasCome: key => keys.has(key) })
   const told = new Map([...namesakes].filter(([, each]) => !each.isSame && each.status !== 'in_doubt'))
   const [[now, namesake] = []] = told
   const count = rows.filter(({ identity }) => told.has(identity.key)).length
-  if (now === undefined || namesake === undefined || !isMany(count)) return false
+  if (now === undefined || namesake === undefined || !isMany(count)) return unknown
   const isGone = checkpoint.settled > named.length - unknown.length + namesakes.size
-  const others = isGone ? valid.filter(({ identity }) => !namesakes.has(identity.key)).length : 0
+  const isStrange = ({ identity }: NewRow | NamedRow) => !namesakes.has(identity.key)
+  const others = isGone ? valid.filter(isStrange).length : 0
   const isSame = settings.respelled === 'same'
-  if (isSame && (others === 0 || settings.allNew)) return true
+  if (isSame && (others === 0 || settings.allNew)) return unknown.filter(isStrange)
   const inKey = settled.added.filter(column => mapping.columns.fieldsOf(column).includes('key'))
   const how = inKey.length > 0 ? 'key_column' : changeOf(namesake, now)
   const isAbsent = (column: string) => named.every(({ row }) => row.value(column) === undefined)
-  const gone =
-    settled.added.length > 0 ? Object.keys(checkpoint.opening?.first_rows ?? {}).filter(isAbsent) : []
+  const before = Object.keys(checkpoint.opening?.first_rows ?? {})
+  const gone = settled.added.length > 0 ? before.filter(isAbsent) : []
   const change = how === 'cells' && gone.length > 0 ? 'renamed' : how
   const ofChange = { key_column: () => inKey, renamed: () => gone, cells: newValues }
   const columns = change in ofChange ? ofChange[change as keyof typeof ofChange]() : mapping.keyColumns

@@ -75,10 +75,10 @@ export async function checkFirstRows(
   checkpoint: Checkpoint,
   { rows, columns }: FirstRows,
 ): Promise<CheckedRows> {
-  const { mapping, sources, ports } = prepared
+  const { mapping, sources, ports, options, settings } = prepared
   const selected = rows.filter(row => row.fault === undefined && mapping.selects(row))
   const namedBy = (settled: SettledColumns): NamedRow[] => {
-    const identify = mapping.identifier('full', settled)
+    const identify = mapping.identifier('full', settled) // it counts equal rows
     return selected.map(row => ({ row, identity: identify(row) }))
   }
   const named = namedBy(columns)
@@ -91,11 +91,12 @@ export async function checkFirstRows(
   if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(look)
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
   if (columns.lacking.length === 0) checkContents(look)
-  const haveOtherNames = await checkNames(look)
-  if (unknown.length === named.length && !haveOtherNames) checkAllNew(look)
-  const isStrange = (each: NamedRow) =>
-    !checkpoint.spellings.mayHave({ ...withBody(prepared, each).identity, replaces: undefined })
-  const strange = haveOtherNames ? unknown.filter(isStrange) : unknown
+  const strange = await checkNames(look)
+  const areNew = named.length > 0 && strange.length === named.length
+  if (areNew && checkpoint.settled > 0 && mapping.keyColumns.length === 0 && !settings.allNew) {
+    const params = { log: options.results ?? '', records: checkpoint.settled, mapping: mapping.file }
+    throw new UsageError('no_row_known', { ...params, rows: named.length, columns: newValues() })
+  }
   const bodies = new Map<Row, string | undefined>()
   return {
     ...{ count: named.length, unknown: strange.length },
@@ -121,16 +122,6 @@ function checkColumns({ prepared, checkpoint: { opening, settled }, columns }: F
   if (first === undefined) return
   const suggestion = nearest(first.columns[0] ?? '', first.others)
   throw new UsageError('named_column_gone', { log, mapping: mapping.file, ...first, suggestion })
-}
-
-/** Throws a UsageError if a log without a key has records, and none of these rows, with the columns whose values are all new. */
-function checkAllNew({ prepared, checkpoint, named, newValues }: FirstLook): void {
-  const { mapping, options, settings } = prepared
-  const { settled: records } = checkpoint
-  const rows = named.length
-  if (rows === 0 || records === 0 || mapping.keyColumns.length > 0 || settings.allNew) return
-  const log = options.results ?? ''
-  throw new UsageError('no_row_known', { log, records, mapping: mapping.file, rows, columns: newValues() })
 }
 
 /** The columns of which no value was in the first rows of the last run; none if all values are new. */

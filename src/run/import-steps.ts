@@ -54,8 +54,7 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
     },
     inDoubt: options.inDoubt,
     mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
-    respelled: settings.respelled,
-    contentsAreNew: settings.respelled === undefined && mapping.respelled === 'new',
+    respelled: settings.respelled ?? (mapping.respelled && ('new_contents' as const)),
     hashesBodies: options.service !== undefined,
     mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk
     budget: failureBudget(settings.maxFailures),

@@ -3,8 +3,6 @@ import { type Coded, startOf, type Words } from './sentence.ts'
 const statusWords = (status: string) =>
   ({ failed: 'failed', held: 'is in doubt', in_doubt: 'is in doubt' })[status] ?? 'is {status}'
 
-type Respelled = Readonly<{ was: string; source: string; row: number; day: string }>
-
 /** Reasons why a row is refused or a call has no record. Its value is shown next to the sentence, never in it. */
 export const rowWords = {
   // the row itself
@@ -35,10 +33,10 @@ export const rowWords = {
   conflict: (p: { source: string; row: number; differs: readonly string[] | undefined }) =>
     `has the key of {source} row {#row}, and ${p.differs === undefined ? 'reads differently' : 'differs in {...differs}'}
     → correct the key of one of them, or take one out`,
-  respelled: (p: Respelled) =>
+  respelled: (p: { was: string; source: string; row: number; day: string }) =>
     `may be {source} row {#row} of {day} under another name${p.was === '' ? '' : ', {was}'}
     → give {--respelled} same if it is that row, {--respelled} new if it is another`,
-  respelled_in_doubt: (p: Respelled) =>
+  respelled_in_doubt: (p: { was: string; source: string; row: number; day: string }) =>
     `may be {source} row {#row} of {day} under another name${p.was === '' ? '' : ', {was}'}, and that row is in doubt
     → settle that row first; or give {--respelled} new if this is another row`,
   key_moved: `has the contents that {source} row {#row} of {day} had, and its key {was} has others now

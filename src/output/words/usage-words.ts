@@ -80,6 +80,8 @@ function sameOrNew({ change, columns, mapping, isSame }: RespelledRows): string 
   return `if they are the same rows, add {--respelled} same, which writes their new names into the log${more}; if they are new rows, add {--respelled} new${isOwn && !isOtherSpelling ? ', or write respelled: new into {mapping}' : ''}`
 }
 
+type OtherList = Readonly<{ log: string; known: number; differing: number; isMoved: boolean }>
+
 /** Reasons why a command cannot begin. */
 export const usageWords = {
   file_faults: ({ faults }: { faults: readonly Fault[] }) => [
@@ -182,13 +184,7 @@ export const usageWords = {
   }) =>
     `{log}: has {#records|record}, and none of the first {#rows|row} is one of its rows${p.columns.length > 0 ? '; all values are new in {...columns}' : ''}
     → if they are the same rows, write ${p.columns.length > 0 ? `${without} or ` : ''}key: into ${/^preset:/.test(p.mapping) ? 'a copy of ' : ''}{mapping}, and run rowlift log {log} --rekey with it and the file that was imported before; if all rows are new, add {--all-new}`,
-  another_list: (p: {
-    log: string
-    known: number
-    differing: number
-    isMoved: boolean
-    mapping: string | undefined
-  }) =>
+  another_list: (p: OtherList & { mapping: string | undefined }) =>
     `{log}: {#differing} of the {#known|first row} that have their record there read differently than when it was made${p.mapping === undefined ? '' : ', by {mapping}'}
     → ${p.isMoved ? 'many read as other rows did: if the rows were numbered anew, take a key that stays, and run rowlift log {log} --rekey MAPPING with the file that was imported before; ' : ''}if this is another list that is numbered alike, give it a log of its own, where all of its rows are created; if the rows were edited, add {--changed-rows}`,
   rows_respelled: (p: RespelledRows) =>

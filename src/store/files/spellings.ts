@@ -96,8 +96,7 @@ export async function namesakesIn(
       const isOther = isRefusal || come === true
       const common = sharedBy({ key, hash, body_hash }).filter(each => wanted.has(each))
       if (come === true) for (const each of common) came.add(each)
-      const ofFixed = [`fixed ${newKey} ${body_hash}`, `fixed ${newKey}`]
-      const shared = isFixed ? ofFixed : isOther ? [] : common
+      const shared = isFixed ? [`fixed ${newKey} ${body_hash}`, `fixed ${newKey}`] : isOther ? [] : common
       const isDoubt = line.status === 'in_doubt' && isContentKey(key) && !isOther
       if (shared.length === 0 && !isDoubt) continue
       const status = past.get(key, hash)?.status ?? 'refused'
