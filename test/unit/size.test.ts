@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_822,
+  core: 19_888,
   approval: 208,
   archives: 218,
   calendar: 483,
@@ -15,11 +15,11 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_090,
   ledger: 2_966,
-  'log-tools': 753,
+  'log-tools': 755,
   migration: 467,
   'near-duplicates': 305,
-  'other-logs': 473,
-  reconcile: 1_087,
+  'other-logs': 538,
+  reconcile: 1_094,
   sandbox: 712,
   'sanity-checks': 182,
   sheets: 649,
