@@ -1,14 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml'
+import { type Document, isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { nearest } from '../model/did-you-mean.ts'
 import { type FileFault, UsageError } from '../model/errors.ts'
@@ -105,7 +95,7 @@ export class LocatedYaml {
         else if (!anchors.has(node.source)) fault(fileProblem('unknown_alias', { alias: node.source }))
         else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
         if (isMap(node))
-          for (const key of repeatedKeys(node))
+          for (const key of repeatedIn(node.items.map(({ key }) => key)))
             this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: keyFault(key) }))
       },
     })
@@ -185,9 +175,9 @@ const reservedKey = '__proto__'
 const keyFault = (key: unknown) =>
   keyText(key) === reservedKey ? `a key cannot be ${reservedKey}` : 'Map keys must be unique'
 
-function repeatedKeys({ items }: YAMLMap): unknown[] {
-  const keys = new Set<unknown>([reservedKey])
-  return items.flatMap(({ key }) => (keys.size === keys.add(keyText(key) ?? key).size ? [key] : []))
+function repeatedIn(keys: readonly unknown[]): unknown[] {
+  const known = new Set<unknown>([reservedKey])
+  return keys.filter(key => known.size === known.add(keyText(key) ?? key).size)
 }
 
 function nameOf(path: DocumentPath): string {
