@@ -2,13 +2,7 @@ import { isContentKey, mostCompared } from '../model/content-key.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
 import { allStatuses, type RowCounts, type Status, statuses, statusWord } from '../result/row-counts.ts'
-import {
-  type CommandEnd,
-  fieldsOf,
-  missedLookups,
-  type NextStep,
-  type RunResult,
-} from '../result/run-result.ts'
+import { type CommandEnd, fieldsOf, type NextStep, type RunResult } from '../result/run-result.ts'
 import { type Paint, paintFor, plain } from './paint.ts'
 import {
   aligned,
@@ -24,7 +18,7 @@ import {
   spanOf,
   visible,
 } from './text.ts'
-import { describeEstimate, missedLookup, warnings } from './words/notices.ts'
+import { describeEstimate, missedTexts, warnings } from './words/notices.ts'
 import { listed } from './words/sentence.ts'
 import { textsOfCode } from './words.ts'
 
@@ -187,7 +181,7 @@ function omitted({ details: { tally, columns } }: RunResult, showsCells: boolean
   })
   return [
     ...first('Values left out:', lines, losses.length, 'other column'),
-    ...missedLookups(columns).map(each => missedLookup(each, showsCells)),
+    ...missedTexts(columns, showsCells),
   ]
 }
 

@@ -77,14 +77,6 @@ export interface Section {
   readonly isFolded?: boolean
 }
 
-/** Links to the sections, if there are at least three. */
-export const contents = (sections: readonly Section[], prefix: string, label: string): Child =>
-  sections.length >= 3 &&
-  html`<nav class="contents" aria-label="${label}"><ul>${sections.map(
-    ({ id, title }) => html`<li><a href="#${prefix}${id}">${title}</a></li>`,
-  )}</ul></nav>
-`
-
 /** Sections under headings of the second or third level; the prefix keeps their ids apart. */
 export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix: string): Child =>
   sections.map(

@@ -7,26 +7,9 @@ import { type DryRunPart, type LogPart, Markup, type PageFacts, type Part } from
 import { statusWord } from '../../result/row-counts.ts'
 import { rows } from '../text.ts'
 import { areAllDry, headline, nextBox, nextMarkup, overallVerdict, verdictOf } from './headline.ts'
-import {
-  type Child,
-  contents,
-  html,
-  marked,
-  moment,
-  quoted,
-  type Section,
-  sectionsMarkup,
-  table,
-} from './html.ts'
-import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
-import {
-  aboutSection,
-  attentionSection,
-  figuresSection,
-  mergedSection,
-  nearSection,
-  runsSection,
-} from './tables.ts'
+import { type Child, html, marked, moment, quoted, type Section, sectionsMarkup, table } from './html.ts'
+import { columnsSection, doubtsSection, lossesSection, nearSection, reasonsSection } from './problems.ts'
+import { aboutSection, attentionSection, figuresSection, mergedSection, runsSection } from './tables.ts'
 
 export function createPage(facts: PageFacts): string {
   const { parts, notStarted, next } = facts
@@ -59,6 +42,14 @@ ${sectionsMarkup(sections, 'h3', `${id}-`)}
 </section>
 `
 }
+
+/** Links to the sections, if there are at least three. */
+const contents = (sections: readonly Section[], prefix: string, label: string): Child =>
+  sections.length >= 3 &&
+  html`<nav class="contents" aria-label="${label}"><ul>${sections.map(
+    ({ id, title }) => html`<li><a href="#${prefix}${id}">${title}</a></li>`,
+  )}</ul></nav>
+`
 
 const partId = (at: number) => `part-${at + 1}`
 

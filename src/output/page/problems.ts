@@ -1,8 +1,7 @@
-import type { LogPart, Markup, Part } from '../../result/facts.ts'
+import type { DryRunPart, LogPart, Markup, Part } from '../../result/facts.ts'
 import type { AttentionRow, ReasonFacts } from '../../result/reasons.ts'
-import { missedLookups } from '../../result/run-result.ts'
 import { commandLine, counted, grouped, rows } from '../text.ts'
-import { missedLookup } from '../words/notices.ts'
+import { missedTexts } from '../words/notices.ts'
 import {
   type Child,
   cellOf,
@@ -120,7 +119,7 @@ export function lossesSection({ type, omitted, notInAnswer, lastRun }: Part): Se
   const omittedColumns = ['Column', 'Values', type === 'log' ? 'In the last run' : 'Of all', 'Examples']
   const lackingCells = notInAnswer.map(({ path, count }) => [quoted(path), count])
   return sectionOf('losses', 'Values that did not arrive', [
-    ...missedLookups({ lookups }).map(each => html`<p class="callout">${missedLookup(each, true)}</p>`),
+    ...missedTexts({ lookups }, true).map(text => html`<p class="callout">${text}</p>`),
     omitted.length > 0 &&
       html`<p>A rule of the mapping with omit leaves these values out, so they are not in the records.</p>
 ${table('Values left out', omittedColumns, omittedCells)}`,
@@ -134,6 +133,16 @@ ${table('Fields that answers lack', ['Field', 'Rows'], lackingCells)}`,
 function sectionOf(id: string, title: string, notes: readonly Child[]): Section | undefined {
   const body = notes.filter(Boolean)
   return body.length === 0 ? undefined : { id, title, body }
+}
+
+export function nearSection({ lastRun: { details } }: DryRunPart): Section | undefined {
+  const { groups = 0, rows: count = 0, page } = details.near ?? {}
+  if (page === undefined || groups === 0) return undefined
+  const title = `Near duplicates: ${rows(count)}`
+  const lineOf = (texts: readonly string[]) =>
+    html`<div>${texts.map((each, at) => html`${at > 0 && ' '}${quoted(each)}`)}</div>`
+  const cells = page.cells.map(row => row.map(cell => (typeof cell === 'number' ? cell : cell.map(lineOf))))
+  return { id: 'near', title, body: html`<p>${page.text}</p>\n${table(title, page.columns, cells)}` }
 }
 
 /** The profile of the columns of a dry run, and columns that may be a mistake. Unused ones are for dry runs, which check mappings. */

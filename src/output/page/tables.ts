@@ -85,16 +85,6 @@ const sourceTerms = ({ sources, mapping }: Pick<DryRunPart, 'sources' | 'mapping
   ['Mapping', quoted(mapping)],
 ]
 
-export function nearSection({ lastRun: { details } }: DryRunPart): Section | undefined {
-  const { groups = 0, rows: count = 0, page } = details.near ?? {}
-  if (page === undefined || groups === 0) return undefined
-  const title = `Near duplicates: ${rows(count)}`
-  const lineOf = (texts: readonly string[]) =>
-    html`<div>${texts.map((each, at) => html`${at > 0 && ' '}${quoted(each)}`)}</div>`
-  const cells = page.cells.map(row => row.map(cell => (typeof cell === 'number' ? cell : cell.map(lineOf))))
-  return { id: 'near', title, body: html`<p>${page.text}</p>\n${table(title, page.columns, cells)}` }
-}
-
 export function attentionSection({ type, attention }: Part): Section | undefined {
   const { rows: shown, total } = attention
   if (shown.length === 0) return undefined

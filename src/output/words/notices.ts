@@ -1,5 +1,6 @@
 import type { Estimate, RunEvent } from '../../model/events.ts'
-import type { LookupFacts } from '../../model/mapping-report.ts'
+import type { ColumnFacts, LookupFacts } from '../../model/mapping-report.ts'
+import { missedLookups } from '../../result/run-result.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
 import { holderName } from './run-words.ts'
@@ -83,8 +84,11 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
   return `no page was written: ${describeError(error)}${later}`
 }
 
-/** A lookup by the wrong key finds nothing. */
-export function missedLookup({ name, values, table, column, missed, key }: LookupFacts, showsCells: boolean) {
+/** Sentences about the lookups that found nothing, as those by a wrong key do. */
+export const missedTexts = (columns: Pick<ColumnFacts, 'lookups'>, showsCells: boolean): string[] =>
+  missedLookups(columns).map(each => missedText(each, showsCells))
+
+function missedText({ name, values, table, column, missed, key }: LookupFacts, showsCells: boolean): string {
   const where = [...due(column && `the column ${column}`), ...due(table)].join(' of ')
   const cells =
     showsCells && missed && key ? `: "${oneLine(missed)}" was looked for, and "${oneLine(key)}" is there` : ''
