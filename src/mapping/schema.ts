@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { rowsOrShare } from '../model/expectations.ts'
 import { formats } from '../model/format.ts'
 import { recordTypes } from '../records/record-types.ts'
+import { notRowsOrShare, rowsOrShareWord, shareWord } from '../settings/option-values.ts'
 import { cell, column, keySchema } from './rule.ts'
 
 const startsWith = z.strictObject({ starts_with: z.string().min(1) })
@@ -112,22 +112,14 @@ const testSchema = z
     'must expect a body, errors, or left_out',
   )
 
-const share = z
-  .string('must be a share such as 80%')
-  .regex(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
-  .transform(Number.parseFloat)
-const most = z
-  .union([z.number(), z.string()], 'must be a number of rows, a share such as 5%, or any')
-  .transform(String)
-  .pipe(z.string().regex(/^(\d+(\.\d+%|%)?|any)$/, 'must be a number of rows, a share such as 5%, or any'))
-  .transform(rowsOrShare)
+const most = z.union([z.number(), z.string()], notRowsOrShare).transform(String).pipe(rowsOrShareWord)
 
 const expectSchema = z.strictObject({
-  rows: z.strictObject({ min: z.int().min(0).optional(), of_last: share.optional() }).optional(),
+  rows: z.strictObject({ min: z.int().min(0).optional(), of_last: shareWord.optional() }).optional(),
   merged: most.optional(),
   conflicts: most.optional(),
   changed: most.optional(),
-  omitted: share.pipe(z.number().max(100, 'must be at most 100%')).optional(),
+  omitted: shareWord.pipe(z.number().max(100, 'must be at most 100%')).optional(),
   invalid: most.optional(),
   answers: z.enum(['told', 'complete']).optional(),
 })

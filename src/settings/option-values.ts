@@ -75,10 +75,17 @@ const pair = (mustBe: string) =>
     })
     .readonly()
 
-const rowsOrShareText = matching(
-  /^(\d+(\.\d+%|%)?|any)$/,
-  'must be a number of rows, a share such as 5%, or any',
-)
+export const notRowsOrShare = 'must be a number of rows, a share such as 5%, or any'
+export const rowsOrShareWord = z
+  .string()
+  .regex(/^(\d+(\.\d+%|%)?|any)$/, notRowsOrShare)
+  .transform(rowsOrShare)
+
+const notAShare = 'must be a share such as 80%'
+export const shareWord = z
+  .string(notAShare)
+  .regex(/^\d+(\.\d+)?%$/, notAShare)
+  .transform(Number.parseFloat)
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 
@@ -103,11 +110,9 @@ const schemas = {
   choice: ({ values }) => text.pipe(z.enum(values, `must be ${values.join(' or ')}`)),
   count: option => number(/^\d+$/, 'whole number', option),
   number: option => number(/^\d*\.?\d+$/, 'number', option),
-  rows_or_share: () => rowsOrShareText.transform(rowsOrShare),
+  rows_or_share: () => text.pipe(rowsOrShareWord),
   share: ({ most = Infinity }) =>
-    matching(/^\d+(\.\d+)?%$/, 'must be a share such as 80%')
-      .transform(Number.parseFloat)
-      .refine(share => share <= most, `must be at most ${most}%`),
+    text.pipe(shareWord).refine(share => share <= most, `must be at most ${most}%`),
   duration: () =>
     matching(/^\d+(\.\d+)?[smh]?$/, 'must be a time such as 2h, 30m or 90s')
       .transform(value => Number.parseFloat(value) * (unitSeconds[value.slice(-1)] ?? 1))
