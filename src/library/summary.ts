@@ -3,30 +3,17 @@ import { describeProblem, describeStop, libraryDialect } from '../output/words.t
 import type { ResultDetails, RunResult } from '../result/run-result.ts'
 import type { RowOutcome } from './outcome.ts'
 
-/** Fields that are those of the summary file, but for the spelling of their names. */
-const shared = [
-  'dry_run',
-  'left_out',
-  'changed',
-  'known',
-  'omitted',
-  'not_in_answer',
-  'reasons',
-  'limit_reached',
-  'duration_ms',
-  'written',
-  'exit_code',
-] as const
-type Shared = (typeof shared)[number]
-
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name
-
-type SharedFields = { readonly [Name in Shared as CamelCase<Name>]: RunResult[Name] }
+/** Fields that are those of the summary file. */
+type Same = 'changed' | 'known' | 'omitted' | 'reasons' | 'written'
 
 /** The result of an import. Other fields than these are as `config/summary.schema.json` describes them, in camelCase. */
-export interface ImportSummary extends SharedFields {
+export interface ImportSummary extends Readonly<Pick<RunResult, Same>> {
+  readonly dryRun: boolean
+  readonly leftOut: number
+  readonly notInAnswer: RunResult['not_in_answer']
+  readonly limitReached: RunResult['limit_reached']
+  readonly durationMs: number
+  readonly exitCode: number
   /** The reason of an early end; undefined if every row was read. */
   readonly stopped: ImportStop | undefined
   /** The number of rows by outcome, in this run. */
@@ -65,16 +52,24 @@ export type StopKind = Exclude<StopReason['code'], 'signal' | 'reader_gone'>
 /** Rows that have no record for the same reason. */
 export type ImportReason = RunResult['reasons'][number]
 
-export interface LibraryEnd extends Pick<RunResult, Shared | 'in_doubt_total' | 'near_duplicates'> {
+type Renamed = 'dry_run' | 'left_out' | 'not_in_answer' | 'limit_reached' | 'duration_ms' | 'exit_code'
+
+export interface LibraryEnd extends Pick<RunResult, Same | Renamed | 'in_doubt_total' | 'near_duplicates'> {
   readonly details: Pick<ResultDetails, 'tally' | 'unmet'>
 }
 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
-  const { near_duplicates: near, details } = end
+  const { changed, known, omitted, reasons, written, near_duplicates: near, details } = end
   const reason = details.tally.stopReason
   return {
-    ...sharedFields(end),
+    dryRun: end.dry_run,
+    leftOut: end.left_out,
+    ...{ changed, known, omitted, reasons, written },
+    notInAnswer: end.not_in_answer,
+    limitReached: end.limit_reached,
+    durationMs: end.duration_ms,
+    exitCode: end.exit_code,
     // signals and readers are those of the command
     stopped: reason && { reason: reason.code as StopKind, message: describeStop(reason, libraryDialect) },
     rows: { ...details.tally.ends },
@@ -84,8 +79,3 @@ export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): Import
     unwritten,
   }
 }
-
-const sharedFields = (end: LibraryEnd): SharedFields =>
-  Object.assign({}, ...shared.map(name => ({ [camelCase(name)]: end[name] })))
-
-const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())
