@@ -29,6 +29,10 @@ export const anyList = () => z.array(z.unknown(), expected.list)
 /** A field that was only ever seen as null (2.8). */
 export const unknownType = () => z.unknown().nullable()
 
+/** Gives several fields one type, as the tables of the interface do. */
+export const each = <V, N extends string>(type: V, ...names: readonly N[]): Record<N, V> =>
+  Object.fromEntries(names.map(name => [name, type])) as Record<N, V>
+
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
 /** ISO 8601, with or without fractional seconds and zone designator (interface 2); a date alone is read as well. */
@@ -55,9 +59,7 @@ export const contactSummary = (object: Build) =>
     record_id: uuid(),
     record_sub_type: text('person', 'organization'),
     name: text(),
-    avatar_url: text().nullable(),
-    parent_name: text().nullable(),
-    designation: text().nullable(),
+    ...each(text().nullable(), 'avatar_url', 'parent_name', 'designation'),
     archived: yesOrNo(),
   })
 
@@ -73,27 +75,20 @@ export const user = (object: Build) =>
     email: text(),
     email_confirmed: yesOrNo(),
     role: text('core'),
-    job_role: text().nullable(),
-    department: text().nullable(),
-    about_me: text().nullable(),
-    status_icon_url: text().nullable(),
-    status_message: text().nullable(),
+    ...each(text().nullable(), 'job_role', 'department', 'about_me', 'status_icon_url', 'status_message'),
     status_out_of_office: yesOrNo(),
     status_clear_at: timestamp().nullable(),
-    cost_per_hour: decimal(),
-    billable_rate_per_hour: decimal(),
+    ...each(decimal(), 'cost_per_hour', 'billable_rate_per_hour'),
     capacity: capacity(object),
     avatar_url: text(),
     timezone_in_mins: integer().nullable(),
-    created_at: timestamp(),
-    modified_at: timestamp(),
+    ...each(timestamp(), 'created_at', 'modified_at'),
   })
 
 /** Interface 2.5. */
 export const dateInfo = (object: Build) =>
   object({
-    start_date: timestamp(),
-    due_date: timestamp(),
+    ...each(timestamp(), 'start_date', 'due_date'),
     duration: decimal(),
     recurr_type: text('never_repeat'),
     recurr_on: text('on_completion'),
@@ -114,8 +109,7 @@ const customFieldInfo = (object: Build) =>
     missing_dependency: yesOrNo().optional(),
     config_editable_by: text('everyone'),
     value_editable_by: text('everyone'),
-    created_at: timestamp(),
-    modified_at: timestamp(),
+    ...each(timestamp(), 'created_at', 'modified_at'),
   })
 
 const option = (object: Build) =>
@@ -126,8 +120,7 @@ const option = (object: Build) =>
     color_id: integer(),
     is_enabled: yesOrNo(),
     order_index: decimal(),
-    created_at: timestamp(),
-    modified_at: timestamp(),
+    ...each(timestamp(), 'created_at', 'modified_at'),
   })
 
 /** Interface 2.6. */
@@ -145,8 +138,7 @@ export const customFieldValue = (object: Build) =>
     option_value: option(object).nullable(),
     option_multiple_ids: anyList(),
     multi_select_option_values: anyList(),
-    created_at: timestamp(),
-    modified_at: timestamp(),
+    ...each(timestamp(), 'created_at', 'modified_at'),
   })
 
 /** Interface 2.7. */
@@ -160,8 +152,7 @@ export const projectSummary = (object: Build) =>
     access_type: text('public_to_parent'),
     default_view_id: uuid(),
     inherited: yesOrNo(),
-    start_date: unknownType(),
-    due_date: unknownType(),
+    ...each(unknownType(), 'start_date', 'due_date'),
     icon_url: text(),
     color_id: integer(),
     order_index: decimal(),

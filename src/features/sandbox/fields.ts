@@ -2,10 +2,7 @@
 // their parts. Invented ids are hashes, so a record is the same each time, even after a restart.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-
-/** Gives several fields one value, as the tables of the interface give them one type. */
-export const each = <V, N extends string>(value: V, ...names: readonly N[]): Record<N, V> =>
-  Object.fromEntries(names.map(name => [name, value])) as Record<N, V>
+import { each } from '../../records/fields.ts'
 
 /** A UUID in any letter case and of any version: the interface says only "UUID format" (interface 2). */
 const uuid = z.guid()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { each } from '../../records/fields.ts'
 import {
   type BodyFields,
   type ContactFields,
   contactFields,
   derivedInteger,
-  each,
   fullUser,
   type TaskFields,
   taskFields,
