@@ -2,7 +2,6 @@
 
 import { decode } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import { isLegend, isTotal } from '../../input/sniff/totals.ts'
 import { isPacked } from '../../input/source.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Rule } from '../../mapping/rule.ts'
@@ -11,6 +10,7 @@ import { present } from '../../model/values.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readingOf, type Shape } from './shapes.ts'
+import { isLegend, isTotal } from './totals.ts'
 
 export const withSanityChecks = (prepared: PreparedImport): PreparedImport => ({
   ...prepared,

@@ -1,7 +1,7 @@
-import { isLegend, isTotal } from '../../../input/sniff/totals.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
+import { isLegend, isTotal } from '../../sanity-checks/totals.ts'
 import type { Sniffed } from '../sniff/sniff.ts'
 import { Column } from './column.ts'
 
