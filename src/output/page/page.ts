@@ -63,15 +63,8 @@ const changedSection = ({ changes, lastRun }: Part): Section | undefined =>
   changes && { id: 'changed', title: `${rows(lastRun?.changed ?? 0)} changed`, body: changes }
 
 const logSections = (part: LogPart) => [
-  ...[doubtsSection(part), reasonsSection(part), mergedSection(part), lossesSection(part)],
-  changedSection(part),
-  ...[
-    figuresSection(part),
-    attentionSection(part),
-    runsSection(part),
-    columnsSection(part),
-    aboutSection(part),
-  ],
+  ...[doubtsSection, reasonsSection, mergedSection, lossesSection, changedSection].map(make => make(part)),
+  ...[figuresSection, attentionSection, runsSection, columnsSection, aboutSection].map(make => make(part)),
 ]
 
 const folded = (section: Section | undefined) => section && { ...section, isFolded: true }

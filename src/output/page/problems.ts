@@ -28,10 +28,7 @@ export function doubtsSection({ log, opening, counts, attention }: LogPart): Sec
   const cells = shown.map(row => doubtCells(row, log))
   const more =
     shown.length > 0 && `${counted(inDoubt - shown.length, 'more row is', 'more rows are')} in doubt. `
-  return {
-    id: 'doubts',
-    title,
-    body: html`<p>A call was sent for each of these rows, but no answer says whether the service created the ${record}.
+  const body = html`<p>A call was sent for each of these rows, but no answer says whether the service created the ${record}.
 Sending such a row again could create a second record; forgetting it could lose it. So a person has to look in the service.</p>
 <p>Open ${quoted(base_url)}, organization ${String(organization_id)}, and look for each ${record}. If it
 is there, settle the row with the id of its record. If it is not, write --not-created in place of --record-id ID, and the next
@@ -47,8 +44,8 @@ ${
   inDoubt > 1 &&
   html`<p>If none of them is there:</p>
 ${command(commandLine(['resolve', log, '--all', '--not-created']))}`
-}`,
-  }
+}`
+  return { id: 'doubts', title, body }
 }
 
 function doubtCells(row: AttentionRow, log: string): Child[] {
@@ -70,14 +67,12 @@ export function reasonsSection(part: Part): Section | undefined {
   const { known } = attention
   if (reasons.length === 0) return undefined
   const [are, them] = known === 1 ? ['is', 'it'] : ['are', 'them']
-  return {
-    id: 'reasons',
-    title: type === 'log' ? 'Why rows have no record' : 'What is wrong',
-    body: html`${known > 0 && html`<p>${rows(known)} ${are} known: an earlier run refused ${them}, for the reason given here, and the last one wrote no new line.</p>`}
+  const title = type === 'log' ? 'Why rows have no record' : 'What is wrong'
+  const body = html`${known > 0 && html`<p>${rows(known)} ${are} known: an earlier run refused ${them}, for the reason given here, and the last one wrote no new line.</p>`}
 ${overlap && html`<p>A row with two reasons counts in both.</p>`}
 <ol class="reasons">${reasons.map(reasonItem)}</ol>
-${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`,
-  }
+${otherReasons > 0 && html`<p>${rows(otherReasons)} more ${otherReasons === 1 ? 'has' : 'have'} other reasons.</p>`}`
+  return { id: 'reasons', title, body }
 }
 
 function reasonItem(group: ReasonFacts): Markup {

@@ -41,12 +41,9 @@ export function figuresSection(part: Part): Section {
     line('all rows', run?.rows, '', 'that were read'),
   ]
   const columns = shown(['', isLog ? 'Last run' : 'Rows', 'So far', ''])
-  return {
-    id: 'figures',
-    title,
-    body: html`${table(title, columns, figures.flat())}
-${isLog && remarks(part)}`,
-  }
+  const body = html`${table(title, columns, figures.flat())}
+${isLog && remarks(part)}`
+  return { id: 'figures', title, body }
 }
 
 const remarks = ({ recovered, byHand }: LogPart): Child[] => [
@@ -91,10 +88,7 @@ export function attentionSection({ type, attention }: Part): Section | undefined
   const title = type === 'log' ? 'All rows without a record' : 'All invalid rows'
   const fullList = type === 'log' ? 'the result log' : 'the preview (--preview FILE)'
   const statuses = [...new Set(shown.map(({ status }) => statusWord(status)))]
-  return {
-    id: 'attention',
-    title,
-    body: html`${total > shown.length && html`<p>The first ${grouped(shown.length)} of ${rows(total)} are here; ${fullList} has all of them.</p>`}
+  const body = html`${total > shown.length && html`<p>The first ${grouped(shown.length)} of ${rows(total)} are here; ${fullList} has all of them.</p>`}
 <div class="rows">
 <div class="controls" hidden>
 <label>Search <input type="search" placeholder="key, source, message or value" autocomplete="off" spellcheck="false"></label>
@@ -102,8 +96,8 @@ export function attentionSection({ type, attention }: Part): Section | undefined
 <output aria-live="polite"></output>
 </div>
 ${table(title, ['Row', 'Status', 'What is wrong', 'When'], shown.map(attentionCells))}
-</div>`,
-  }
+</div>`
+  return { id: 'attention', title, body }
 }
 
 const attentionCells = (row: AttentionRow): Child[] => [
@@ -133,12 +127,9 @@ export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined
       ...known.map(() => run.known),
       ...[run.repeated, run.throttled, notesOf(run)],
     ])
-  return {
-    id: 'runs',
-    title,
-    body: html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
-${table(title, columns, cells)}`,
-  }
+  const body = html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
+${table(title, columns, cells)}`
+  return { id: 'runs', title, body }
 }
 
 const notesOf = ({ byHand, command, mappingChanged, sources, rowlift }: RunFacts): Markup =>
@@ -156,11 +147,8 @@ export function mergedSection({ merged: { count, pairs } }: LogPart): Section | 
     labelOf(pair.first),
     html`<code>${pair.recordId}</code>`,
   ])
-  return {
-    id: 'merged',
-    title,
-    body: html`<p>With use_created the service decides which contacts are the same. For these rows it returned a record that another row of the import had made, so their own values are nowhere in the service. Check whether each pair is one contact.</p>
+  const body = html`<p>With use_created the service decides which contacts are the same. For these rows it returned a record that another row of the import had made, so their own values are nowhere in the service. Check whether each pair is one contact.</p>
 ${table(title, ['Merged row', 'Has the record of', 'Record'], cells)}
-${count > pairs.length && html`<p>And ${counted(count - pairs.length, 'more pair', 'more pairs')}; the result log has all of them.</p>`}`,
-  }
+${count > pairs.length && html`<p>And ${counted(count - pairs.length, 'more pair', 'more pairs')}; the result log has all of them.</p>`}`
+  return { id: 'merged', title, body }
 }
