@@ -42,7 +42,9 @@ export type RunEvent =
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
-  | LedgerEvent
+  /** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
+  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
+  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
   | { readonly type: 'bytes_read'; readonly bytes: number }
   | { readonly type: 'batch'; readonly rows: number }
   | { readonly type: 'limit_reached'; readonly limit: number }
@@ -56,11 +58,6 @@ export type LimiterEvent =
   /** The run waits for the service, until then at the latest. */
   | { readonly type: 'service_down'; readonly last: Problem; readonly forMs: number; readonly until: Date }
   | { readonly type: 'service_back'; readonly forMs: number }
-
-/** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
-export type LedgerEvent =
-  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
-  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
 
 /** Conditions that the duration of calls depends on. */
 export interface Estimate {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Clock, sleep } from '../../model/clock.ts'
 import { LogError, RowliftError, reasonOf, UsageError } from '../../model/errors.ts'
-import type { LedgerEvent } from '../../model/events.ts'
+import type { RunEvent } from '../../model/events.ts'
 import { digestOf, type Query } from './query.ts'
 
 export interface DatabaseOptions {
@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   readonly timeoutMs: number
   /** Ends the wait for a database that is away. */
   readonly signal?: AbortSignal | undefined
-  readonly onEvent?: (event: LedgerEvent) => void
+  readonly onEvent?: (event: Extract<RunEvent, { type: `ledger_${string}` }>) => void
 }
 
 const mostConnections = 5
