@@ -2,7 +2,7 @@ import { CsvError, type Parser, parse } from 'csv-parse'
 import { keyColumn, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
-import { decode } from './decode.ts'
+import { carriageReturn, decode, lineFeed } from './decode.ts'
 import { nothing } from './decoders.ts'
 import type { Reader } from './reader.ts'
 import { delimiterOf, maxRowBytes, tooLong } from './source.ts'
@@ -78,7 +78,6 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
   }
 }
 
-const [lineFeed, carriageReturn] = [10, 13]
 const lineFeeds = [Buffer.from('\n')]
 const lineEnds = [Buffer.from('\r\n'), ...lineFeeds, Buffer.from('\r')]
 

@@ -78,8 +78,8 @@ export async function* joinStart(chunks: Chunks): AsyncGenerator<Buffer> {
   if (start !== undefined) yield start
 }
 
-const lineFeed = 10
-const carriageReturn = 13
+export const lineFeed = 10
+export const carriageReturn = 13
 
 /** Counts line ends in a stream of UTF-8 bytes; CR, LF and CRLF count as one each, wherever the chunks are cut. */
 export class LineCounter {

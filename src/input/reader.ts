@@ -14,12 +14,7 @@ export interface SourceBytes {
   /** It is a file that changed in the last seconds: it may still be written. */
   readonly mayGrow?: boolean | undefined
   /** The file, for a reader that opens it itself; undefined if the source can be read only once. */
-  readonly file?: SourceFile | undefined
-}
-
-export interface SourceFile {
-  readonly file: RegularFile
-  readonly context: ReadContext
+  readonly file?: { readonly file: RegularFile; readonly context: ReadContext } | undefined
 }
 
 /** Reads the rows of a format. */

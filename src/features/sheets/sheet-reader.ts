@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { checkUnchanged, firstOf, type ReadContext, readBytes } from '../../input/bytes.ts'
-import type { Reader, SourceFile } from '../../input/reader.ts'
+import type { Reader, SourceBytes } from '../../input/reader.ts'
 import { formatIn, unsupported } from '../../input/sniff/format.ts'
 import { type SourceSettings, unpackedName } from '../../input/source.ts'
 import { openTable } from '../../input/table.ts'
@@ -40,7 +40,7 @@ export const sheetReader: Reader = {
 }
 
 /** Throws a SourceError for what is no archive: older and encrypted workbooks have their kind in their directory. */
-async function checkSignature(path: string, { context, file }: SourceFile): Promise<void> {
+async function checkSignature(path: string, { context, file }: NonNullable<SourceBytes['file']>) {
   const readAt = (at: number) =>
     firstOf(readBytes(path, { ...context, onRead: () => {} }, file, Math.min(at, Number(file.version.size))))
   const head = await readAt(0)
