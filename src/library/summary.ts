@@ -65,10 +65,12 @@ export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): Import
   return {
     dryRun: end.dry_run,
     leftOut: end.left_out,
-    ...{ changed, known, omitted, reasons, written },
+    ...{ changed, known, omitted },
     notInAnswer: end.not_in_answer,
+    reasons,
     limitReached: end.limit_reached,
     durationMs: end.duration_ms,
+    written,
     exitCode: end.exit_code,
     // signals and readers are those of the command
     stopped: reason && { reason: reason.code as StopKind, message: describeStop(reason, libraryDialect) },

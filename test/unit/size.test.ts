@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_888,
+  core: 19_779,
   approval: 208,
   archives: 218,
   calendar: 483,
@@ -20,12 +20,12 @@ const mostLines: Readonly<Record<string, number>> = {
   'near-duplicates': 305,
   'other-logs': 538,
   reconcile: 1_094,
-  sandbox: 712,
-  'sanity-checks': 182,
+  sandbox: 709,
+  'sanity-checks': 200,
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 181
+const mostCoreFiles = 180
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))
