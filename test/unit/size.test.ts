@@ -14,7 +14,7 @@ const mostLines: Readonly<Record<string, number>> = {
   changes: 242,
   doctor: 292,
   draft: 4_090,
-  ledger: 2_966,
+  ledger: 2_969,
   'log-tools': 755,
   migration: 467,
   'near-duplicates': 305,

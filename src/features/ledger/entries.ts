@@ -27,6 +27,10 @@ type SeenEntry = Pick<CallEntry, 'name' | 'seq'>
 /** A worker that was stopped in the middle of a call needs a moment more than the call may take. */
 const marginS = 5
 
+/** The end of the time for which the call of the entry `e`, which comes in doubt now, may be under way. */
+export const heldUntil = `clock_timestamp() + make_interval(secs => ${marginS} + coalesce(
+           (SELECT attempt_s FROM rowlift.chunk c WHERE c.run = e.run AND c.no = e.chunk), 0))`
+
 /**
  * Gives entries another state and a line, unless they have another state or line by now; returns how many. Until `held_until` a
  * worker may still hold the call of a doubt, also once a person named its record: that may be taken back.
@@ -41,8 +45,7 @@ export async function changeEntries(
     `WITH u AS (SELECT * FROM json_to_recordset($5) AS u(name bytea, seq bigint, line text)),
      put AS (
        UPDATE rowlift.entry e SET state = $3::"char", intent = NULL, line = nextval('rowlift.line_seq_seq'),
-         held_until = CASE WHEN $3::"char" = 'd' THEN clock_timestamp() + make_interval(secs => ${marginS} + coalesce(
-           (SELECT attempt_s FROM rowlift.chunk c WHERE c.run = e.run AND c.no = e.chunk), 0)) ELSE e.held_until END
+         held_until = CASE WHEN $3::"char" = 'd' THEN ${heldUntil} ELSE e.held_until END
          FROM u WHERE e.import = $1 AND e.name = u.name AND e.state = $2::"char" AND e.line IS NOT DISTINCT FROM u.seq
        RETURNING e.name, e.line AS seq, e.run, e.chunk, e.row)
      INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE

@@ -3,7 +3,7 @@ import { problem } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
 import { describeProblem } from '../../output/words.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
-import { type EntryState, noteReplaced, replacedOf } from './entries.ts'
+import { type EntryState, heldUntil, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, firstOfEach, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
@@ -70,7 +70,7 @@ export function outcomeWriter(run: JoinedRun) {
   /**
    * Gives each record to the first row that names it. Rows whose record another one has are not written, and returned with that. A
    * record is final. Anything else counts for the key only from the call that the entry is about, also after a takeover; a row whose key
-   * another one has got meanwhile has its own line.
+   * another one has got meanwhile has its own line. A call whose answer was lost may be with the service still: its doubt is held, too.
    */
   async function insertCalls(query: Query, calls: readonly PendingOutcome[]): Promise<Map<number, RowPlace>> {
     const taken = await query<{ at: number; source: number; row: number }>(
@@ -86,7 +86,7 @@ export function outcomeWriter(run: JoinedRun) {
        settled AS (
          UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL,
            (run, chunk, epoch, source, row) = (o.run, o.chunk, o.epoch, o.source, o.row),
-           held_until = CASE WHEN o.state = 'd' THEN e.held_until END
+           held_until = CASE WHEN o.state = 'd' THEN greatest(e.held_until, ${heldUntil}) END
            FROM o WHERE e.import = $1 AND e.name = o.name
             AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
               OR o.state = 's' AND e.state <> 's')

@@ -32,7 +32,7 @@ export const resolveInLedger = (
     }
     if (recordId === undefined && heldMs > 0) {
       const until = timeOf(new Date(clock.now().getTime() + heldMs).toISOString())
-      printTo(stderr, `Waiting until ${until} UTC: so long a worker that was stopped may hold a call.\n`)
+      printTo(stderr, `Waiting until ${until} UTC: so long a call may still be under way.\n`)
       await sleep(clock, heldMs)
     }
     const settled = await settleDoubts(imported, facts, options, { run: ulid(), now: clock.now })
