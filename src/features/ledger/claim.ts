@@ -7,11 +7,15 @@ import { type CallEntry, doubtOpenIntents } from './entries.ts'
 import { digestOf } from './query.ts'
 import { type JoinedRun, type LedgerSettings, placeIn } from './run.ts'
 
-/** Takes the first chunk of the wave that nobody holds, if there is one. The calls of its last worker are in doubt. */
+/**
+ * Takes the first chunk of the wave that nobody holds, if there is one. The calls of its last worker are in doubt. `held` are those that
+ * lanes of this worker have: their leases may be over, as after a sleep, but two lanes with one chunk would mix up their calls.
+ */
 export function claimChunk(
   run: JoinedRun,
   worker: LedgerSettings,
   known: KnownRows,
+  held: readonly number[],
 ): Promise<ClaimedChunk | undefined> {
   const lease = leaseFromNow(worker)
   return run.database.transaction(async query => {
@@ -19,9 +23,9 @@ export function claimChunk(
       `SELECT c.no, c.source, c.at, c.first_row AS "firstRow", c.first_line AS "firstLine", c.rows, c.epoch + 1 AS epoch,
               c.wave, r.is_last_wave AS "isLastWave"
          FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND c.wave = r.wave
-        WHERE r.id = $1 AND NOT c.is_done AND (c.lease IS NULL OR c.lease < clock_timestamp())
+        WHERE r.id = $1 AND NOT c.is_done AND (c.lease IS NULL OR c.lease < clock_timestamp()) AND c.no <> ALL($2)
         ORDER BY c.no LIMIT 1 FOR UPDATE OF c SKIP LOCKED`,
-      [run.id],
+      [run.id, held],
     )
     if (chunk === undefined) return undefined
     const isFirst = chunk.epoch === 1 && chunk.wave === 0

@@ -124,7 +124,8 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */
     async claim(): Promise<ClaimedChunk | 'wait' | 'finished'> {
       for (;;) {
-        const claimed = await claimChunk(run, settings, known)
+        const own = [...held].map(({ chunk }) => chunk.no)
+        const claimed = await claimChunk(run, settings, known, own)
         if (claimed !== undefined) {
           held.add(claimed)
           return claimed

@@ -62,6 +62,17 @@ describe('ledger', () => {
     expect(JSON.parse(run.closing).ended).toEqual({ rows: 3, done: 3, left_out: 1 })
   })
 
+  it('a ledger gives a worker no chunk that another lane of it has, though the lease is over', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const one = await a.claim()
+    await expireLeases() // as after a sleep
+    expect((await a.claim()).chunk.no).toBe(1)
+    expect(await a.ledger.claim()).toBe('wait')
+    await a.ledger.free(one)
+    expect((await a.claim()).chunk).toMatchObject({ no: 0, epoch: 2 })
+  })
+
   it('a ledger puts the calls of a dead worker in doubt, and takes its late answer', async () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
