@@ -15,11 +15,14 @@ export const isLong = process.env.ROWLIFT_LONG !== undefined
 export const repeats = (count: number): number => (isLong ? count : Math.ceil(count / 10))
 
 /** A stream of numbers of its own for each purpose, the same for the same seed. */
-export function randomFor(purpose: string): Random {
+export const randomFor = (purpose: string): Random => randomOf(`${seed} ${purpose}`)
+
+/** A stream of numbers that is the same for the same text, whatever the seed of this process. */
+export function randomOf(text: string): Random {
   let count = 0
   return () => {
     count += 1
-    const digest = createHash('sha256').update(`${seed} ${purpose} ${count}`).digest()
+    const digest = createHash('sha256').update(`${text} ${count}`).digest()
     return digest.readUIntBE(0, 6) / 2 ** 48
   }
 }

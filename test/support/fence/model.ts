@@ -12,7 +12,7 @@ import {
   startOf,
   type Worker,
 } from './state.ts'
-import { attemptTicks, type Scene, Statements } from './statements.ts'
+import { attemptTicks, leaseTicks, type Scene, Statements } from './statements.ts'
 
 type Step = (what: string, change: (next: State) => void) => void
 
@@ -55,6 +55,7 @@ export class Fence implements Model<State> {
       to(what, next)
     }
     this.#tick(state, step)
+    if (this.#scene.jumps) this.#jump(state, step)
     this.#register(state, step)
     if (this.#scene.person) this.#resolve(state, step)
     for (const [at, worker] of state.workers.entries())
@@ -89,6 +90,21 @@ export class Fence implements Model<State> {
   #mayMiss(claim: Claim | undefined): boolean {
     if (claim === undefined || claim.left === 0) return false
     return !claim.hasMissed || this.#tables.makes('the clock of a worker stands still while it sleeps')
+  }
+
+  /** The clock of the database is set: ahead, so that all leases are over, or back, so that they last longer. No worker's clock is. */
+  #jump({ chunks }: State, step: Step): void {
+    const left = chunks.map(({ leaseLeft }) => leaseLeft).filter(ticks => ticks > 0)
+    if (left.length === 0) return
+    step('the clock of the database jumps ahead', next => {
+      for (const at of next.chunks.keys()) put(next.chunks, at, { leaseLeft: 0 })
+      for (const at of next.keys.keys()) put(next.keys, at, { heldLeft: 0 })
+    })
+    if (left.some(ticks => ticks > leaseTicks)) return
+    step('the clock of the database jumps back', next => {
+      for (const [at, { leaseLeft }] of next.chunks.entries())
+        if (leaseLeft > 0) put(next.chunks, at, { leaseLeft: leaseLeft + 1 })
+    })
   }
 
   #register(state: State, step: Step): void {

@@ -22,9 +22,11 @@ export interface Scene {
   readonly mode: 'at-most-once' | 'at-least-once'
   /** Whether somebody resolves doubts. */
   readonly person: boolean
+  /** Whether somebody sets the clock of the database. Nothing holds a doubt then, so that no person may resolve it. */
+  readonly jumps?: boolean
 }
 
-const leaseTicks = 2
+export const leaseTicks = 2
 /** By how much the clock of a worker may be behind at the end of a lease. */
 const marginTicks = 1
 /** How many ticks a call may go through. */
@@ -158,11 +160,11 @@ export class Statements {
     if (this.makes('an intent ends the time for which a doubt is held')) this.#put(next, row, { heldLeft: 0 })
   }
 
-  /** Only while no takeover has made a doubt of it. */
+  /** Only while no takeover has made a doubt of it. Another row of the run may have the key then. */
   withdraw(next: State, call: Call): void {
     const key = this.keyOf(next, call.row)
     if (!isOf(key, call) || !key.isOpen) return
-    this.#put(next, call.row, { isOpen: false, isDue: false })
+    this.#put(next, call.row, { isOpen: false, isDue: false, ...(key.line !== 'in doubt' && { run: 0 }) })
     if (this.makes('an intent that is withdrawn takes a doubt with it'))
       this.#put(next, call.row, { line: 'none' })
   }

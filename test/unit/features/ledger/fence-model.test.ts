@@ -31,6 +31,7 @@ describe('two workers in every order of their steps', () => {
     ['two rows of a chunk', { ...twoChunks, rows: [row, ofOtherKey], claims: 4 }],
     ['two chunks that share one of two keys', { ...twoChunks, rows: [row, ofOtherKey, ofSameKey] }],
     ['a key in two chunks whose doubts are sent again', { ...twoChunks, mode: 'at-least-once' }],
+    ['a row while the clock of the database jumps', { ...twoRuns, person: false, jumps: true }],
   ])('two workers make one record of %s, and lose none', { timeout: 600_000 }, holds)
 
   it('two workers need no clock if nobody says that a row was not created', () => {
