@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Mode, playRound, type Round, type RoundSettings } from '../support/machines/round.ts'
-import { callsInDoubt, wrongIn } from '../support/machines/truth.ts'
+import { lateCalls } from '../support/machines/call-history.ts'
+import { playRound, type Round, type RoundSettings } from '../support/machines/round.ts'
+import type { Mode } from '../support/machines/source.ts'
+import { wrongIn } from '../support/machines/truth.ts'
 import { seed } from '../support/random.ts'
 
 // Three workers share an import, and meet faults. `npm run test:machines` has 500 of them.
@@ -49,7 +51,8 @@ describe('three workers on one import', () => {
       const round = rounds.get(name)
       if (round === undefined || round instanceof Error) throw round
       expect(wrongIn(round)).toEqual([])
-      expect(callsInDoubt(round).length, callsInDoubt(round).join()).toBeLessThanOrEqual(mostCallsInDoubt)
+      const late = lateCalls(round.history)
+      expect(late.length, late.join()).toBeLessThanOrEqual(mostCallsInDoubt)
     },
   )
 })

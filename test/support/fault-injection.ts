@@ -29,7 +29,14 @@ export const noRecordMade: ReadonlySet<CallResult> = new Set<CallResult>(['a 422
 const goodAnswersPerRound = 20
 const shareOfCutConnections = 0.05
 
+/** What happened to a call, as its service sees it. */
+export type CallEvent =
+  | { readonly type: 'invoked'; readonly call: number; readonly name: string }
+  | { readonly type: 'answered'; readonly call: number; readonly what: CallResult }
+
 export interface FaultyService extends Service {
+  /** In the order in which it happened; an answer is here before its caller can have it. */
+  readonly events: readonly CallEvent[]
   /** How each call ended, in order of arrival, with the name in its body. */
   readonly results: readonly { readonly name: string; readonly what: CallResult }[]
   /** Stops injecting faults. */
@@ -55,6 +62,8 @@ export async function startFaultyService({
   ...options
 }: FaultyServiceOptions): Promise<FaultyService> {
   const results: { name: string; what: CallResult }[] = []
+  const events: CallEvent[] = []
+  const numbers = new Map<ArrivedCall, number>()
   const names = Object.keys(faults) as (keyof typeof faults)[]
   const nextResult = deckOf<CallResult>(
     [...names, ...Array<'created'>(goodAnswersPerRound).fill('created')],
@@ -65,14 +74,22 @@ export async function startFaultyService({
     ...options,
     latencyMs: () => random() ** 2 * slowestMs,
     cutsConnection: () => !isFaultless && random() < shareOfCutConnections,
-    react: (_, { body }) => {
+    react: (_, call) => {
       const what = isFaultless ? 'created' : nextResult()
-      results.push({ name: String(body.name), what })
+      const name = String(call.body.name)
+      numbers.set(call, results.length)
+      events.push({ type: 'invoked', call: results.length, name })
+      results.push({ name, what })
       return what === 'created' ? 'create' : faults[what]
+    },
+    onAnswer(arrived) {
+      const call = numbers.get(arrived) ?? 0
+      const { what } = results[call] ?? { what: 'created' }
+      events.push({ type: 'answered', call, what })
     },
   })
   const stopFaults = () => {
     isFaultless = true
   }
-  return { ...service, results, stopFaults }
+  return { ...service, results, events, stopFaults }
 }

@@ -59,6 +59,8 @@ export interface ServiceOptions {
   readonly latencyMs?: number | (() => number)
   /** What it waits for before it does anything with a call that arrived; undefined is nothing. */
   readonly holds?: (call: ArrivedCall) => Promise<unknown> | undefined
+  /** Called right before it does what was decided about a call, so before its caller can know. */
+  readonly onAnswer?: (call: ArrivedCall) => void
   /** Names what the service takes for one record: a later call of the same name gets the first one's record. */
   readonly similar?: (call: ArrivedCall) => string
   /** Whether to cut the next connection as soon as it is open. */
@@ -75,6 +77,7 @@ export async function startService({
   react = () => 'create',
   latencyMs = 0,
   holds = () => undefined,
+  onAnswer = () => {},
   closeIdleAfterMs,
   tls,
   similar,
@@ -116,6 +119,7 @@ export async function startService({
     const delayMs = typeof latencyMs === 'number' ? latencyMs : latencyMs()
     if (delayMs > 0) await sleep(clock, delayMs)
     await holds(call)
+    onAnswer(call)
     const make = () => recordOf(call, name)
     act(reaction, name, request.socket, response, make)
     if (typeof reaction === 'object' && 'hang' in reaction && reaction.createsAfterMs !== undefined)

@@ -14,7 +14,7 @@ import { outcomeOf, refused } from '../outcomes.ts'
 import { Gates, type Patch } from './gated.ts'
 import type { Outcome as Ending } from './state.ts'
 
-export const leaseS = 30
+const leaseS = 30
 /** Two ticks, with the margin that a doubt is held for besides. */
 const attemptS = 40
 

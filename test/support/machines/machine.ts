@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Cable, layCable, through } from '../cable.ts'
@@ -18,6 +19,7 @@ export interface MachineSettings {
   readonly onEnd: (end: Ended) => void
 }
 
+const heardFile = 'heard.ndjson'
 const preload = fileURLToPath(new URL('./preload.cjs', import.meta.url))
 
 /** A machine with a folder and a way to the database of its own, on which at most one worker runs. */
@@ -25,8 +27,11 @@ export class Machine {
   readonly name: string
   readonly folder: string
   readonly cable: Cable
+  /** Processes that were killed or stopped, which need not have written what they heard. */
+  readonly disturbed = new Set<string>()
   readonly #settings: MachineSettings
   #running: Running | undefined
+  #lives = 0
 
   private constructor(settings: MachineSettings, folder: string, cable: Cable) {
     this.name = settings.name
@@ -63,7 +68,10 @@ export class Machine {
 
   /** Starts another process here: it is not the worker of this machine. */
   run(args: readonly string[], clockMs = 0): Running {
+    this.#lives += 1
     const env = {
+      MACHINE_HEARD: join(this.folder, heardFile),
+      MACHINE_LIFE: this.#life,
       ROWLIFT_LEDGER: through(this.cable, this.#settings.ledgerUrl),
       NODE_OPTIONS: `--require ${preload}`,
       MACHINE_NAME: this.name,
@@ -72,7 +80,19 @@ export class Machine {
     return start(args, { cwd: this.folder, stdin: '', env })
   }
 
+  get #life(): string {
+    return `${this.name} ${this.#lives}`
+  }
+
+  /** The records that its processes have heard of, each with the process. */
+  async heard(): Promise<{ readonly life: string; readonly name: string; readonly recordId: string }[]> {
+    const text = await readFile(join(this.folder, heardFile), 'utf8').catch(() => '')
+    const lines = text.split('\n').filter(line => line.endsWith('}')) // it may be killed while it writes one
+    return lines.map(line => JSON.parse(line))
+  }
+
   signal(signal: NodeJS.Signals): void {
+    for (let life = 1; life <= this.#lives; life += 1) this.disturbed.add(`${this.name} ${life}`)
     this.#running?.process.kill(signal)
   }
 

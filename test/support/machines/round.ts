@@ -7,12 +7,10 @@ import { clientOf, startPostgres, type TestDatabase, testDatabase } from '../pos
 import { deckOf, type Random, randomFor } from '../random.ts'
 import { type Ended, type Line, linesOf } from '../rowlift.ts'
 import type { ArrivedCall } from '../service.ts'
+import type { CallHistory, DoubtSeen } from './call-history.ts'
 import { faults, type World } from './faults.ts'
 import { Machine, patienceMs } from './machine.ts'
-import { contactMapping, csvOf, type MachineRow, machineRows, taskMapping } from './source.ts'
-
-/** What is imported, and what happens to a row whose call got no answer. */
-export type Mode = 'at-most-once' | 'at-least-once' | 'use_created'
+import { contactMapping, csvOf, type MachineRow, type Mode, machineRows, taskMapping } from './source.ts'
 
 export interface RoundSettings {
   readonly name: string
@@ -36,8 +34,7 @@ export interface Round {
   readonly met: readonly string[]
   /** Workers that ended as they never should, and other processes that did not end as they should. */
   readonly wrong: readonly string[]
-  /** The rows that were in doubt when so many calls had arrived. */
-  readonly doubts: readonly { readonly calls: number; readonly rows: readonly number[] }[]
+  readonly history: CallHistory
   /** Files that no worker should leave. */
   readonly left: readonly string[]
 }
@@ -66,7 +63,8 @@ class Stage {
   readonly #world: World
   readonly #machines: readonly Machine[]
   readonly #database: Pick<TestDatabase, 'query' | 'close'>
-  readonly #doubts: { calls: number; rows: readonly number[] }[] = []
+  /** What the ledger said of doubts, each when so many things had happened to calls. */
+  readonly #doubts: { at: number; seen: DoubtSeen }[] = []
   readonly #wrong: string[] = []
   readonly #met: string[] = []
   readonly #busy = new Set<Machine>()
@@ -175,18 +173,40 @@ class Stage {
     const exitCode = await this.#finishAlone()
     await this.#service.settled()
     const left = await Promise.all(this.#machines.map(({ folder }) => readdir(folder)))
+    const lines = await this.#export()
     return {
       mode: this.#settings.mode,
       rows: this.#rows,
-      lines: await this.#export(),
+      lines,
       made: this.#service.made,
       results: this.#service.results,
       exitCode,
       met: this.#met,
-      doubts: this.#doubts,
+      history: await this.#history(lines),
       wrong: this.#wrong,
       left: left.flat().filter(name => /spool|lock/.test(name)),
     }
+  }
+
+  async #history(lines: readonly Line[]): Promise<CallHistory> {
+    const keys = this.#rows.map(({ key }, at) => key || `row ${at + 1}`)
+    const byName = new Map(this.#rows.map(({ name }, at) => [name, keys[at] ?? '']))
+    const heard = await Promise.all(
+      this.#machines.map(async machine =>
+        (await machine.heard()).map(({ life, ...each }) => {
+          return { ...each, isDisturbed: machine.disturbed.has(life) }
+        }),
+      ),
+    )
+    const { events } = this.#service
+    const seen = [...this.#doubts]
+    const all = [...events.keys(), events.length].flatMap(at => {
+      const here = []
+      while (seen[0] && seen[0].at <= at) here.push(...seen.splice(0, 1).map(doubt => doubt.seen))
+      return [...here, ...events.slice(at, at + 1)]
+    })
+    const keyOf = (name: string) => byName.get(name) ?? name
+    return { mode: this.#settings.mode, events: all, heard: heard.flat(), lines, keyOf, keys }
   }
 
   /** A worker may end the import, be asked to leave, give up a service that fails too often, or find another run at work. */
@@ -200,7 +220,8 @@ class Stage {
     let isOver = false
     const look = async () => {
       const rows = await this.#database.query("SELECT row FROM rowlift.line WHERE status = 'in_doubt'")
-      this.#doubts.push({ calls: this.#service.calls.length, rows: rows.map(({ row }) => row) })
+      const seen = { type: 'in doubt', rows: rows.map(({ row }) => row) } as const
+      this.#doubts.push({ at: this.#service.events.length, seen })
     }
     const watch = async () => {
       while (!isOver) {

@@ -1,3 +1,6 @@
+/** What is imported, and what happens to a row whose call got no answer. */
+export type Mode = 'at-most-once' | 'at-least-once' | 'use_created'
+
 /** A row of the source of all machines. */
 export interface MachineRow {
   /** The text in its column `Id`; empty where it has none. */

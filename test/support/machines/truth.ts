@@ -1,7 +1,8 @@
 import { noRecordMade } from '../fault-injection.ts'
 import type { Line } from '../rowlift.ts'
-import type { Mode, Round } from './round.ts'
-import type { MachineRow } from './source.ts'
+import { breachesIn } from './call-history.ts'
+import type { Round } from './round.ts'
+import type { MachineRow, Mode } from './source.ts'
 
 /** A row, with what the ledger says and the service knows of it. */
 interface RowTruth {
@@ -42,6 +43,7 @@ export function wrongIn(round: Round): string[] {
   const keys = [...groupedBy(rows, ({ row, number }) => row.key || `row ${number}`)]
   return [
     ...round.wrong,
+    ...breachesIn(round.history),
     ...round.left.map(name => `${name} was left`),
     ...rows.flatMap(row => wrongWith(row, round).map(what => `row ${row.number} ${what}: ${told(row)}`)),
     ...keys.flatMap(([key, some]) =>
@@ -99,7 +101,6 @@ function wrongWithKey(some: readonly RowTruth[], { mode }: Round): string[] {
   const withIt = sendable.filter(({ end }) => withRecord.includes(end ?? ''))
   const ids = new Set(withIt.flatMap(({ lines }) => lines.flatMap(line => line.record_id ?? [])))
   const made = some.flatMap(row => row.made)
-  const calls = some.reduce((sum, row) => sum + row.calls, 0)
   const unknown = some.filter(row => row.made.some(id => !ids.has(id)))
   const wrong = [
     ...(withIt.length > 1 ? ['has a record in several rows'] : []),
@@ -114,23 +115,9 @@ function wrongWithKey(some: readonly RowTruth[], { mode }: Round): string[] {
     return [
       ...wrong,
       ...(made.length > 1 ? [`was made ${made.length} times`] : []),
-      ...(calls > 1 ? [`was sent ${calls} times`] : []),
       ...(unknown.every(({ end }) => end === 'in_doubt') ? [] : ['has a record that nobody knows of']),
     ]
   return mode === 'use_created' && made.length > 1 ? [...wrong, `was made ${made.length} times`] : wrong
-}
-
-/**
- * Calls that came although their rows were in doubt already. A worker that stands still between its last look at the clock and the
- * network makes some; where it looks at no clock there are many.
- */
-export function callsInDoubt({ mode, rows, results, doubts }: Round): string[] {
-  if (mode !== 'at-most-once') return []
-  const last = new Map(results.map(({ name }, at) => [name, at]))
-  const early = doubts.flatMap(({ calls, rows: inDoubt }) =>
-    inDoubt.filter(row => (last.get(rows[row - 1]?.name ?? '') ?? -1) >= calls),
-  )
-  return [...new Set(early)].map(row => `row ${row} was sent while it was in doubt`)
 }
 
 /** Records that are no row's, and lines of no row. */
