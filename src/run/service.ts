@@ -26,9 +26,14 @@ export function checkBaseUrl(text: string, allowHttp: boolean, option = 'base-ur
   return url.href.replace(/\/+$/, '')
 }
 
-/** The proxy by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lower case wins. Throws a UsageError for an unusable one. */
+/**
+ * The proxy by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lower case wins. Throws a UsageError for an unusable one, and if
+ * certificates would not be checked on the way.
+ */
 export function proxyFor(baseUrl: string, environment: ProcessInfo['environment']): URL | undefined {
   const service = new URL(baseUrl)
+  if (service.protocol === 'https:' && environment.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    throw new UsageError('certificates_unchecked')
   const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
   if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
   const named = environment[proxyVariable(baseUrl, environment) ?? '']

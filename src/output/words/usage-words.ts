@@ -246,6 +246,8 @@ export const usageWords = {
     → give one such as https://api.example.com`,
   insecure_base_url: `{--base-url}: {origin} would send the token unencrypted
     → use https://, or allow it with {--allow-http}`,
+  certificates_unchecked: `NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of the service and read the token
+    → remove it from the environment; NODE_EXTRA_CA_CERTS=FILE trusts a certificate of your own`,
   bad_proxy: `the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an address such as http://proxy.example.com:3128
     → give one, or add the service to NO_PROXY`,
 } as const satisfies Words
