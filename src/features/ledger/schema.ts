@@ -84,10 +84,10 @@ const migrationLock = 7_246_151
 
 /** Migrates the tables to this version, one worker at a time. Throws a UsageError. */
 async function migrate(database: Database): Promise<void> {
-  if ((await versionOf(database.query)) === migrations.length) return
+  if ((await versionOf(database)) === migrations.length) return
   await database.transaction(async query => {
     await query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-    const version = await versionOf(query)
+    const version = await versionOf({ query, name: database.name })
     if (version > migrations.length) throw new UsageError('ledger_newer', { ledger: database.name, version })
     if (version === 0) await query('CREATE SCHEMA IF NOT EXISTS rowlift')
     if (version === 0) await query('CREATE TABLE rowlift.version AS SELECT 0 AS version')
@@ -96,12 +96,17 @@ async function migrate(database: Database): Promise<void> {
   })
 }
 
-export const hasTables = async ({ query }: Database) => (await versionOf(query)) > 0
+export const hasTables = async (database: Database) => (await versionOf(database)) > 0
 
-/** Returns 0 if there are no tables yet: to_regclass may not see what another worker has just made. */
-async function versionOf(query: Query): Promise<number> {
-  const tables = await query(`SELECT FROM pg_tables WHERE schemaname = 'rowlift' AND tablename = 'version'`)
+/** Returns 0 if there are no tables yet: to_regclass may not see what another worker has just made. Throws a UsageError if others are there. */
+async function versionOf({ query, name }: { query: Query; name: string }): Promise<number> {
+  const rows = await query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'rowlift' ORDER BY 1`,
+  )
+  const tables = rows.map(row => row.name)
   if (tables.length === 0) return 0
+  if (!firstTables.every(table => tables.includes(table)))
+    throw new UsageError('ledger_of_another', { ledger: name, tables })
   const [row] = await query<{ version: number }>('SELECT version FROM rowlift.version')
   return row?.version ?? 0
 }
@@ -225,4 +230,9 @@ CREATE FUNCTION rowlift.drop_import(dropped text) RETURNS void LANGUAGE sql AS $
   DELETE FROM rowlift.import WHERE name = dropped;
 $$;
 `,
+]
+
+const firstTables = [
+  'version',
+  ...[...String(migrations[0]).matchAll(/CREATE TABLE rowlift\.(\w+)/g)].map(([, name = '']) => name),
 ]

@@ -19,6 +19,8 @@ export const ledgerWords = {
       → check its address, user, password and rights`,
     ledger_too_old: `{ledger}: this PostgreSQL ({version}) is too old for a ledger
       → use PostgreSQL 13 or newer`,
+    ledger_of_another: `{ledger}: the schema rowlift has tables that rowlift did not make ({...tables})
+      → give the ledger a database of its own`,
     ledger_newer: '{ledger}: a newer rowlift made its tables (version {#version}) → use that one',
     ledger_unsafe: `{ledger}: {setting} is {value}, so this database may forget what was sent, or cannot keep it
       → set it as PostgreSQL's default has it (server_encoding: UTF8)`,
