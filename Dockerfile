@@ -20,6 +20,7 @@ COPY package.json LICENSE README.md ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY config config
 COPY --from=build /app/dist dist
+COPY --from=build /app/THIRD-PARTY-NOTICES ./
 RUN ln -s /app/dist/bin/rowlift.cjs /usr/local/bin/rowlift && mkdir /data && chown node:node /data
 USER node
 WORKDIR /data

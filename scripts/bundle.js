@@ -1,9 +1,10 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
 // which Node loads faster than modules. The library keeps its own modules and types. The page's script is a bundle of its own.
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { noticesOf } from './notices.js'
 
 const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,7 +52,7 @@ const bundle = await rolldown({
   plugins: [withoutUnused],
   external: ['fastify'], // a server, and large: only the sandbox loads it
 })
-await bundle.write({
+const command = await bundle.write({
   dir: 'dist/bin', // two folders below the root, as every source file that looks for the package's files
   format: 'cjs',
   minify: true,
@@ -62,5 +63,8 @@ await bundle.write({
 })
 
 const page = await rolldown({ ...shared, input: 'src/output/page/page.client.ts', platform: 'browser' })
-await page.write({ dir: 'dist/output/page', format: 'es', minify: true })
+const script = await page.write({ dir: 'dist/output/page', format: 'es', minify: true })
 copyFileSync(`${root}src/output/page/page.css`, `${root}dist/output/page/page.css`)
+
+const bundled = [command, script].flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds))
+writeFileSync(`${root}THIRD-PARTY-NOTICES`, noticesOf(bundled))

@@ -16,7 +16,7 @@ describe('package', () => {
     const folders = pack.files.map(file => file.split('/').slice(0, 2).join('/'))
     expect(new Set(folders.filter(folder => !folder.startsWith('config/')))).toEqual(
       new Set([
-        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'package.json'],
         ...['docs/decisions', 'docs/durability.md', 'docs/service-interface.md', 'docs/usage'],
         ...['index.js', 'index.d.ts', 'commands.js', 'features.js', 'feature-words.js'].map(
           name => `dist/${name}`,
@@ -30,11 +30,35 @@ describe('package', () => {
       ]),
     )
     expect(pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual(
-      ['LICENSE'],
+      ['LICENSE', 'THIRD-PARTY-NOTICES'],
     )
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])
     for (const schema of ['mapping', 'plan', 'summary'])
       expect(pack.files).toContain(`config/${schema}.schema.json`)
+  })
+
+  it('the package has the licences of all that its bundle holds of others, and the image has them too', async () => {
+    const folder = await programWith(pack, {})
+    const notices = await readFile(join(folder, 'node_modules/rowlift/THIRD-PARTY-NOTICES'), 'utf8')
+    const [head, ...parts] = notices.split(`\n\n${'='.repeat(80)}\n\n`)
+    expect(head).toMatch(/under their own licences\.$/)
+    for (const part of parts) {
+      expect(part).toMatch(/^[@\w./-]+ \d+\.\d+\.\d+\S* \((MIT|ISC|Apache-2\.0|BSD-[23]-Clause)\)\n\n/)
+      expect(part).toMatch(/Copyright/i)
+      expect(part).toMatch(
+        /Permission is hereby granted|Permission to use|Apache License|Redistribution and use/,
+      )
+    }
+    const names = parts.map(part => part.split(' ')[0])
+    expect(names).toEqual([...names].sort())
+    const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const bundled = Object.keys(dependencies).filter(name => name !== 'fastify') // npm installs it with its own
+    expect(names).toEqual(expect.arrayContaining([...bundled, 'pg-protocol', 'sonic-boom', 'rolldown']))
+    for (const part of ['vitest', 'typescript', 'fastify', 'playwright-core'])
+      expect(names).not.toContain(part)
+    expect(await readFile(join(root, 'Dockerfile'), 'utf8')).toMatch(
+      /^COPY --from=build .*THIRD-PARTY-NOTICES/m,
+    )
   })
 
   it('the package holds the code of each source, and of no source that is gone', async () => {
