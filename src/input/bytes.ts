@@ -6,7 +6,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream'
 import type { Clock } from '../model/clock.ts'
 import { reasonOf, SourceError } from '../model/errors.ts'
 import { nothing } from './decoders.ts'
-import { type ArchiveEntry, standardInput, unpackers } from './source.ts'
+import { type ArchiveEntry, isBomb, standardInput, unpackers } from './source.ts'
 
 export interface ReadContext {
   readonly stdin: Readable
@@ -89,12 +89,20 @@ export async function* readBytes(
   file?: RegularFile,
   start = 0,
 ): AsyncGenerator<Buffer> {
-  const raw = file ? readFile(file, context, start) : readStream(path, context)
+  let packedBytes = 0
+  let unpackedBytes = 0
+  const onRead = (bytes: Buffer) => {
+    packedBytes += bytes.length
+    context.onRead(bytes)
+  }
+  const raw = file ? readFile(file, { ...context, onRead }, start) : readStream(path, { ...context, onRead })
   try {
-    if (/\.zst$/i.test(path)) return yield* (await unpackers.zst()).unpackZstd(raw, path)
-    if (!/\.gz$/i.test(path)) return yield* raw
-    const { createGunzip } = await import('node:zlib') // few files are packed
-    yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
+    if (!/\.(gz|zst)$/i.test(path)) return yield* raw
+    for await (const bytes of unpacked(raw, path)) {
+      unpackedBytes += bytes.length
+      if (isBomb(unpackedBytes, packedBytes)) throw new SourceError('packed_bomb', { source: path })
+      yield bytes
+    }
   } catch (error) {
     if (error instanceof SourceError) throw error
     const reason = reasonOf(error)
@@ -103,6 +111,12 @@ export async function* readBytes(
       reason,
     })
   }
+}
+
+async function* unpacked(raw: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
+  if (/\.zst$/i.test(path)) return yield* (await unpackers.zst()).unpackZstd(raw, path)
+  const { createGunzip } = await import('node:zlib') // few files are packed
+  yield* pipeline(raw, createGunzip(), () => {}) as AsyncIterable<Buffer>
 }
 
 async function* readFile(file: RegularFile, context: ReadContext, start: number): AsyncGenerator<Buffer> {

@@ -37,11 +37,15 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
     let hasReturn = false
     let lastByte: number | undefined
     let newest: TableRecord | undefined
+    let emptyLines = 0
     const onRecord = (cells: string[]) => {
       bytesOfRow = 0
       const record = hasNul ? { line, cells, faultIn: nulIn(cells) } : { line, cells }
       newest = isEmptyLine(cells) ? undefined : record
       if (newest) batch.push(newest)
+      emptyLines = newest ? 0 : emptyLines + 1
+      if (emptyLines > mostEmptyLines)
+        failure ??= new SourceError('too_many_empty_lines', { source, line, most: mostEmptyLines })
       line += 1
       for (const cell of cells)
         if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)
@@ -78,23 +82,31 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
   }
 }
 
+/** In a row: more than a sheet can have. */
+const mostEmptyLines = 2_000_000
+
 const lineFeeds = [Buffer.from('\n')]
 const lineEnds = [Buffer.from('\r\n'), ...lineFeeds, Buffer.from('\r')]
 
 /** Calls back with each record. Blanks after a closing quote are left out, as other readers do. */
-export const csvParser = (delimiter: string, onRecord: (cells: string[]) => void): Parser =>
-  parse({
+export function csvParser(delimiter: string, onRecord: (cells: string[]) => void): Parser {
+  const parser = parse({
     delimiter,
     record_delimiter: lineEnds,
     relax_column_count: true, // a ragged row is a value, not the end of the run
     relax_quotes: true, // a quote inside an unquoted cell is a character like any other
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
-  }).on('data', (cells: string[]) => {
+  })
+  // the parser would make an error with a stack for each ragged row, and drop it
+  const { state } = parser as unknown as { state: { record: string[] } }
+  Object.defineProperty(state, 'expectedRecordLength', { get: () => state.record.length, set: () => {} })
+  return parser.on('data', (cells: string[]) => {
     for (let at = 0; at < cells.length; at += 1)
       if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankAfterQuote, '$1') ?? ''
     onRecord(cells)
   })
+}
 
 const quote = 34
 /** The parser keeps the quotes of such a cell. `"Ada" and "Bob" ` was never quoted as a whole. */

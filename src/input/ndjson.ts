@@ -81,7 +81,7 @@ export function readLine(place: Place, text: string, keepsLine: boolean): Row {
   return jsonRow(place, json, keepsLine ? text : undefined)
 }
 
-const mostValues = 100_000
+export const mostValues = 100_000
 
 /** Checks JSON for more members and items: to parse it could take fifty times the memory of its text. */
 function hasManyValues(text: string): boolean {

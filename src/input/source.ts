@@ -76,6 +76,14 @@ export const unpackers = {} as {
   zst(): Promise<{ unpackZstd(raw: AsyncGenerator<Buffer>, source: string): AsyncGenerator<Buffer> }>
 }
 
+/** A file up to this size may be packed as tightly as it can be. */
+const harmlessBytes = 100_000_000
+const mostTimes = 200
+
+/** Checks whether bytes were packed so tightly that they are no rows. */
+export const isBomb = (unpackedBytes: number, packedBytes: number): boolean =>
+  unpackedBytes > Math.max(harmlessBytes, mostTimes * packedBytes)
+
 /** The longest row that is read, in bytes of UTF-8. */
 export const maxRowBytes = 10_000_000
 

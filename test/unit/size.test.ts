@@ -6,11 +6,11 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_786,
+  core: 19_822,
   approval: 208,
-  archives: 218,
+  archives: 219,
   calendar: 483,
-  cards: 320,
+  cards: 321,
   changes: 242,
   doctor: 292,
   draft: 4_090,

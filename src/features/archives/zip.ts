@@ -6,7 +6,7 @@ import { PassThrough, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl'
 import type { ReadContext } from '../../input/bytes.ts'
-import { type ArchiveEntry, formatNamed } from '../../input/source.ts'
+import { type ArchiveEntry, formatNamed, isBomb } from '../../input/source.ts'
 import { reasonOf, SourceError } from '../../model/errors.ts'
 
 /** Finds the file of an archive that a path means, and its whole path. Throws a SourceError. */
@@ -47,9 +47,6 @@ export type ZipFile = Awaited<ReturnType<typeof openZip>>
 
 const mostFiles = 100_000
 const mostDirectoryBytes = 50_000_000
-/** A file up to this size may be packed as tightly as it can be. */
-const harmlessBytes = 100_000_000
-const mostTimes = 200
 
 /** Reads the directory of an archive. `onRead` gets the packed bytes that are read, and the signal ends it. Throws a SourceError. */
 export async function openZip(path: string, { onRead = () => {}, signal }: Partial<ReadContext> = {}) {
@@ -92,8 +89,8 @@ export async function openZip(path: string, { onRead = () => {}, signal }: Parti
     const own = entry as Packed // others make none
     const { name, size, packedSize, packed } = own
     const isKnown = packed.compressionMethod === 0 || packed.compressionMethod === 8
-    const isBomb = size > Math.max(harmlessBytes, mostTimes * packedSize)
-    const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isBomb ? 'bomb' : undefined
+    const isTooTight = isBomb(size, packedSize)
+    const why = packed.isEncrypted() ? 'encrypted' : !isKnown ? 'method' : isTooTight ? 'bomb' : undefined
     if (why) throw new SourceError('unreadable_zip', { source: path, entry: name, why })
     try {
       yield* unpacked(own)

@@ -1,7 +1,7 @@
 import { startingWith } from '../../input/bytes.ts'
 import { decode, findMark, joinStart } from '../../input/decode.ts'
 import { decoderOf, nothing, Undecodable } from '../../input/decoders.ts'
-import { lineBatches } from '../../input/ndjson.ts'
+import { lineBatches, mostValues } from '../../input/ndjson.ts'
 import { maxRowBytes, tooLong } from '../../input/source.ts'
 import { extendsAscii } from '../../input/utf8-guard.ts'
 import { SourceError } from '../../model/errors.ts'
@@ -161,12 +161,13 @@ export const oneOrAll = <T>(list: readonly T[]): T | readonly T[] | undefined =>
 export const resolved = (text: string): string =>
   text.replaceAll(/\\([n\\,;:"])/gi, (_, sign) => (/n/i.test(sign) ? '\n' : sign))
 
-/** The parts between separators that no backslash escapes, with their backslashes. */
+/** The parts between separators that no backslash escapes, with their backslashes. The rest of more than a row can have is one. */
 export function splitEscaped(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let from = 0
   for (const { 0: sign, index } of text.matchAll(/\\.|[,;]/gs)) {
     if (sign !== separator) continue
+    if (parts.length > mostValues) break
     parts.push(text.slice(from, index))
     from = index + 1
   }

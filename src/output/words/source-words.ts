@@ -104,6 +104,8 @@ export const sourceWords = {
     `{source}: ${notRows[p.looksLike]}`,
   row_too_long: `{source}:{#line}: the row that starts here is longer than {#megabytes} MB
     → look for a quote that is never closed`,
+  too_many_empty_lines: `{source}:{#line}: more than {#most} empty lines come before this one
+    → look whether the file is whole, and take them out`,
   unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
   not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
   /** `sign` is the one there; empty at the end of the file. */
