@@ -31,7 +31,7 @@ it('a file counts as packed too tightly above 100 MB and 200 times only', () => 
 
 it('two million empty lines in a row end the reading of a table', async () => {
   const { exitCode, stderr } = await dryRun('a.csv', `Id,Name\n1,a\n${'\n'.repeat(2_000_100)}2,b\n`)
-  expect(stderr).toContain('a.csv:2000003: more than 2,000,000 empty lines come before this one')
+  expect(stderr).toMatch(/a\.csv:2000003: more than 2,?000,?000 empty lines come before this one/)
   expect(exitCode).toBe(2)
 }, 60_000)
 
