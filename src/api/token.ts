@@ -89,6 +89,8 @@ export const tokenFromCommand = (command: string, ports: CommandPorts): Token =>
 /** A quote reaches to the next one, or to the end; nothing else is special, as in paths of Windows. */
 const words = /(?:[^\s"']|"[^"]*"?|'[^']*'?)+/g
 const longestMs = 60_000
+/** What a program has printed is read long before. */
+const restMs = 1_000
 
 /** Its input is empty; it is killed with the signal. Throws a UsageError without its arguments, which may be secret. */
 async function printedBy(command: string, { clock, emit }: CommandPorts, signal: AbortSignal) {
@@ -103,13 +105,20 @@ async function printedBy(command: string, { clock, emit }: CommandPorts, signal:
     for (const line of lines.splice(0)) emit({ type: 'token_command_said', program, line })
   }
   const cancelReports = every(clock, 1_000, report)
+  let cancelClosing = () => {}
   try {
     const running = promisify(execFile)(program, args, { windowsHide: true })
     const { stdin, stdout, stderr } = running.child
-    const kill = () => {
-      running.child.kill('SIGKILL')
+    const closeOutput = () => {
       for (const stream of [stdout, stderr]) stream?.destroy() // another process may have them open
     }
+    const kill = () => {
+      running.child.kill('SIGKILL')
+      closeOutput()
+    }
+    running.child.once('exit', () => {
+      cancelClosing = clock.after(restMs, closeOutput)
+    })
     signal.addEventListener('abort', kill)
     const cancel = clock.after(longestMs, kill)
     stdin?.end()
@@ -122,6 +131,7 @@ async function printedBy(command: string, { clock, emit }: CommandPorts, signal:
     throw new UsageError('token_command_failed', { program, end: code ?? end ?? '' })
   } finally {
     cancelReports()
+    cancelClosing()
     report() // the last lines may show the token, which is masked by now
   }
 }

@@ -81,6 +81,15 @@ describe('program of --token-command', () => {
     expect(clock.timers).toBe(0)
   })
 
+  it('the token command is not waited for once it has ended, if a process that it started keeps its output open', async () => {
+    const clock = testClock()
+    const running = tokenOf("sh -c 'sleep 60 & echo its-own'", { clock })
+    await vi.waitFor(() => expect(clock.timers).toBe(3))
+    await clock.advance(1_000)
+    expect((await running).token.value).toBe('its-own')
+    expect(clock.timers).toBe(0)
+  })
+
   it('the token command is not waited for any longer if another process keeps its output open', async () => {
     const clock = testClock()
     const done = join(await tempFolder(), 'done')
