@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fixedToken, isReadByOthers, tokenFromCommand, tokenFromFile } from '../api/token.ts'
-import { fileOnDisk } from '../input/bytes.ts'
+import { fileOnDisk, findFile } from '../input/bytes.ts'
 import { isPacked, type SourceSettings, standardInput } from '../input/source.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { UsageError } from '../model/errors.ts'
@@ -25,7 +25,7 @@ export async function resolveOptions(
   mapping: Mapping,
   ports: ImportPorts,
 ) {
-  checkSettings(sources, settings)
+  await checkSettings(sources, settings)
   const useCreated = useCreatedOf(settings, mapping)
   const baseUrl = settings.baseUrl && checkBaseUrl(settings.baseUrl, settings.allowHttp)
   const mode = settings.delivery ?? (useCreated === true ? 'at-least-once' : 'at-most-once')
@@ -45,10 +45,10 @@ export async function resolveOptions(
   }
 }
 
-function checkSettings(sources: readonly string[], settings: ImportSettings): void {
+async function checkSettings(sources: readonly string[], settings: ImportSettings): Promise<void> {
   const { preview, report, results, dryRun, tokenFile, tokenCommand } = settings
   if (sources.length === 0) throw new UsageError('no_source')
-  checkStore(sources, settings)
+  await checkStore(sources, settings)
   if (sources.filter(source => source === standardInput).length > 1) throw new UsageError('stdin_twice')
   if (tokenFile !== undefined && tokenCommand !== undefined) throw new UsageError('token_twice')
   if (preview !== undefined && !dryRun) throw new UsageError('preview_without_dry_run')
@@ -61,14 +61,15 @@ const ofLedgers = ['import', 'newRun'] as const
 const ofLogs = ['results', 'nearDuplicates'] as const
 
 /** Throws a UsageError if the options of a ledger do not fit together, or not to those of a result log. */
-function checkStore(sources: readonly string[], settings: ImportSettings): void {
+async function checkStore(sources: readonly string[], settings: ImportSettings): Promise<void> {
   const hasLedger = settings.ledger !== undefined
   if (hasLedger && settings.import === undefined) throw new UsageError('ledger_needs_import')
   const stray = (hasLedger ? ofLogs : ofLedgers).find(option => (settings[option] || 'off') !== 'off')
   if (stray !== undefined)
     throw new UsageError(hasLedger ? 'ledger_and_results' : 'import_needs_ledger', { option: flagOf(stray) })
-  if (hasLedger && sources.includes(standardInput))
-    throw new UsageError('ledger_needs_files', { source: standardInput })
+  if (!hasLedger) return
+  for (const source of sources)
+    if ((await findFile(source)) === undefined) throw new UsageError('ledger_needs_files', { source })
 }
 
 /**

@@ -97,6 +97,7 @@ export function unreadableFile(reason: string, file: string, what: string): stri
     EACCES: `no permission to read the ${what}`,
     EISDIR: `is a folder, not a ${what}`,
     not_a_file: 'is not a regular file',
+    no_writer: 'is a pipe that nobody writes to → start its writer first, or name a file',
   }
   return `${file}: ${known[reason as keyof typeof known] ?? 'cannot be read ({reason})'}`
 }

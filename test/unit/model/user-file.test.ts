@@ -29,6 +29,12 @@ describe('file of the user', () => {
     await expect(readUserFile('token file', '/dev/zero')).rejects.toThrow('is larger than 64 kB')
   })
 
+  it('a file of the user is no pipe that nobody writes to', async () => {
+    const path = await pipeIn(await tempFolder())
+    const refused = `${path}: is a pipe that nobody writes to; start its writer first, or name a file`
+    await expect(readUserFile('mapping file', path, path, 20)).rejects.toThrow(refused)
+  })
+
   it('a file of the user may be a pipe whose writer comes late and takes its time', async () => {
     const path = await pipeIn(await tempFolder())
     const writer = run('sh', ['-c', 'sleep 0.1; { printf one; sleep 0.1; printf two; } >"$0"', path])

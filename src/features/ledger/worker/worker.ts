@@ -32,9 +32,7 @@ import { runLanes } from './lanes.ts'
 /** The ledger as a run knows it. */
 export const ledgerStore: SharedStore = {
   /** Rows of a ledger are known by their keys alone, and read in parts. */
-  check({ mapping: { file, indents, keyColumns }, sources }) {
-    const pipe = sources.find(({ size }) => size === undefined)
-    if (pipe !== undefined) throw new UsageError('ledger_needs_files', { source: pipe.path })
+  check({ mapping: { file, indents, keyColumns } }) {
     if (keyColumns.length === 0) throw new UsageError('ledger_needs_key', { mapping: file })
     if (indents.length > 0) throw new UsageError('ledger_with_indent', { mapping: file })
   },

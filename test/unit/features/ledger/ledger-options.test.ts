@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../support/cleanup.ts'
 import { files, importOf, tasks } from '../../../support/imports.ts'
 import { rowlift } from '../../../support/rowlift.ts'
 
@@ -62,6 +65,9 @@ describe('ledger', () => {
       stderr: expect.stringContaining('no-key.yaml: has no key'),
     })
     expect((await refused(ledger, { source: '-' })).stderr).toContain('-: is not a regular file')
+    const pipe = join(await tempFolder(), 'pipe.csv')
+    execFileSync('mkfifo', [pipe]) // nobody writes to it
+    expect((await refused(ledger, { source: pipe })).stderr).toContain(`${pipe}: is not a regular file`)
     expect((await refused(ledger, { source: '/dev/null' })).stderr).toContain('/dev/null')
     expect((await refused(ledger, { map: 'tree.yaml' })).stderr).toContain(
       'tree.yaml: has a lookup with indent',
