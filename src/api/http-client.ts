@@ -31,9 +31,9 @@ export interface AttemptEnd {
   readonly proxyStatus?: number | undefined
 }
 
-interface HttpAnswer {
+export interface HttpAnswer {
   readonly status: number
-  readonly headers: Pick<IncomingHttpHeaders, 'date' | 'location' | 'retry-after'>
+  readonly headers: Pick<IncomingHttpHeaders, 'content-encoding' | 'date' | 'location' | 'retry-after'>
   readonly text: string
   readonly isWhole: boolean
 }

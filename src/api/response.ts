@@ -6,7 +6,7 @@ import { atPath } from '../model/values.ts'
 import type { NoteDifferences } from '../records/checks.ts'
 import { type Json, missingInAnswer, otherField } from '../records/compare.ts'
 import type { ResponseRule } from '../settings/response-rules.ts'
-import type { AttemptEnd } from './http-client.ts'
+import type { AttemptEnd, HttpAnswer } from './http-client.ts'
 import { classify, findRule } from './retry.ts'
 
 export interface CreateAnswer {
@@ -24,6 +24,13 @@ export interface CreateAnswer {
 /** A UUID of which some digit is not 0. */
 const uuid = /^(?=.*[1-9a-f])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const byteOrderMark = 0xfeff
+
+/** The reason why a whole answer says nothing certain; undefined if it does. The client takes away the encodings that it decoded. */
+export function unreadableBecause({ status, headers }: HttpAnswer): string | undefined {
+  const { 'content-encoding': encoding = '' } = headers
+  if (status === 206) return '206, a part of it'
+  return /^(identity)?$/i.test(encoding.trim()) ? undefined : `content-encoding: ${encoding}`
+}
 
 /** Reads the answer to a create call of `body` (interface 4.1, 4.2): JSON with a UUID as its record_id, and the fields that were sent. */
 export function readAnswer(

@@ -14,7 +14,15 @@ import type { HttpClient } from './got-client.ts'
 import type { AttemptEnd, StartedAttempt } from './http-client.ts'
 import type { Permit } from './limiter.ts'
 import { type OutageSettings, outageOf } from './outage.ts'
-import { type CreateAnswer, type Failure, isFresh, isSuccess, readAnswer, readFailure } from './response.ts'
+import {
+  type CreateAnswer,
+  type Failure,
+  isFresh,
+  isSuccess,
+  readAnswer,
+  readFailure,
+  unreadableBecause,
+} from './response.ts'
 import { type DeliveryMode, delayBeforeRetry, longestWaitMs, mayTryAgain, readRetryAfter } from './retry.ts'
 import type { Token } from './token.ts'
 
@@ -164,6 +172,8 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
    */
   function readRecord({ answer }: AttemptEnd): CreateAnswer | Problem | undefined {
     if (!answer?.isWhole || !isSuccess(answer.status)) return undefined
+    const reason = unreadableBecause(answer)
+    if (reason !== undefined) return problem('unreadable_answer', { reason })
     let read = readAnswer(answer.text, run.noteDifferences, body, useCreated)
     if ('recordId' in read) {
       const { recordId } = read

@@ -116,6 +116,7 @@ export const rowWords = {
     → ${p.status === 407 ? 'put user and password into HTTPS_PROXY' : ''}`,
   no_answer: 'the call was sent and no answer came ({reason})',
   incomplete_answer: 'the answer was cut off ({reason})',
+  unreadable_answer: 'the answer cannot be read ({reason})',
   no_record_id: 'the answer has no record_id',
   record_id_taken: 'the answer has the record_id of {source} row {#row}: {recordId}',
   answer_of_other_row: 'the answer is about another record: its {field} is not what was sent',
