@@ -9,12 +9,15 @@ export type Fingerprint = readonly [number, number, number]
 let lastKey: string | undefined
 let lastFingerprint: Fingerprint = [0, 0, 0]
 
+/** The text by which a key is hashed: a hash takes all halves of surrogates for one sign. */
+export const hashable = (key: string): string => (/\p{Cs}/u.test(key) ? JSON.stringify(key) : key)
+
 /** The last fingerprint is kept, because one row needs it several times. */
 export function fingerprint(key: string): Fingerprint {
   if (lastKey !== key)
     lastFingerprint = isContentKey(key)
       ? contentFingerprint(key)
-      : digestFingerprint(hash('sha256', key, 'binary'))
+      : digestFingerprint(hash('sha256', hashable(key), 'binary'))
   lastKey = key
   return lastFingerprint
 }

@@ -1,6 +1,7 @@
 // Statements: the values they take, what texts go by in the tables, and many rows at once.
 import { hash } from 'node:crypto'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { hashable } from '../../model/key-table.ts'
 
 /** Runs one statement. Bytes are texts such as `\x0aff`, in both directions; many rows are one value, as JSON. */
 export type Query = <Row extends object = Record<string, unknown>>(
@@ -20,7 +21,7 @@ const digestBytes = 16
 
 /** Returns the bytes that a text goes by in the ledger. */
 export const digestOf = (text: string): string =>
-  `\\x${hash('sha256', text, 'hex').slice(0, digestBytes * 2)}`
+  `\\x${hash('sha256', hashable(text), 'hex').slice(0, digestBytes * 2)}`
 
 const mostInBatch = 500
 

@@ -142,3 +142,8 @@ describe('numbers of rows', () => {
     expect(rows.map(row => numbers.of(row))).toEqual(given)
   })
 })
+
+it('keys that differ in the half of a surrogate pair have two fingerprints', () => {
+  const keys = ['a\ud800', 'a\udfff', 'a\ufffd', 'a', JSON.stringify('a\ud800').slice(1, -1)]
+  expect(new Set(keys.map(key => String(fingerprint(key)))).size).toBe(keys.length)
+})
