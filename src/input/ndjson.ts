@@ -102,11 +102,12 @@ const holdsNul = (json: unknown): boolean =>
     ? Object.entries(json).flat().some(holdsNul)
     : String(json).includes('\0')
 
-/** Whole numbers that JSON.parse would round become text, so that ids keep all their digits. */
+/** Whole numbers that JSON.parse would round become text, so that ids keep all their digits; so do those that are too large for it. */
 const parseExactly = (text: string): unknown =>
-  /\d{16}/.test(text) ? parseKeeping(text, isRounded) : JSON.parse(text)
+  /\d{16}|e\+?\d{3}/i.test(text) ? parseKeeping(text, isRounded) : JSON.parse(text)
 
-const isRounded = (number: string) => /^-?\d{16,}$/.test(number) && String(Number(number)) !== number
+const isRounded = (number: string) =>
+  (/^-?\d{16,}$/.test(number) && String(Number(number)) !== number) || !Number.isFinite(Number(number))
 
 /** Message without the quoted part of the line: the row has the whole line. */
 const withoutQuote = (reason: string) => reason.replace(/, .* is not valid JSON$/s, '')

@@ -31,6 +31,9 @@ export function limit(expression: Expression) {
   limitFunction(expression, 'distinct', '<x:x>', (values: unknown) => {
     if (Array.isArray(values) && values.length > mostDistinct) count(mostSteps)
   })
+  limitFunction(expression, 'fromMillis', '<n-s?s?:s>', (ms: number) => {
+    if (!(Math.abs(ms) <= 8.64e15)) throw new EvaluationEnd(problem('result_not_finite'))
+  })
   expression.assign('__evaluate_entry', () => count(1))
   expression.assign('__evaluate_exit', (_: unknown, __: unknown, ___: unknown, result: unknown) => {
     if (!Array.isArray(result) && typeof result !== 'string') return

@@ -50,7 +50,7 @@ function readIso(text: string): DateReading | undefined {
 function readEpoch(text: string, msPerUnit: number): DateReading | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined
   const ms = Math.round(Number(text) * msPerUnit)
-  if (Math.abs(ms) > 8.64e15) return undefined
+  if (Math.abs(ms) > 8.64e15 - dayMs) return undefined // in another zone it would be no date any more
   return { at: luxon().DateTime.fromMillis(ms, utc), hasOffset: true, hasTime: true }
 }
 

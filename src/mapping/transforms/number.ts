@@ -51,13 +51,17 @@ const clock = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/
 
 /** Reads `1h 30m`, `1:30` (hours and minutes), `PT1H` or a number of the input unit. Days need `hours_per_day`; with 24 a week has seven. */
 export function durationTransform({ unit = 'hours', input_unit = unit, hours_per_day }: Rule): Transform {
-  return onText(text => {
+  const read = (text: string): number | Problem => {
     if (/^\d+([.,]\d+)?$/.test(text))
       return input_unit === unit
         ? toNumber(text)
         : (toNumber(text) * secondsPer[input_unit]) / secondsPer[unit]
     const seconds = readSeconds(text.toLowerCase(), hours_per_day)
     return typeof seconds === 'number' ? seconds / secondsPer[unit] : seconds
+  }
+  return onText(text => {
+    const duration = read(text)
+    return duration === Infinity ? problem('number_too_large') : duration
   })
 }
 

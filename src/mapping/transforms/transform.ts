@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { lazyLibrary } from '../../model/package.ts'
 import { fileProblem, problem } from '../../model/problem.ts'
-import { escapeHtml, folded, isTooDeep, mostLevels } from '../../model/values.ts'
+import { escapeHtml, folded, isTooDeep, mostLevels, parseKeeping } from '../../model/values.ts'
 import type { NoteFault, Rule, transformNames } from '../rule.ts'
 import { onText, type Transform } from '../scope.ts'
 import { dateTransform, datetimeTransform, formatFault, isKnownZone, isLocale } from './date.ts'
@@ -20,7 +20,7 @@ export const uuidTransform: Transform = onText(text =>
 const jsonTransform: Transform = value => {
   if (typeof value !== 'string') return value
   try {
-    const json: unknown = JSON.parse(value)
+    const json = parseKeeping(value, number => !Number.isFinite(Number(number)))
     return isTooDeep(json) ? problem('too_deep', { levels: mostLevels }) : (json ?? undefined)
   } catch {
     return problem('not_json_value')
