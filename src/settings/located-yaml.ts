@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { z } from 'zod'
 import { nearest } from '../model/did-you-mean.ts'
 import { type FileFault, UsageError } from '../model/errors.ts'
@@ -65,8 +75,11 @@ export class LocatedYaml {
     this.file = file
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false } // it compares all keys with all
     this.#document = parseDocument(text, options)
-    for (const error of this.#document.errors)
-      this.#faultAt(error.pos[0], fileProblem('not_yaml', { reason: error.message }))
+    for (const { pos, message } of [...this.#document.errors, ...this.#document.warnings]) // of unknown tags
+      this.#faultAt(
+        pos[0],
+        fileProblem('not_yaml', { reason: /call stack/.test(message) ? tooLarge : message }),
+      )
     this.#checkNodes()
     this.throwIfFaulty()
     if (numbersUnder !== undefined) keepNumbersAsWritten(this.#document, numbersUnder)
@@ -94,6 +107,8 @@ export class LocatedYaml {
         if (!isAlias(node)) anchors.add(node.anchor)
         else if (!anchors.has(node.source)) fault(fileProblem('unknown_alias', { alias: node.source }))
         else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
+        if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value))
+          fault(fileProblem('not_yaml', { reason: `${node.source} is no number that JSON has` }))
         if (isMap(node))
           for (const key of repeatedIn(node.items.map(({ key }) => key)))
             this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: keyFault(key) }))
