@@ -39,7 +39,13 @@ export function databaseUrl(text: string): URL | undefined {
     const url = new URL(text)
     const { protocol, password, pathname, search, searchParams, hash } = url
     // a sign of a password that is not escaped ends it, and its rest would be taken for something that may be shown
-    if (!/^postgres(ql)?:$/.test(protocol) || hash !== '' || /[@\s]/.test(pathname + search)) return undefined
+    if (
+      !/^postgres(ql)?:$/.test(protocol) ||
+      hash !== '' ||
+      /[@\s]/.test(pathname + search) ||
+      /\p{Cc}/u.test(text)
+    )
+      return undefined
     for (const secret of [decodeURIComponent(password), searchParams.get('password') ?? ''])
       keepSecret(secret)
     return url

@@ -19,7 +19,7 @@ const isLoopback = (host: string): boolean =>
  * password, and for http:// that is not allowed.
  */
 export function checkBaseUrl(text: string, allowHttp: boolean, option = 'base-url'): string {
-  const url = !/[@?#]|%40/.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const url = !/[@?#\p{Cc}]|%40/u.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url', { option })
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
     throw new UsageError('insecure_base_url', { origin: url.origin })
@@ -39,7 +39,7 @@ export function proxyFor(baseUrl: string, environment: ProcessInfo['environment'
   const named = environment[proxyVariable(baseUrl, environment) ?? '']
   if (named === undefined) return undefined
   const address = named.includes('://') ? named : `http://${named}`
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+  if (/\p{Cc}/u.test(address) || !URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new UsageError('bad_proxy')
   return new URL(address)
 }

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_874,
+  core: 19_906,
   approval: 208,
   archives: 219,
   calendar: 483,
@@ -14,7 +14,7 @@ const mostLines: Readonly<Record<string, number>> = {
   changes: 242,
   doctor: 292,
   draft: 4_090,
-  ledger: 2_984,
+  ledger: 2_985,
   'log-tools': 755,
   migration: 467,
   'near-duplicates': 305,

@@ -242,7 +242,7 @@ export const usageWords = {
   token_command_failed: (p: { program: string; end: number | string }) =>
     `{program}: printed no token (${commandEnds[p.end] ?? (typeof p.end === 'number' ? 'exit code {end}' : '{end}')})
     → try by hand what {--token-command} says: it must print the token, ask nothing, and end with exit code 0`,
-  bad_base_url: `{-option}: is not a web address without user, password, query and fragment
+  bad_base_url: `{-option}: is not a web address without user, password, query, fragment and control characters
     → give one such as https://api.example.com`,
   insecure_base_url: `{--base-url}: {origin} would send the token unencrypted
     → use https://, or allow it with {--allow-http}`,

@@ -20,6 +20,9 @@ const withPassword = [
   'ftp://ch4rles:b4bb@example.com',
   'https://ch4rles:b4bbage!',
   'https://api.example.com/?key=b4bb',
+  'https://api.example.com/b4bb\n',
+  'https://api.exam\tple.com/b4bb',
+  '\u0000https://api.example.com/b4bb',
 ]
 
 /** Each way to give a base URL: its words, files and environment. */
