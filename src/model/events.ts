@@ -30,6 +30,7 @@ export type RunEvent =
   | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }
+  | { readonly type: 'log_shared'; readonly path: string }
   /** A line of the standard error of the program that prints the token. */
   | { readonly type: 'token_command_said'; readonly program: string; readonly line: string }
   | { readonly type: 'token_not_renewed'; readonly error: unknown }

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
+import { platform, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
@@ -70,7 +71,7 @@ export async function prepare(job: ImportJob, outside: ImportPorts, steps?: Step
   const isStep = steps !== undefined
   const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports, isStep }
   const readSteps = await openLookups(checked, steps)
-  await checkLog(files)
+  await checkLog(files, ports.emit)
   return { ...checked, readSteps }
 }
 
@@ -109,7 +110,7 @@ function checkColumns({ mapping, options }: CheckedFiles, sources: readonly Chec
 }
 
 /** Checks that the log belongs to this import, by its first line if that fits, and can be written. */
-async function checkLog(files: CheckedFiles): Promise<void> {
+async function checkLog(files: CheckedFiles, emit: ImportPorts['emit']): Promise<void> {
   const log = fileOf(files.options.results)
   if (log === undefined) return
   const identity = logIdentity(files)
@@ -117,7 +118,16 @@ async function checkLog(files: CheckedFiles): Promise<void> {
   const { renamed } = files.settings
   if (first && differingField(first, identity, renamed))
     checkLogIdentity(log, await replay(log, {}), identity, renamed) // it may have moved
-  if (files.options.service !== undefined) await checkWritable(log)
+  if (files.options.service === undefined) return
+  await checkWritable(log)
+  if (await isOfOthers(log)) emit({ type: 'log_shared', path: log })
+}
+
+/** Checks whether other users may write to a log, or own it; root may work on any. */
+export async function isOfOthers(log: string, { uid } = userInfo()): Promise<boolean> {
+  const file = await stat(log).catch(() => undefined)
+  if (platform() === 'win32' || !file?.isFile()) return false
+  return (file.mode & 0o022) !== 0 || (uid !== 0 && uid !== file.uid)
 }
 
 /** Throws a UsageError or a LogError. */

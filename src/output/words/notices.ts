@@ -57,6 +57,8 @@ export const warnings = {
     `${counted(count, 'row was', 'rows were')} made by an earlier version of ${mapping}, and ${count === 1 ? 'is' : 'are'} left alone; to make them again, delete their records, then: ${commandLine(['log', log, '--forget', '--run', run])}`,
   token_shared: ({ path }) =>
     `${path}: other users can read this token; allow its owner only: chmod 600 ${shellWord(path)}`,
+  log_shared: ({ path }) =>
+    `${path}: other users may write to this log, and it says which rows are sent; make it your own: chown "$USER" ${shellWord(path)} && chmod 600 ${shellWord(path)}`,
   token_command_said: ({ program, line }) => `${program}: ${line}`,
   token_not_renewed: ({ error }) => describeError(error),
   orphaned_calls: ({ calls }) =>
