@@ -19,7 +19,7 @@ type MakeOutput = (path: string, ports: OutputPorts) => Promise<Output>
 /** The outputs by the option that names their path; in this order they are written. */
 const makers = {
   report: async (path, ports) => (await import('./page.ts')).pageOutput(path, ports), // few ask for it
-  metrics: async path => metricsOutput(await replaceableName(path)),
+  metrics: async path => metricsOutput(await replaceableName(path), await import('../output/metrics.ts')), // as the page
   approval: async path => approvalOutput(await replaceableName(path)),
   summary: async (path, ports) => summaryOutput(await replaceableName(path), ports), // last: stdout takes it once
 } satisfies Readonly<Record<string, MakeOutput>>
@@ -139,13 +139,12 @@ const approvalOutput = (path: string): Output => ({
   },
 })
 
-function metricsOutput(path: string): Output {
+function metricsOutput(path: string, { metricsText }: typeof import('../output/metrics.ts')): Output {
   let before: string | undefined // the metrics of earlier runs, also when they are written twice
   return {
     path,
     role: 'metrics file',
     async write(end) {
-      const { metricsText } = await import('../output/metrics.ts') // few ask for it
       before ??= isStream(path) ? '' : await readFile(path, 'utf8').catch(() => '')
       await writeAnew(path, masked(await metricsText(end, before)), readableMode)
     },

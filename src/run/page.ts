@@ -29,7 +29,10 @@ export function pageOutput(path: string, { title, context, onWritten }: OutputPo
   return {
     path,
     role: 'page',
-    check: () => checkPageFile(path),
+    async check() {
+      await checkPageFile(path)
+      await loadPage()
+    },
     unwritten: (error, { dryRun, imports }) =>
       pageNotWritten(error, dryRun ? [] : imports.flatMap(({ end }) => end?.written ?? [])),
     sinksOf(job) {
@@ -125,9 +128,12 @@ export async function logPart(
 export const pageMark = '<!-- rowlift report -->\n'
 
 export async function pageText(facts: PageFacts): Promise<string> {
-  const { createPage } = await import('../output/page/page.ts') // few runs need it
+  const { createPage } = await loadPage()
   return pageMark + createPage(facts)
 }
+
+/** Loads what makes the page, which few runs need, and those before their first call. */
+const loadPage = () => import('../output/page/page.ts')
 
 /** Checks that the folder exists and that nothing but a page is overwritten. Throws a UsageError. */
 async function checkPageFile(named: string): Promise<void> {

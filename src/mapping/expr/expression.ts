@@ -35,6 +35,8 @@ export function compileExpression(
   let evaluated: Scope
   const functions = boundFunctions(rule, context, (omission, text) => onOmitted(evaluated, omission, text))
   for (const [name, bound] of Object.entries(functions)) expression.registerFunction(name, bound)
+  if (/\$(date|day|toMillis)\b/.test(source)) transformOf({ as: 'date' }) // loads its library before the first call
+  if (/\$phone\b/.test(source)) transformOf({ as: 'phone' })
   expression.registerFunction('toMillis', millisReader(rule.zone), '<s-s?:n>')
   const evaluate = limit(expression)
   return {

@@ -108,6 +108,7 @@ export function datetimeTransform(rule: Rule): Transform {
 }
 
 function reading(rule: Rule, write: (reading: DateReading) => unknown): Transform {
+  luxon() // before the first call, as other libraries
   const { format = 'iso', locale = 'en' } = rule
   const formats = [format].flat()
   const readers = formats.map(each => dateReader(each, isLocale(locale) ? locale : 'en')) // another is a fault

@@ -10,6 +10,7 @@ export const isKnownCountry = (country: string): country is CountryCode =>
 
 /** Reads phone numbers as E.164; `country` is the default. An extension follows as in RFC 3966: `+14168109897;ext=752`. */
 export function phoneTransform(country: CountryCode | undefined, extension: 'keep' | 'drop'): Transform {
+  phoneNumbers() // before the first call: the package may be replaced while it runs
   return onText(text => {
     const known = plainNumber(text, country)
     if (known !== undefined) return known

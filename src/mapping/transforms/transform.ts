@@ -52,17 +52,18 @@ const htmlTransform: Transform = onText(text =>
 )
 
 const markdownIt = lazyLibrary<typeof import('markdown-it')['default']>('markdown-it')
-let markdown: InstanceType<ReturnType<typeof markdownIt>> | undefined
-
 /** The library looks ahead for the end of each bracket. */
 const longestMarkdown = 100_000
 
 /** Raw HTML in it stays text. */
-const markdownTransform: Transform = onText(text => {
-  if (text.length > longestMarkdown) return problem('too_long', { characters: longestMarkdown })
-  markdown ??= new (markdownIt())({ html: false })
-  return markdown.render(text).trim()
-})
+function markdownTransform(): Transform {
+  const markdown = new (markdownIt())({ html: false })
+  return onText(text =>
+    text.length > longestMarkdown
+      ? problem('too_long', { characters: longestMarkdown })
+      : markdown.render(text).trim(),
+  )
+}
 
 const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u
 
@@ -115,7 +116,7 @@ const makers: Readonly<Record<(typeof transformNames)[number], (rule: Rule) => T
   url: () => urlTransform,
   domain: () => domainTransform,
   html: () => htmlTransform,
-  markdown: () => markdownTransform,
+  markdown: markdownTransform,
   uuid: () => uuidTransform,
   json: () => jsonTransform,
 }

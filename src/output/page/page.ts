@@ -114,8 +114,6 @@ export function documentMarkup(
   links: Child,
   content: Child,
 ) {
-  const style = builtFile('page.css')
-  const script = builtFile('page.client.js')
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data:; base-uri 'none'; form-action 'none'`
   return html`<!doctype html>
 <html lang="en">
@@ -153,6 +151,8 @@ ${content}
 
 /** A file that the build made; src/ and dist/ find it in the same place. */
 const builtFile = (name: string) => readFileSync(new URL(`dist/output/page/${name}`, packageRoot), 'utf8')
+const style = builtFile('page.css') // at the end of a run the package may be another one
+const script = builtFile('page.client.js')
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6b66' d='M2 12h12v2H2zM4 8h8v2H4zM6 4h4v2H6z'/%3E%3C/svg%3E"
