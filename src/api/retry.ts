@@ -58,6 +58,7 @@ export interface Try {
   /** Further attempts allowed after the first. */
   readonly retries: number
   readonly mode: DeliveryMode
+  readonly useCreated?: boolean
   /** Wait that the service requested with Retry-After. */
   readonly retryAfterMs: number | undefined
   /** A longer time is not waited for; ten minutes by default. */
@@ -70,9 +71,13 @@ const longestDelayMs = 30_000
 /** Longest wait of a run without an option for more: else it stops and says when to come back, if that is known. */
 export const longestWaitMs = 600_000
 
+/** By then the service can find the record of an unclear attempt, and its age shows that the next one did not make it. */
+const findableAfterMs = 3_000
+
 /** Milliseconds until the next attempt; undefined if there is none. Exponential backoff with full jitter, on top of what the service asks for. */
 export function delayBeforeRetry(attempt: Try, random: () => number): number | undefined {
-  const { attempts, retries, retryAfterMs = 0, longestMs = longestWaitMs } = attempt
+  const { fault, useCreated, attempts, retries, longestMs = longestWaitMs } = attempt
+  const { retryAfterMs = useCreated && fault === 'ambiguous' ? findableAfterMs : 0 } = attempt
   if (attempts > retries || !mayTryAgain(attempt) || retryAfterMs > longestMs) return undefined
   return Math.ceil(retryAfterMs + 1 + random() * ceilingMs(attempts))
 }

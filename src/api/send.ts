@@ -77,8 +77,8 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   let created: CallOutcome | undefined
   /** The intent log holds the call, or is about to. */
   let hasIntent = false
-  /** An attempt was ambiguous: the service may have made the record. */
-  let possiblyCreated = false
+  /** The number of ambiguous attempts: in each of them the service may have made a record. */
+  let unclear = 0
   /** Why the call must not be sent. */
   let denial: Denial | undefined
   /** A refused token is renewed once for each call. */
@@ -134,7 +134,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
 
   /** While the call waits, and when it is given up, unless an attempt of it may have made a record. */
   function removeIntent(): void {
-    if (!hasIntent || possiblyCreated) return
+    if (!hasIntent || unclear > 0) return
     hasIntent = false
     intentLog.remove(identity.key)
   }
@@ -151,10 +151,10 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   async function delayAfter(end: AttemptEnd, permit: Permit, sentToken: string): Promise<number | undefined> {
     if (denial !== undefined) return undefined
     const read = readRecord(end)
-    if (read !== undefined && 'recordId' in read) return noteCreated(read, end)
+    if (read !== undefined && 'recordId' in read) return noteCreated(read, end, permit)
     const failing = readFailure(end, read, run.rules, run.hadSuccess)
     failure = failing
-    if (failing.fault === 'ambiguous') possiblyCreated = true
+    if (failing.fault === 'ambiguous') unclear += 1
     if (failing.fault === 'throttled') throttled += 1
     if (failing.fault === 'refused') noteAnswer()
     if (stop.reason !== undefined) return undefined
@@ -185,17 +185,20 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
     return read
   }
 
-  function noteCreated(record: CreateAnswer, { answer }: AttemptEnd): undefined {
+  function noteCreated(record: CreateAnswer, { answer }: AttemptEnd, permit: Permit): undefined {
     const { recordId, createdAt, sameAs, missing, differences } = record
     run.hadSuccess = true
     noteAnswer()
     if (differences.length > 0) emit({ type: 'answer_differs', differences })
-    const fields = { ...commonFields(), recordId, ...(answer && { httpStatus: answer.status }) }
-    const isOld = useCreated && !isFresh(createdAt, answer?.headers.date, fields.durationMs)
+    const isOlderThan = (ms: number) => useCreated && !isFresh(createdAt, answer?.headers.date, ms)
+    // the service found the record, or had the whole time since an earlier run to find it
+    const isKnown = isOlderThan(clock.elapsedMs() - permit.startedMs) || (useCreated && unclear === 0)
+    const effort = commonFields(isKnown || sameAs !== undefined ? 0 : doubts())
+    const fields = { ...effort, recordId, ...(answer && { httpStatus: answer.status }) }
     const notInAnswer = missing.length > 0 && { notInAnswer: missing }
     created =
       sameAs === undefined
-        ? { ...fields, status: isOld ? 'existing' : 'created', ...notInAnswer }
+        ? { ...fields, status: isOlderThan(effort.durationMs) ? 'existing' : 'created', ...notInAnswer }
         : { ...fields, status: 'merged', sameAs }
   }
 
@@ -222,7 +225,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
       stop.request({ code: 'asked_to_wait', params: { until: new Date(now.getTime() + retryAfterMs) } })
     const counted = attempts - uncounted
     const { retries, mode, random } = run
-    const tried = { fault, attempts: counted, retries, mode, retryAfterMs, longestMs }
+    const tried = { fault, attempts: counted, retries, mode, useCreated, retryAfterMs, longestMs }
     const delayMs = delayBeforeRetry(tried, random)
     const isRepeatable = mayTryAgain(tried)
     const isDown =
@@ -239,7 +242,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   /** The call was not sent, so its row is a duplicate or left. After an ambiguous attempt whoever denied it has the row in doubt. */
   function settleDenied({ sameAs }: Denial): Duplicate | undefined {
     removeIntent()
-    if (sameAs === undefined || possiblyCreated) return undefined
+    if (sameAs === undefined || unclear > 0) return undefined
     return { identity, before, status: 'duplicate', sameAs, isLogged: false }
   }
 
@@ -249,20 +252,25 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
       fault,
       ...(rule !== undefined && { byRule: true as const }),
       ...(httpStatus !== undefined && { httpStatus }),
-      ...commonFields(),
+      ...commonFields(doubts() - 1),
     }
-    const isInDoubt = possiblyCreated || before === 'in_doubt'
-    if (!isInDoubt) return { status: 'failed', ...fields, errors: [error] }
+    if (doubts() === 0) return { status: 'failed', ...fields, errors: [error] }
     const doubt =
       fault === 'ambiguous' ? error : { ...error, ...problem('still_in_doubt', { problem: error }) }
     return { status: 'in_doubt', ...fields, errors: [doubt], body: json }
   }
 
-  /** The row of the call, and its effort so far. */
-  function commonFields() {
+  /** The number of unclear attempts; all of an earlier run are one. */
+  function doubts(): number {
+    return unclear + Number(before === 'in_doubt')
+  }
+
+  /** The row of the call, and its effort so far; `spare` is how many records besides one the attempts may have made. */
+  function commonFields(spare: number) {
     return {
       ...{ identity, before, omitted: call.omitted, attempts },
       ...(throttled > 0 && { throttled }),
+      ...(spare > 0 && { unclearAttempts: spare }),
       durationMs: clock.now().getTime() - startedMs,
     }
   }

@@ -2,6 +2,7 @@ import type { UsageProblems } from '../model/errors.ts'
 import { withoutPassword } from '../model/secrets.ts'
 import { stopReasonOf } from '../model/stop.ts'
 import { capital, grouped, rows, sourceWord, visible } from '../output/text.ts'
+import { lookForSpares } from '../output/words/notices.ts'
 import { RowCounts } from '../result/row-counts.ts'
 import type { NextStep, ResultDetails, RunResult } from '../result/run-result.ts'
 import type { Tally } from '../result/tally.ts'
@@ -67,6 +68,10 @@ function* inLog({ flags }: ParsedArgs, left: LogLeft) {
   if (inDoubt > 0 && !resendsDoubts) yield step(look, ['resolve', ...log])
   if (ledger === undefined && unmet.some(({ code }) => code === 'too_many_merged'))
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
+  if (!unmet.some(({ code }) => code === 'too_many_unclear')) return
+  const exported = `${ledger?.import.replaceAll('/', '-')}.results.ndjson`
+  if (ledger !== undefined) yield step('Export the result log', ['export', ...log, '-o', exported])
+  yield lookForSpares(ledger === undefined ? written : exported)
 }
 
 function* goOn(input: ParsedArgs, left: Unfinished) {

@@ -22,7 +22,10 @@ export type RowOutcome =
 export type RowName = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key' | 'hash'>
 
 /** The calls for a row, from the first attempt to the end of the last, waiting times included. */
-export type RowEffort = Pick<FailedOutcome, 'httpStatus' | 'attempts' | 'throttled' | 'durationMs'>
+export type RowEffort = Pick<
+  FailedOutcome,
+  'httpStatus' | 'attempts' | 'throttled' | 'unclearAttempts' | 'durationMs'
+>
 
 type Of<Status extends Outcome['status']> = Extract<Outcome, { readonly status: Status }>
 type FailedOutcome = Of<'failed'>

@@ -119,6 +119,7 @@ const expectSchema = z.strictObject({
   merged: most.optional(),
   conflicts: most.optional(),
   changed: most.optional(),
+  unclear: most.optional(),
   omitted: shareWord.pipe(z.number().max(100, 'must be at most 100%')).optional(),
   invalid: most.optional(),
   answers: z.enum(['told', 'complete']).optional(),

@@ -30,6 +30,8 @@ interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
   readonly throttled?: number
+  /** Attempts without a clear answer before the last that may have made a record: each may have made another one. */
+  readonly unclearAttempts?: number
   readonly durationMs: number
 }
 

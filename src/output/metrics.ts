@@ -18,6 +18,8 @@ const gauges = {
   rowlift_unmet_expectations: 'Expectations that do not hold in the last run.',
   rowlift_omitted_values: 'Values of the last run that the mapping left out.',
   rowlift_incomplete_answers: 'Answers of the last run that lack fields that were sent.',
+  rowlift_unclear_rows:
+    'Rows that the last run sent again after an unclear answer: their record may be there more than once.',
   rowlift_attempts_repeated: 'Attempts that the last run repeated.',
   rowlift_attempts_throttled:
     'Of the attempts that the last run repeated: those that the service asked to make later.',
@@ -26,7 +28,7 @@ type GaugeName = keyof typeof gauges
 
 function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record<GaugeName, number> {
   const { name, end } = part
-  const { changed, invalid, failed, known, retries, throttled } = rowsOf(part)
+  const { changed, invalid, failed, known, unclear, retries, throttled } = rowsOf(part)
   const past = pastMetrics(before, name)
   const commandMs = command.endedAt.getTime() - command.startedAt.getTime()
   const exitCode = exitCodeOfPart(command, part)
@@ -44,6 +46,7 @@ function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record
     rowlift_unmet_expectations: end?.unmet.length ?? 0,
     rowlift_omitted_values: Object.values(end?.omitted ?? {}).reduce((sum, count) => sum + count, 0),
     rowlift_incomplete_answers: end?.details.tally.losses.incompleteAnswers ?? 0,
+    rowlift_unclear_rows: unclear,
     rowlift_attempts_repeated: retries,
     rowlift_attempts_throttled: throttled,
   }

@@ -30,8 +30,8 @@ export const rowStatuses = Object.keys(noRows) as RowStatus[]
 export const runStatuses = [...rowStatuses, 'duplicate'] as const
 
 const summed = [
-  ...(['leftOut', 'changed', 'noLongerValid', 'conflicts', 'respelled', 'renamed', 'retries'] as const),
-  'throttled' as const,
+  ...(['leftOut', 'changed', 'noLongerValid', 'conflicts', 'respelled', 'renamed', 'unclear'] as const),
+  ...(['retries', 'throttled'] as const),
 ]
 
 export class RowCounts {
@@ -50,6 +50,8 @@ export class RowCounts {
   /** Rows that may be known under another name, and those that got their record under their new name. */
   respelled = 0
   renamed = 0
+  /** Rows that were sent again after an unclear answer, so that their record may be there more than once. */
+  unclear = 0
   retries = 0
   throttled = 0
 
@@ -61,14 +63,14 @@ export class RowCounts {
   /** The counts for programs; `row_counts` sum up to `rows`. */
   get fields() {
     const { rows, leftOut: left_out, noLongerValid: no_longer_valid } = this
-    const { changed, conflicts, respelled, renamed, retries, throttled } = this
+    const { changed, conflicts, respelled, renamed, unclear, retries, throttled } = this
     const { done: left_alone, ...ends } = this.ends
     const known = this.known.invalid + this.known.failed
     return {
       rows,
       row_counts: { ...ends, left_alone, left_out },
       ...{ ...this.ends, left_out, known, changed, no_longer_valid, conflicts, respelled, renamed },
-      ...{ retries, throttled },
+      ...{ unclear, retries, throttled },
     }
   }
 

@@ -129,6 +129,7 @@ export class Tally extends RowCounts {
       this.equal.first ??= identity
     }
     if (identity.replaces !== undefined) this.returned += 1
+    if ('attempts' in outcome && outcome.unclearAttempts) this.unclear += 1
     if (wasInDoubt && 'recordId' in outcome) this.settledDoubts += 1
     if (!wasInDoubt && status === 'in_doubt') this.newDoubts += 1
     if (outcome.status === 'done') {

@@ -31,8 +31,9 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
     record: journal.record,
     async close() {
       close()
-      const { ends, known, returned, leftOut: left_out } = tally
-      const counts = Object.entries({ ...ends, known: known.invalid + known.failed, returned, left_out })
+      const { ends, known: refused, returned, unclear, leftOut: left_out } = tally
+      const known = refused.invalid + refused.failed
+      const counts = Object.entries({ ...ends, known, returned, unclear, left_out })
       const ended = { rows: rowsOf(tally), ...Object.fromEntries(counts.filter(([, n]) => n > 0)) }
       const unmet = unmetIn(context.prepared, { counts: tally, lastRows: context.checkpoint.lastRows })
       await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined, unmet)

@@ -1,4 +1,4 @@
-import { isOver, type RowsOrShare, textOfLimit, type Unmet } from '../model/expectations.ts'
+import { isOver, textOfLimit, type Unmet } from '../model/expectations.ts'
 import type { ColumnFacts } from '../model/mapping-report.ts'
 import { estimatedSeconds } from '../output/words/notices.ts'
 import { describeProblem, describeStop, streamDialect } from '../output/words.ts'
@@ -23,6 +23,7 @@ export type ExpectedCounts = Pick<
   | 'returned'
   | 'changed'
   | 'conflicts'
+  | 'unclear'
   | 'stopReason'
   | 'limitReached'
 >
@@ -101,31 +102,28 @@ const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) 
   rowsOfLast: settings.expectRowsOfLast ?? expect.rows?.of_last,
   merged: settings.expectMerged ?? expect.merged ?? { rows: 0 },
   conflicts: settings.expectConflicts ?? expect.conflicts ?? { rows: 0 },
+  unclear: settings.expectUnclear ?? expect.unclear ?? { rows: 0 },
   changed: settings.expectChanged ?? expect.changed,
   omitted: settings.expectOmitted ?? expect.omitted,
   invalid: settings.expectInvalid ?? expect.invalid,
   answers: settings.expectAnswers ?? expect.answers,
 })
 
-type TooMany = 'too_many_merged' | 'too_many_invalid' | 'too_many_conflicts' | 'too_many_changed'
-
 /** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
 function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { omissions }: ColumnFacts) {
   const { counts } = measured
-  const { ends, losses, known } = counts
+  const { ends, losses, known, conflicts, unclear, changed } = counts
   const expected = expectationsOf(prepared)
   const { knownRejects, acceptFewer } = prepared.settings
   const accepted = knownRejects === 'accept' ? known : { invalid: 0, failed: 0 }
   const invalid = ends.invalid - accepted.invalid
   const unmet: Unmet[] = isWhole(counts) && !acceptFewer ? unmetRows(expected, measured) : []
-  const limit = (code: TooMany, actual: number, most: RowsOrShare) => {
-    if (isOver(actual, most, rowsOf(counts)))
-      unmet.push({ code, params: { expected: textOfLimit(most), actual } })
+  const limited = { merged: ends.merged, conflicts, unclear, changed, invalid }
+  for (const name of ['merged', 'conflicts', 'unclear', 'changed', 'invalid'] as const) {
+    const [actual, most] = [limited[name], expected[name]]
+    if (most !== undefined && isOver(actual, most, rowsOf(counts)))
+      unmet.push({ code: `too_many_${name}`, params: { expected: textOfLimit(most), actual } })
   }
-  limit('too_many_merged', ends.merged, expected.merged)
-  limit('too_many_conflicts', counts.conflicts, expected.conflicts)
-  if (expected.changed !== undefined) limit('too_many_changed', counts.changed, expected.changed)
-  if (expected.invalid !== undefined) limit('too_many_invalid', invalid, expected.invalid)
   for (const { column, values, omitted: actual } of omissions)
     if (expected.omitted !== undefined && isOver(actual, { percent: expected.omitted }, values)) {
       const params = { expected: `${expected.omitted}%`, actual, column, values }

@@ -72,6 +72,10 @@ export const expectationOptions = expectations({
   expectChanged: {
     text: 'So many rows that have their record may read differently now, N or N%; more end with exit code 1',
   },
+  expectUnclear: {
+    text: 'So many rows may be sent again after an unclear answer, and so perhaps made twice, N or N%; more end with exit code 1',
+    defaultText: "the mapping's, else 0",
+  },
   expectOmitted: {
     kind: 'share',
     most: 100,

@@ -144,6 +144,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
   duplicates: 9,
   recovered: 12,
   byHand: 2,
+  unclear: 0,
   runs: [
     run(1, { created: 620, existing: 80, merged: 0, invalid: 31, failed: 12, in_doubt: 4 }),
     run(2, { created: 12, existing: 3, merged: 0, invalid: 26, failed: 9, in_doubt: 1 }),

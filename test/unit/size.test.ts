@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_929,
+  core: 19_990,
   approval: 208,
   archives: 219,
   calendar: 483,
@@ -14,12 +14,12 @@ const mostLines: Readonly<Record<string, number>> = {
   changes: 242,
   doctor: 292,
   draft: 4_090,
-  ledger: 2_985,
-  'log-tools': 755,
+  ledger: 2_995,
+  'log-tools': 760,
   migration: 467,
   'near-duplicates': 305,
   'other-logs': 538,
-  reconcile: 1_094,
+  reconcile: 1_135,
   sandbox: 709,
   'sanity-checks': 200,
   sheets: 649,

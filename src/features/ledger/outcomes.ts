@@ -110,7 +110,10 @@ export function outcomeWriter(run: JoinedRun) {
     const { outcome, intent } = pending
     if (sameAs === undefined || (outcome.status !== 'created' && outcome.status !== 'existing'))
       return pending
-    if (opening.use_created === true) return { ...pending, outcome: { ...outcome, status: 'merged', sameAs } }
+    if (opening.use_created === true) {
+      const { unclearAttempts: _, ...found } = outcome // the service found a record that was there
+      return { ...pending, outcome: { ...found, status: 'merged', sameAs } }
+    }
     const { recordId, notInAnswer: _, ...effort } = outcome
     const errors = [problem('record_id_taken', { recordId, ...sameAs })]
     const body = JSON.stringify((JSON.parse(intent ?? '{}') as Partial<OrphanedCall>).body ?? {})

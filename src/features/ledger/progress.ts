@@ -53,9 +53,12 @@ type CountedRun = Pick<JoinedRun, 'database' | 'importId' | 'id' | 'rows'>
 export async function readTotals({ database, importId, id, rows }: CountedRun): Promise<RunTotals> {
   const { query } = database
   const counts = await query<{ status: string; count: number; has_line: boolean }>(
-    `SELECT status, count(*), true AS has_line FROM (
-       SELECT DISTINCT ON (chunk, row) status FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC
-     ) AS last GROUP BY status
+    `WITH last AS (
+       SELECT DISTINCT ON (chunk, row) status, line LIKE '%,"unclear_attempts":%' AS is_unclear
+         FROM rowlift.line WHERE run = $1 AND chunk IS NOT NULL ORDER BY chunk, row, seq DESC)
+     SELECT status, count(*), true AS has_line FROM last GROUP BY status
+     UNION ALL
+     SELECT 'unclear', count(*), true FROM last WHERE is_unclear HAVING count(*) > 0
      UNION ALL
      SELECT key, sum(value::bigint)::bigint, false FROM rowlift.chunk, jsonb_each_text(unlogged) WHERE run = $1 GROUP BY key`,
     [id],

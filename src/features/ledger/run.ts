@@ -55,7 +55,10 @@ export interface JoinedRun extends LedgerImport {
 /** The rows of a run by what became of them: those with a line, and those of finished chunks without one. */
 export interface RunTotals {
   readonly rows: number
-  /** Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. */
+  /**
+   * Rows by status, as in the result log; and `done`, `held`, `left_out` and others that have no line. Those that were sent again after an
+   * unclear answer are in `unclear` too.
+   */
   readonly byStatus: Readonly<Record<string, number>>
   /** Rows without a line, which `byStatus` has too. */
   readonly unlogged: Readonly<Record<string, number>>

@@ -59,6 +59,7 @@ function workersText(name: string, overview: ImportOverview): string {
     `Rows: ${due(`${grouped(endedRows)} of ${grouped(overview.rows)}`, pace, ...ends).join(', ')}`,
     `Chunks: ${done} done, ${underWay} under way, ${free} free${later > 0 ? `, ${later} for the next wave` : ''}`,
     callsUnderWay > 0 && `Calls under way: ${grouped(callsUnderWay)}`,
+    byStatus.unclear && `${rows(byStatus.unclear)} sent again after an unclear answer: perhaps made twice`,
     inDoubt > 0 && `${rows(inDoubt)} in doubt: rowlift resolve`,
     heldForS > 0 && `Waiting: ${spanOf(heldForS * 1000)}, as the service asks`,
     cuts > 0 && `Slowed down: ${counted(cuts, 'time')}`,

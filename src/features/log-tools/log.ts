@@ -54,7 +54,7 @@ export const runLog: Run<typeof logOptions> = async (
 const mostRuns = 20
 
 function logText(part: LogPart): string {
-  const { log, opening, counts, reasons, otherReasons, omitted, notInAnswer, slowest } = part
+  const { log, opening, counts, unclear, reasons, otherReasons, omitted, notInAnswer, slowest } = part
   const { record, organization_id: organization, base_url: url } = opening
   const now = rowStatuses.filter(status => counts[status] > 0)
   const others = otherReasons > 0 ? [`${rows(otherReasons)} for other reasons`] : []
@@ -65,6 +65,10 @@ function logText(part: LogPart): string {
   const parts = [
     `${visible(`${log}: ${record}s of organization ${organization} at ${url}`)}\n`,
     section('Rows now:', aligned(now.map(status => [statusWord(status), grouped(counts[status])]))),
+    section(
+      'Sent again after an unclear answer:',
+      unclear > 0 ? [`${rows(unclear)}, perhaps made twice`] : [],
+    ),
     runSection(part),
     section('Why rows have no record:', [...reasons.flatMap(reasonLines), ...others]),
     section('Values left out:', aligned(omitted.map(({ column, count }) => [column, grouped(count)]))),
@@ -105,8 +109,9 @@ const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: 
 
 /** Makes one line for programs, with the names of the fields. */
 function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogPart): string {
-  const { counts, duplicates, runs, earlierRuns, reasons, otherReasons, omitted, notInAnswer, slowest } = part
-  const rows = { counts, duplicates, settledByHand, runs, earlierRuns }
+  const { counts, duplicates, unclear, runs, earlierRuns, ...others } = part
+  const { reasons, otherReasons, omitted, notInAnswer, slowest } = others
+  const rows = { counts, duplicates, unclear, settledByHand, runs, earlierRuns }
   const why = { reasons, otherReasons, omitted, notInAnswer, slowest }
   return jsonLine({ results, ...opening, ...rows, ...why })
 }

@@ -38,6 +38,11 @@ export class Comparison {
   readonly #differing = new Map<number, RowIdentity & { readonly sent: readonly unknown[] }>()
   readonly #counts = { records: 0, found: 0, unknown: 0, same: 0, different: 0, changed: 0, without_id: 0 }
   #own = noRows()
+  /** The keys of rows that were sent again after an unclear answer. */
+  readonly #sentAgain = new KeyTable()
+  /** Their records, by number, and the numbers by the values that the export or the row has of them. */
+  readonly #doubled = new Map<number, object>()
+  readonly #doubledValues = new KeyTable()
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
@@ -48,6 +53,7 @@ export class Comparison {
     if (mapping !== this.#mapping) [this.#made, this.#runs, this.#own] = [new KeyTable(), new Set(), noRows()]
     this.#mapping = mapping
     if (line.ended && !line.command) this.#own.hasEnded = true
+    if (line.unclear_attempts) this.#sentAgain.set(fingerprint(key), 0)
     if (status === undefined) this.#runs.add(line.run)
     if (status === 'in_doubt' && this.#runs.has(line.run)) this.#made.set(fingerprint(key), unsettled)
     if (status === 'forgotten' && id !== undefined && this.#numberOf(id) !== undefined) {
@@ -62,6 +68,8 @@ export class Comparison {
     if (status === 'created' && isSent) this.#made.set(fingerprint(key), number)
     this.#numbers.set(recordFingerprint(id), number)
     this.#digests.push(notThere)
+    if (this.#sentAgain.get(fingerprint(key)) !== undefined)
+      this.#doubled.set(number, { same_as: id, key, source: line.source, row: line.row })
     this.#counts.records += 1
     if (status !== 'created' || line.by_hand) return
     if (this.#own.hasEnded) this.#own = noRows(number)
@@ -72,7 +80,9 @@ export class Comparison {
   addRow({ id, values }: ExportRow): void {
     if (id === undefined) this.#counts.without_id += 1
     else if (this.#isMissing(id)) {
-      this.#digests.set(this.#numberOf(id) ?? 0, values.length > 0 ? this.#digestOf(values) : compared)
+      const number = this.#numberOf(id) ?? 0
+      this.#digests.set(number, values.length > 0 ? this.#digestOf(values) : compared)
+      this.#noteDoubled(number, values)
       this.#counts.found += 1
     } else if (this.#numberOf(id) === undefined) {
       this.#numbers.set(recordFingerprint(id), this.#digests.length)
@@ -86,6 +96,7 @@ export class Comparison {
     const digest = this.#digests.at(number)
     if (outcome.status !== 'done') return
     if (!outcome.changed && number >= this.#own.first && number <= this.#own.last) this.#own.again += 1
+    if (!outcome.changed && this.#doubled.has(number)) this.#noteDoubled(number, this.#matcher.sent(bodyOf()))
     if (digest === notThere || digest === compared) return
     this.#digests.set(number, compared)
     const body = outcome.changed ? undefined : bodyOf()
@@ -119,6 +130,20 @@ export class Comparison {
   unknown = ({ id: record_id = '', line }: ExportRow) =>
     (this.#numberOf(record_id) ?? 0) >= this.#digests.length ? [{ record_id, line }] : []
 
+  /** The number of rows that were sent again after an unclear answer. */
+  get sentAgain(): number {
+    return this.#sentAgain.size
+  }
+
+  /** Describes a row of the export that no row of the log made, and that has the values of one that was sent again. */
+  spare = (exported: ExportRow) =>
+    this.unknown(exported).flatMap(found => {
+      const text = this.#matcher.textOf(exported.values)
+      const number = text === '' ? undefined : this.#doubledValues.get(fingerprint(text))
+      const own = this.#doubled.get(number ?? unsettled)
+      return own === undefined ? [] : [{ ...found, ...own }]
+    })
+
   /** Describes each value of a row of the export that differs from what was sent. */
   different = ({ id: record_id = '', values }: ExportRow) => {
     const { key, source, row, sent } = this.#differing.get(this.#numberOf(record_id) ?? unsettled) ?? {}
@@ -134,6 +159,11 @@ export class Comparison {
   #isMissing(id: string): boolean {
     const number = this.#numberOf(id) ?? this.#digests.length
     return number < this.#digests.length && this.#digests.at(number) === notThere
+  }
+
+  #noteDoubled(number: number, values: readonly unknown[]): void {
+    if (!this.#doubled.has(number)) return
+    this.#doubledValues.set(fingerprint(this.#matcher.textOf(values)), number)
   }
 
   /** Returns a digest that is none of the states. */

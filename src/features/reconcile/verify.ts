@@ -55,8 +55,8 @@ export const runVerify: Run<typeof verifyOptions> = async (
     lines.push(pageWritten(report))
   }
   printTo(stderr, lines.map(line => `${visible(line)}\n`).join(''))
-  const { missing, different } = verification.counts
-  return missing + different > 0 ? exitCodes.someBad : exitCodes.finished
+  const { missing, different, spare = 0 } = verification.counts
+  return missing + different + spare > 0 ? exitCodes.someBad : exitCodes.finished
 }
 
 type Options = OptionValues<typeof verifyOptions> & { readonly against: string }
@@ -76,11 +76,17 @@ async function verify(path: string, options: Options, ports: Ports) {
   for await (const batch of rows()) for (const row of batch) comparison.addRow(row)
   if (options.match && opening) await importAgain(path, opening, ports, comparison.addAgain)
   matcher.checkPaths()
-  const counts = { ...comparison.counts(), in_doubt: inDoubt }
+  const { sentAgain } = comparison
+  const spares = () => (sentAgain > 0 && options.match ? listed(rows(), comparison.spare) : [])
+  let spare = 0
+  for await (const _ of spares()) spare += 1
+  const twice = sentAgain > 0 ? { sent_again: sentAgain, spare } : {}
+  const counts = { ...comparison.counts(), ...twice, in_doubt: inDoubt }
   return {
     counts,
     isCompared: options.match !== undefined,
     lists: () => ({
+      ...(sentAgain > 0 && { spare: spares() }),
       missing: counts.missing === 0 ? [] : listed(readResultLines(path), comparison.missing),
       unknown: counts.unknown === 0 ? [] : listed(rows(), comparison.unknown),
       different: counts.different === 0 ? [] : listed(rows(), comparison.different),
@@ -168,7 +174,10 @@ function describeVerified(log: string, against: string, { counts, isCompared }: 
   const sum = (whole: string, ...parts: (readonly [number, string])[]) =>
     `${whole} = ${parts.map(([count, what]) => `${grouped(count)} ${what}`).join(' + ')}`
   const { records, exported, found, missing, unknown, same, different, changed } = counts
-  const left = counts.not_compared
+  const { not_compared: left, sent_again = 0, spare = 0 } = counts
+  const spares = isCompared
+    ? `${grouped(spare)} of the records that no row made ${spare === 1 ? 'has' : 'have'} the values of one, and ${spare === 1 ? 'is' : 'are'} spare`
+    : '--match COLUMN=PATH finds their spare records'
   const gone = `${grouped(left - changed)} do not come any more or were not made by the last mapping`
   const why = left > 0 ? ` (${grouped(changed)} read differently now, ${gone})` : ''
   return due(
@@ -176,6 +185,8 @@ function describeVerified(log: string, against: string, { counts, isCompared }: 
     `${against}: ${sum(counted(exported, 'record'), [found, 'found'], [unknown, 'that no row made'])}`,
     isCompared &&
       sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
+    sent_again > 0 &&
+      `${counted(sent_again, 'row was', 'rows were')} sent again after an unclear answer: ${spares}`,
     counts.in_doubt > 0 && `${rowsInDoubt(counts.in_doubt)}: ${commandLine(['resolve', log])}`,
     counts.without_id > 0 && describeWithoutId(counts.without_id, against),
   )

@@ -2,6 +2,7 @@
 import type { LogPart, Markup, PageFacts, Part } from '../../result/facts.ts'
 import type { NextStep } from '../../result/run-result.ts'
 import { commandLine, counted, due, rows } from '../text.ts'
+import { lookForSpares } from '../words/notices.ts'
 import { type Child, command, html } from './html.ts'
 
 export const areAllDry = (parts: readonly Part[]) =>
@@ -10,13 +11,14 @@ export const areAllDry = (parts: readonly Part[]) =>
 type Totals = ReturnType<typeof totalsOf>
 type Verdict = ReturnType<typeof verdictOf>
 
-/** Returns the verdict on a part; a run knows whether merged rows are as expected. */
+/** Returns the verdict on a part; a run knows whether merged rows, and those sent again, are as expected. */
 export function verdictOf(part: Part, next: readonly NextStep[] = []) {
   const isDry = part.type === 'dry_run'
   const totals = totalsOf(part)
   const { good, merged, bad, leftOut } = totals
   const { stopped, unmet = [] } = part.lastRun ?? {}
-  const isWrong = bad + unmet.length + (part.lastRun === undefined ? merged : 0) > 0
+  const shared = merged + (isDry ? 0 : part.unclear)
+  const isWrong = bad + unmet.length + (part.lastRun === undefined ? shared : 0) > 0
   const type: 'done' | 'attention' | 'stopped' =
     stopped !== undefined ? 'stopped' : isWrong ? 'attention' : 'done'
   const isAll = good > 1 && merged + leftOut === 0 && type === 'done' && (isDry || next.length === 0)
@@ -72,7 +74,8 @@ ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === '
 
 /** Shows what is left to do, from the command, or from a log that is read later; nothing if neither knows. */
 export function nextMarkup(next: readonly NextStep[] | undefined, part: Part): Child {
-  if (next === undefined && part.type === 'log' && verdictOf(part).bad > 0) return boxed(nextOfLog(part))
+  if (next === undefined && part.type === 'log' && verdictOf(part).bad + part.unclear > 0)
+    return boxed(nextOfLog(part))
   if (next !== undefined && next.length > 0) return nextBox(next)
   return verdictOf(part).type === 'done' && boxed(html`<p>There is nothing left to do.</p>`)
 }
@@ -87,10 +90,15 @@ const stepMarkup = ({ advice, args }: NextStep): Markup => html`<p>${advice}:</p
 ${command(commandLine(args))}
 `
 
-function nextOfLog({ counts: { in_doubt: inDoubt, invalid, failed, forgotten }, log }: LogPart): Child {
+function nextOfLog({
+  counts: { in_doubt: inDoubt, invalid, failed, forgotten },
+  unclear,
+  log,
+}: LogPart): Child {
   const advice = 'Look for the rows in doubt in the service, and settle them'
   return [
     inDoubt > 0 && stepMarkup({ advice, args: ['resolve', log] }),
+    unclear > 0 && stepMarkup(lookForSpares(log)),
     invalid + failed + forgotten > 0 &&
       html`<p>Fix the problems below, then run the same import again: it continues where the last run ended.</p>`,
   ]

@@ -37,6 +37,7 @@ export function figuresSection(part: Part): Section {
       const label = unmarked.has(status) ? statusWord(status) : marked(status)
       return line(label, ended[status], soFar[status] ?? '', statuses[status][1])
     }),
+    line('sent again', run?.unclear, isLog ? part.unclear : '', 'perhaps made twice: see rowlift verify'),
     line('of these changed', run?.changed, '', 'since their record was created; there is no update call'),
     line('all rows', run?.rows, '', 'that were read'),
   ]

@@ -1,6 +1,6 @@
 import type { Estimate, RunEvent } from '../../model/events.ts'
 import type { ColumnFacts, LookupFacts } from '../../model/mapping-report.ts'
-import { missedLookups } from '../../result/run-result.ts'
+import { missedLookups, type NextStep } from '../../result/run-result.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
 import { holderName } from './run-words.ts'
@@ -85,6 +85,12 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
   const later = logs.length === 0 ? '' : `. To make it later: ${commandLine(['report', ...logs])}`
   return `no page was written: ${describeError(error)}${later}`
 }
+
+/** What is left to do after rows were sent again after an unclear answer. */
+export const lookForSpares = (log: string): NextStep => ({
+  advice: 'Look for spare records in an export of the service',
+  args: ['verify', log, '--against', 'EXPORT', '--id', 'COLUMN', '--match', 'COLUMN=PATH'],
+})
 
 /** Sentences about the lookups that found nothing, as those by a wrong key do. */
 export const missedTexts = (columns: Pick<ColumnFacts, 'lookups'>, showsCells: boolean): string[] =>

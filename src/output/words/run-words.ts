@@ -93,6 +93,8 @@ export const unmetWords = {
     → check the pairs: different contacts need an import without {--use-created}`,
   too_many_conflicts: `conflicts: {#actual|row} with the key of another row and other contents; allowed are {expected} ({--expect-conflicts})
     → correct the keys, or take one of each pair out`,
+  too_many_unclear: `sent again after an unclear answer: {#actual|row}, whose records may be there twice; allowed are {expected} ({--expect-unclear})
+    → look for the spare records in an export of the service, and delete them there`,
   too_many_changed: `changed: {#actual|row} with a record would be sent otherwise now; allowed are {expected} ({--expect-changed})
     → look through them ({--changes} FILE lists them), and change their records by hand`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})

@@ -41,6 +41,7 @@ export class LogStats {
   #slowest: readonly SlowCall[] = []
   #duplicates = 0
   #byHand = 0
+  #unclear = 0
   #merged: { readonly recordId: string; readonly second: RowLabel }[] = []
   /** The row that has the record of each merged row. */
   readonly #owners = new Map<string, RowLabel | undefined>()
@@ -85,6 +86,8 @@ export class LogStats {
       /** Lines of duplicate rows. */
       duplicates: this.#duplicates,
       byHand: this.#byHand,
+      /** Rows that have their record and were sent again after an unclear answer. */
+      unclear: this.#unclear,
       /** The last runs, the oldest first; `earlierRuns` came before them. */
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
@@ -146,6 +149,7 @@ export class LogStats {
     const isKnown = status !== 'in_doubt' && run !== state.opening?.run && !line.by_hand
     if (status === 'invalid' || status === 'failed' || status === 'in_doubt')
       this.#reasons.add(row, { status, httpStatus, errors, at, body, isKnown })
+    if (line.unclear_attempts) this.#unclear += 1
     if (isCounted(this.#counts, status)) this.#counts[status] += 1
   }
 

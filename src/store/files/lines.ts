@@ -72,6 +72,7 @@ export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<
   readonly http_status?: number | undefined
   readonly attempts?: number
   readonly throttled?: number
+  readonly unclear_attempts?: number
   readonly duration_ms?: number
   readonly errors?: readonly LineError[]
   readonly omitted?: readonly LineError[]
@@ -182,7 +183,8 @@ const callText = (outcome: CallOutcome, record: RecordType): string =>
   field('record_type', record) +
   ('recordId' in outcome ? field('record_id', outcome.recordId) : '') +
   field('http_status', outcome.httpStatus) +
-  `,"attempts":${outcome.attempts}${field('throttled', outcome.throttled)},"duration_ms":${outcome.durationMs}`
+  `,"attempts":${outcome.attempts}${field('throttled', outcome.throttled)}` +
+  `${field('unclear_attempts', outcome.unclearAttempts)},"duration_ms":${outcome.durationMs}`
 
 /** The body of an outcome, which is JSON already if it was sent. */
 function bodyText(outcome: Outcome): string {

@@ -43,6 +43,13 @@ describe('delay before the next attempt', () => {
     expect(delayBeforeRetry({ ...ambiguous, mode: 'at-most-once' }, lowest)).toBeUndefined()
   })
 
+  it('the next delay is long enough to tell which attempt made a record, if the service finds the first', () => {
+    const found: Try = { ...throttled, fault: 'ambiguous', mode: 'at-least-once', useCreated: true }
+    expect(delayBeforeRetry(found, lowest)).toBe(3_001)
+    expect(delayBeforeRetry({ ...found, useCreated: false }, lowest)).toBe(1)
+    expect(delayBeforeRetry({ ...found, fault: 'never_reached' }, lowest)).toBe(1)
+  })
+
   it('the next delay exists for a call that was never sent in both modes', () => {
     for (const mode of ['at-least-once', 'at-most-once'] as const)
       expect(delayBeforeRetry({ ...throttled, fault: 'never_reached', mode }, lowest)).toBeDefined()

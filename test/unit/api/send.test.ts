@@ -202,6 +202,32 @@ describe('row left in doubt', () => {
   })
 })
 
+describe('row that was sent again after an unclear answer', () => {
+  const cut: Reaction = { cut: 'after creating' }
+  const send = async (reactions: Reaction[], inDoubt = false) => {
+    const service = await serviceThat(...reactions)
+    return senderTo(service.url, { mode: 'at-least-once' }).send('Ada', inDoubt)
+  }
+
+  it('a row sent again counts the unclear attempts before its record, and no others', async () => {
+    expect(await send([cut])).toMatchObject({ status: 'created', attempts: 2, unclearAttempts: 1 })
+    const mixed = await send([{ answer: 429 }, cut, { answer: 500 }])
+    expect(mixed).toMatchObject({ status: 'created', attempts: 4, throttled: 1, unclearAttempts: 2 })
+    expect(await send([{ answer: 429 }, { answer: 503 }])).not.toHaveProperty('unclearAttempts')
+  })
+
+  it('a row sent again and still in doubt counts those besides one, for it may have a record', async () => {
+    expect(await send([cut, cut, cut, cut])).toMatchObject({ status: 'in_doubt', unclearAttempts: 3 })
+    expect(await send([cut, { answer: 422 }])).not.toHaveProperty('unclearAttempts')
+  })
+
+  it('a row sent again counts the doubt of an earlier run as one', async () => {
+    expect(await send([], true)).toMatchObject({ status: 'created', attempts: 1, unclearAttempts: 1 })
+    expect(await send([cut], true)).toMatchObject({ status: 'created', attempts: 2, unclearAttempts: 2 })
+    expect(await send([{ answer: 422 }], true)).not.toHaveProperty('unclearAttempts')
+  })
+})
+
 describe('rule of the settings file', () => {
   it('a rule of the settings file decides what an answer means, and the outcome says so', async () => {
     const service = await serviceThat({ answer: 400, body: 'a rate limit' })
@@ -401,6 +427,33 @@ describe('use_created', () => {
     })
     const { send } = senderTo(service.url, { useCreated: true, mode: 'at-least-once' })
     expect(await send()).toMatchObject({ status: 'created', recordId, attempts: 2 })
+  })
+
+  it.each([
+    ['none if the repeated attempt returns an older record', 3_600, 'existing', undefined],
+    ['none if it returns the record of the first attempt', 4, 'created', undefined],
+    ['one if it returns a record that it made itself', 0, 'created', 1],
+  ])('use_created counts unclear attempts: %s', async (_, ageS, status, unclearAttempts) => {
+    const createdAt = () => new Date(Date.now() - ageS * 1000).toISOString()
+    const service = await startService({
+      react: attempt =>
+        attempt === 1 ? { cut: 'after creating' } : { existing: recordId, createdAt: createdAt() },
+    })
+    const { send } = senderTo(service.url, { useCreated: true, mode: 'at-least-once' })
+    const end = await send()
+    expect([end?.status, end && 'attempts' in end && end.unclearAttempts]).toEqual([status, unclearAttempts])
+  })
+
+  it('use_created counts no unclear attempt if another row has the record', async () => {
+    const service = await startService({
+      similar: () => 'one',
+      react: (attempt, { body }) => (body.name === 'ADA' && attempt === 1 ? { answer: 500 } : 'create'),
+    })
+    const { send } = senderTo(service.url, { useCreated: true, mode: 'at-least-once' })
+    await send('Ada')
+    const end = await send('ADA')
+    expect(end).toMatchObject({ status: 'merged', attempts: 2 })
+    expect(end).not.toHaveProperty('unclearAttempts')
   })
 })
 

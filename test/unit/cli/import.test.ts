@@ -268,8 +268,17 @@ describe('row in doubt', () => {
     expect(summaryOf(held)).toMatchObject({ held: 1, done: 4, tried_again: 0, in_doubt_total: 1 })
     expect(service.calls).toHaveLength(5)
     const resent = await rowlift([...args, '--in-doubt', 'resend'], { cwd })
-    expect(resent.exitCode).toBe(0)
-    expect(summaryOf(resent)).toMatchObject({ created: 1, done: 4, in_doubt_total: 0 })
+    expect(resent.exitCode).toBe(1)
+    expect(summaryOf(resent)).toMatchObject({ created: 1, done: 4, in_doubt_total: 0, unclear: 1 })
+    expect(madeBy(service).filter(name => name === 'Task 3')).toHaveLength(2)
+    expect(
+      (await outcomesIn(join(cwd, 'results.ndjson'))).find(
+        ({ row, status }) => row === 3 && status === 'created',
+      ),
+    ).toMatchObject({
+      attempts: 1,
+      unclear_attempts: 1,
+    })
     expect((await rowlift(args, { cwd })).exitCode).toBe(0)
   })
 
@@ -291,10 +300,11 @@ describe('row in doubt', () => {
       importOf('tasks.csv', 'task.yaml', service.url, '--delivery', 'at-least-once'),
       { cwd },
     )
-    expect(run.exitCode).toBe(0)
+    expect(run.exitCode).toBe(1)
     expect((await outcomesIn(join(cwd, 'results.ndjson')))[2]).toMatchObject({
       status: 'created',
       attempts: 2,
+      unclear_attempts: 1,
     })
   })
 })

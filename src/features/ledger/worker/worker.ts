@@ -189,8 +189,8 @@ async function factsOf(ledger: Ledger, prepared: PreparedImport, isFinished: boo
   }
 }
 
-/** `known` and `returned` count rows that are in a status too. */
-const shown = ({ byStatus: { known: _, returned: __, ...byStatus } }: RunTotals) =>
+/** `known`, `returned` and `unclear` count rows that are in a status too. */
+const shown = ({ byStatus: { known: _, returned: __, unclear: ___, ...byStatus } }: RunTotals) =>
   Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
 
 /** The counts of a run that has ended; what answers lack is known of this worker's calls. */
@@ -203,6 +203,6 @@ function wholeOf(
     ends: { ...ends, ...Object.fromEntries(Object.keys(ends).map(end => [end, byStatus[end] ?? 0])) },
     known: { invalid: unlogged.invalid ?? 0, failed: unlogged.failed ?? 0 }, // others have a line
     ...{ rows, leftOut, returned, losses, changed, conflicts },
-    ...{ stopReason: undefined, limitReached: undefined },
+    ...{ unclear: byStatus.unclear ?? 0, stopReason: undefined, limitReached: undefined },
   }
 }
