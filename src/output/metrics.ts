@@ -18,8 +18,7 @@ const gauges = {
   rowlift_unmet_expectations: 'Expectations that do not hold in the last run.',
   rowlift_omitted_values: 'Values of the last run that the mapping left out.',
   rowlift_incomplete_answers: 'Answers of the last run that lack fields that were sent.',
-  rowlift_unclear_rows:
-    'Rows that the last run sent again after an unclear answer: their record may be there more than once.',
+  rowlift_unclear_rows: 'Rows that the last run sent again after an unclear answer.',
   rowlift_attempts_repeated: 'Attempts that the last run repeated.',
   rowlift_attempts_throttled:
     'Of the attempts that the last run repeated: those that the service asked to make later.',

@@ -97,9 +97,7 @@ const ofStarted = {
   settled_doubts: count('Rows that an earlier run left in doubt and that have their record now.'),
   abandoned: count('Calls that were under way when an earlier run was killed; their rows are in doubt.'),
   in_doubt_total: count('Rows that the result log holds in doubt now, those of earlier runs among them.'),
-  unclear: count(
-    'Rows that were sent again after an unclear answer: their record may be there more than once.',
-  ),
+  unclear: count('Rows that were sent again after an unclear answer, and may be there twice.'),
   retries: count('Attempts that were repeated.'),
   throttled: count('Of these: attempts that the service asked to make later.'),
   reasons: list('Why rows have no record, the most frequent reasons first.', {

@@ -90,11 +90,8 @@ const stepMarkup = ({ advice, args }: NextStep): Markup => html`<p>${advice}:</p
 ${command(commandLine(args))}
 `
 
-function nextOfLog({
-  counts: { in_doubt: inDoubt, invalid, failed, forgotten },
-  unclear,
-  log,
-}: LogPart): Child {
+function nextOfLog({ counts, unclear, log }: LogPart): Child {
+  const { in_doubt: inDoubt, invalid, failed, forgotten } = counts
   const advice = 'Look for the rows in doubt in the service, and settle them'
   return [
     inDoubt > 0 && stepMarkup({ advice, args: ['resolve', log] }),

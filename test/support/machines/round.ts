@@ -325,6 +325,7 @@ const commandOf = (mode: Mode, url: string): string[] => [
   ...['--import', importName, '--lease', '2', '-c', concurrency],
   ...['--base-url', url, '--organization-id', '7', '--timeout', '2'],
   ...(mode === 'use_created' ? ['--expect-merged', '100%'] : ['--delivery', mode]),
+  ...['--expect-unclear', '100%'],
 ]
 
 /** The other source has one more row, the other mapping another name. */

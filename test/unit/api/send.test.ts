@@ -444,6 +444,15 @@ describe('use_created', () => {
     expect([end?.status, end && 'attempts' in end && end.unclearAttempts]).toEqual([status, unclearAttempts])
   })
 
+  it('use_created counts no doubt of an earlier run, because the service looks for its record', async () => {
+    const settings = { useCreated: true, mode: 'at-least-once' } as const
+    const found = await senderTo((await serviceThat()).url, settings).send('Ada', true)
+    expect(found).toMatchObject({ status: 'created', attempts: 1 })
+    expect(found).not.toHaveProperty('unclearAttempts')
+    const again = await senderTo((await serviceThat({ answer: 500 })).url, settings).send('Ada', true)
+    expect(again).toMatchObject({ status: 'created', attempts: 2, unclearAttempts: 2 })
+  })
+
   it('use_created counts no unclear attempt if another row has the record', async () => {
     const service = await startService({
       similar: () => 'one',
