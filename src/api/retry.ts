@@ -88,18 +88,9 @@ export const holdOfRun = (attempts: number, random: () => number): number =>
 
 const ceilingMs = (times: number) => Math.min(longestDelayMs, firstDelayMs * 2 ** (times - 1))
 
-/** The modes in which a call is tried again after a fault. */
-const repeatedIn: Readonly<Record<Fault, readonly DeliveryMode[]>> = {
-  never_reached: ['at-most-once', 'at-least-once'],
-  throttled: ['at-most-once', 'at-least-once'],
-  ambiguous: ['at-least-once'],
-  refused: [],
-  unauthorized: [],
-}
-
-/** A second attempt makes no second record, or the service recognizes the first. */
+/** The first attempt made no record, or the mode allows that there are two. */
 export const mayTryAgain = ({ fault, mode }: Pick<Try, 'fault' | 'mode'>): boolean =>
-  repeatedIn[fault].includes(mode)
+  fault === 'never_reached' || fault === 'throttled' || (fault === 'ambiguous' && mode === 'at-least-once')
 
 /** Ten years: enough to stop for, and still a valid date. */
 const longestReadMs = 315_360_000_000

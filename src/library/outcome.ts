@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/outcome.ts'
+import type { Effort, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { describeProblem, libraryDialect } from '../output/words.ts'
@@ -22,13 +22,9 @@ export type RowOutcome =
 export type RowName = Pick<RowIdentity, 'source' | 'row' | 'line' | 'key' | 'hash'>
 
 /** The calls for a row, from the first attempt to the end of the last, waiting times included. */
-export type RowEffort = Pick<
-  FailedOutcome,
-  'httpStatus' | 'attempts' | 'throttled' | 'unclearAttempts' | 'durationMs'
->
+export type RowEffort = Effort
 
 type Of<Status extends Outcome['status']> = Extract<Outcome, { readonly status: Status }>
-type FailedOutcome = Of<'failed'>
 /** Fields of an outcome that are for the run itself, or that a program gets in another form. */
 const inner = ['identity', 'before', 'fault', 'byRule', 'errors', 'body', 'isLogged'] as const
 type Shown<Status extends Outcome['status']> = RowName & Omit<Of<Status>, (typeof inner)[number]>

@@ -26,7 +26,7 @@ interface OfRow {
   readonly known?: true
 }
 
-interface Effort {
+export interface Effort {
   readonly httpStatus?: number
   readonly attempts: number
   readonly throttled?: number
