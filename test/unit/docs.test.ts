@@ -106,6 +106,22 @@ describe('the documentation', () => {
     }
   })
 
+  it('names tests that exist, by their files and their sentences', () => {
+    const named = pages.flatMap(page =>
+      [...textOf(page).matchAll(/`(test\/[\w./-]+\.ts)`: ((?:"[^"]+"(?:;\s+)?)+)/g)].flatMap(
+        ([, file = '', sentences = '']) =>
+          [...sentences.matchAll(/"([^"]+)"/g)].map(([, text = '']) => ({
+            file,
+            text: text.replaceAll(/\s+/g, ' '),
+          })),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(50)
+    const isName = (file: string, text: string) =>
+      ["'", '"', '`'].some(q => textOf(file).includes(q + text + q))
+    expect(named.filter(({ file, text }) => !isName(file, text))).toEqual([])
+  })
+
   it('has each page, and each section of the interface, that the code cites', () => {
     const code = ['src', 'test', 'scripts'].flatMap(folder =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
