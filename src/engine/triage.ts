@@ -130,6 +130,8 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (isKnown) return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
   if (replaced === 'settled') return misnamed(ofRow, 'already_replaced')
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
+  if (checkpoint.isLost && known === undefined && context.inDoubt === 'hold')
+    return settleOwner(lostRow(ofRow, json ?? JSON.stringify(mapped.body)))
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = () =>
     isNew
@@ -159,6 +161,14 @@ function misnamed(row: Pick<Outcome, 'identity' | 'before'>, code: 'already_repl
   const error = { path: '', column: keyColumn, value: replacedName(row.identity), ...problem(code) }
   return settle({ ...row, status: 'invalid', errors: [error] })
 }
+
+/** A row that may have its record, for the log lacks lines. */
+const lostRow = (row: Pick<Outcome, 'identity' | 'before'>, body: string): Outcome => ({
+  ...row,
+  status: 'in_doubt',
+  ...{ fault: 'ambiguous', attempts: 0, durationMs: 0, body },
+  errors: [{ path: '', ...problem('log_lost') }],
+})
 
 const longestQuote = 300
 

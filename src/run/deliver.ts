@@ -36,7 +36,8 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
       const counts = Object.entries({ ...ends, known, returned, unclear, left_out })
       const ended = { rows: rowsOf(tally), ...Object.fromEntries(counts.filter(([, n]) => n > 0)) }
       const unmet = unmetIn(context.prepared, { counts: tally, lastRows: context.checkpoint.lastRows })
-      await journal.close(isWhole(tally) && stop.reason === undefined ? ended : undefined, unmet)
+      const stopped = stop.reason?.code ?? (isWhole(tally) ? undefined : 'limit')
+      await journal.close({ ended, unmet, stopped })
     },
   }
 }

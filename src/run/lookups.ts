@@ -12,9 +12,10 @@ import { problem } from '../model/problem.ts'
 import type { Row } from '../model/row.ts'
 import { nilUuid, present, textOf } from '../model/values.ts'
 import type { ImportSettings } from '../settings/settings.ts'
-import { readOrphans } from '../store/files/intent-log.ts'
+import { readIntents } from '../store/files/intent-log.ts'
 import type { Opening, ResultLine } from '../store/files/lines.ts'
-import { isThere, readResultLines } from '../store/files/result-log.ts'
+import { readResultLines } from '../store/files/result-log.ts'
+import { isThere } from '../store/files/whole-lines.ts'
 import { mappingPath, resolveBeside } from './paths.ts'
 import type { OfService, PreparedImport, StepLookups } from './prepared-import.ts'
 import { addressOf } from './service.ts'
@@ -111,7 +112,7 @@ export async function readResults(path: string, lookup: string, service: OfServi
       else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
   if (opening !== undefined) checkService(opening, service, { path, lookup })
-  for (const call of (await readOrphans(path))?.calls.values() ?? []) add(call, 0)
+  for (const call of (await readIntents(path))?.calls.values() ?? []) add(call, 0)
 }
 
 /** Ids of another service or organization are not valid for this one. */

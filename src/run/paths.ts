@@ -5,8 +5,7 @@ import { standardInput } from '../input/source.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { packageRoot } from '../model/package.ts'
-import { isThere } from '../store/files/result-log.ts'
-import { intentLogPath } from '../store/files/whole-lines.ts'
+import { intentLogPath, isThere } from '../store/files/whole-lines.ts'
 
 /** The path of a file relative to the folder of the file that names it, never standard input. */
 export function resolveBeside(naming: string, file: string): string {

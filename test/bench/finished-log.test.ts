@@ -29,7 +29,7 @@ it('a log that is made for a resume has the lines of an import, and leaves no ro
 async function steadyLines(path: string): Promise<unknown[]> {
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
   return lines.map(text => {
-    const { run, at, rowlift, record_id, duration_ms, crc32, ...others } = JSON.parse(text)
+    const { run, at, rowlift, record_id, duration_ms, intents, chain, crc32, ...others } = JSON.parse(text)
     const { columns, first_rows, host, other_imports, ...steady } = others // a log without them goes on, too
     return steady
   })

@@ -5,7 +5,8 @@ import { ulid } from 'ulid'
 import { type CheckedSource, checkSources } from '../../src/input/open.ts'
 import { loadMapping, type Mapping } from '../../src/mapping/mapping.ts'
 import { bodyHash } from '../../src/model/spelling.ts'
-import { closingLine, openingLine, resultLine } from '../../src/store/files/lines.ts'
+import { Chain } from '../../src/store/files/checksum.ts'
+import { resultLine } from '../../src/store/files/lines.ts'
 
 /** What an import is made of: paths, and the service's URL. */
 export interface ImportedFiles {
@@ -22,13 +23,15 @@ export async function writeFinishedLog({ source, mapping: path, log, url }: Impo
   const run = ulid()
   const lineOf = lineMaker(run, mapping)
   await using file = await open(log, 'w')
-  await file.write(`${openingLine(openingOf({ run, source, url }, mapping))}\n`)
+  const chain = new Chain(0)
+  await file.write(chain.add(JSON.stringify(openingOf({ run, source, url }, mapping))))
   let created = 0
   for await (const batch of rows) {
-    await file.write(batch.map(row => `${lineOf(row)}\n`).join(''))
+    await file.write(batch.map(row => chain.add(lineOf(row))).join(''))
     created += batch.length
   }
-  await file.write(`${closingLine(run, new Date(), { rows: created, created })}\n`)
+  const ended = { rows: created, created }
+  await file.write(chain.add(JSON.stringify({ run, at: new Date(), ended, lines: chain.lines + 1 })))
 }
 
 async function rowsOf(path: string, mapping: Mapping): Promise<ReturnType<CheckedSource['rows']>> {

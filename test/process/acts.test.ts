@@ -967,11 +967,12 @@ acts('logs that people put in order', {
     made: 12,
     says: '--repair',
   },
-  'with sorted lines': {
+  'with lines in another order': {
     nights: [all, all],
-    between: after(edit(text => `${text.trimEnd().split('\n').sort().join('\n')}\n`)),
-    codes: [0, 0],
+    between: after(edit(text => `${text.trimEnd().split('\n').reverse().join('\n')}\n`)),
+    codes: [0, 2],
     made: 12,
+    says: '--repair',
   },
   'behind a link': {
     nights: [all, all],
@@ -1027,7 +1028,7 @@ acts('logs that people put in order', {
     between: after(edit(text => text.split('\n').slice(-6).join('\n'))),
     codes: [0, 2],
     made: 12,
-    says: 'put the whole log back',
+    says: 'lines are missing',
   },
   'renamed, and the mapping has another key': {
     maps: [mapping(), mapping('key: Email\n')],

@@ -1,99 +1,132 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repairLog } from '../../src/features/log-tools/repair.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import { problem } from '../../src/model/problem.ts'
 import { describeProblem } from '../../src/output/words.ts'
 import { replay } from '../../src/store/files/checkpoint.ts'
-import {
-  closingLine,
-  intentLine,
-  type Opening,
-  openingLine as openingText,
-  removedLine,
-  resultLine,
-} from '../../src/store/files/lines.ts'
+import { type Journal, openJournal } from '../../src/store/files/journal.ts'
+import type { Opening } from '../../src/store/files/lines.ts'
 import type { Lock } from '../../src/store/files/lock.ts'
 import { intentLogPath } from '../../src/store/files/whole-lines.ts'
 import { tempFolder } from './cleanup.ts'
+import { silentContext } from './context.ts'
 import { openingLine } from './log-files.ts'
 
-const at = new Date('2026-11-21T08:00:00.000Z')
+const now = () => new Date('2026-11-21T08:00:00.000Z')
 const record = 'task'
-const effort = { attempts: 1, durationMs: 87, throttled: undefined, omitted: undefined }
-
-const opening = (run: string) => openingLine(run, { record, rowlift: '0.4.0', use_created: null }) as Opening
-
-const identity = (row: number, key: string) => ({
-  ...{ source: 'tasks.csv', row, line: row + 1, key },
-  hash: `${row}23456789abcdef0`,
-})
-
-const outcomeLine = (run: string, row: number, key: string, outcome: object) =>
-  resultLine({ identity: identity(row, key), ...effort, ...outcome } as unknown as Outcome, {
-    ...{ run, at, record, describe: describeProblem },
-  })
-
-const uuid = (last: number) => `9d2f0000-0000-4000-8000-00000000000${last}`
-const created = (row: number) => ({ status: 'created', httpStatus: 200, recordId: uuid(row) })
-const answer = { httpStatus: 422, fault: 'refused', errors: [problem('http_error', { status: 422 })] }
-
-const keys = ['ada', 'Čapek "x" 😀', 'cy\\n', 'dora', 'eve', 'fay', 'gus']
-const [ada = '', capek = '', cy = '', dora = '', eve = '', fay = '', gus = ''] = keys
-
-const call = (row: number, key: string) =>
-  intentLine('R2', at, { identity: identity(row, key), json: JSON.stringify({ name: key, n: row }) } as never)
-
-/** The lines of a log of several statuses, and of the intent log that its killed run left. */
-export const sampleLines = {
-  log: [
-    openingText(opening('R1')),
-    outcomeLine('R1', 1, ada, created(1)),
-    outcomeLine('R1', 2, capek, { status: 'failed', ...answer }),
-    outcomeLine('R1', 3, cy, { status: 'in_doubt', body: '{"name":"cy","x":"é"}', errors: answer.errors }),
-    outcomeLine('R1', 4, dora, { status: 'invalid', errors: [problem('run_killed')] }),
-    outcomeLine('R1', 5, ada, { status: 'duplicate', sameAs: { source: 'tasks.csv', row: 1 } }),
-    closingLine('R1', at, { rows: 5, created: 1 }),
-    openingText(opening('R2')),
-    outcomeLine('R2', 2, capek, created(2)),
-    outcomeLine('R2', 6, eve, created(6)),
-  ],
-  inFlight: [
-    openingText(opening('R2')),
-    call(2, capek),
-    call(6, eve),
-    call(7, fay),
-    call(8, gus),
-    removedLine('R2', gus),
-  ],
-}
-
-export const createdLine = (row: number) => outcomeLine('R2', row, `k${row}`, created(1))
-
-export const textOf = (lines: readonly string[]): Buffer =>
-  Buffer.from(lines.map(line => `${line}\n`).join(''))
 
 export const unlocked: Lock = { check() {}, async release() {} }
 
-/** Writes both logs over those of a folder. */
-export async function writeLogs(results: string, log: Buffer, inFlight: Buffer): Promise<void> {
-  await Promise.all([writeFile(results, log), writeFile(intentLogPath(results), inFlight)])
-}
-
 export const newResults = async () => join(await tempFolder(), 'r.ndjson')
 
-const rowsOfKeys = [1, 2, 3, 4, 6, 7, 8]
+/** The rows of the sample: their numbers by their keys. */
+export const sampleRows = { ada: 1, 'Čapek "x" 😀': 2, 'cy\\n': 3, dora: 4, eve: 6, fay: 7, gus: 8 } as const
+type Key = keyof typeof sampleRows
+const keys = Object.keys(sampleRows) as Key[]
+
+const identityOf = (key: Key) => ({
+  ...{ source: 'tasks.csv', row: sampleRows[key], line: sampleRows[key] + 1, key },
+  hash: `${sampleRows[key]}23456789abcdef0`,
+})
+
+const effort = { attempts: 1, durationMs: 87, throttled: undefined, omitted: undefined }
+const errors = [problem('http_error', { status: 422 })]
+const uuid = (row: number) => `9d2f0000-0000-4000-8000-00000000000${row}`
+const outcomes = {
+  created: (key: Key) => ({ status: 'created', httpStatus: 200, recordId: uuid(sampleRows[key]), ...effort }),
+  failed: () => ({ status: 'failed', httpStatus: 422, fault: 'refused', errors, ...effort }),
+  in_doubt: () => ({ status: 'in_doubt', body: '{"name":"cy","x":"é"}', errors, ...effort }),
+  invalid: () => ({ status: 'invalid', errors: [problem('run_killed')] }),
+}
+
+/** Opens the journal of a run. */
+export async function begin(results: string, run: string, lock = unlocked): Promise<Journal> {
+  const checkpoint = await replay(results, { records: true })
+  const opening = openingLine(run, { record, rowlift: '0.5.0', use_created: null }) as Opening
+  return openJournal(results, checkpoint, lock, { opening, now, describe: describeProblem, onUnwritten() {} })
+}
+
+export async function call(journal: Journal, ...keys: Key[]): Promise<void> {
+  const body = (key: Key) => ({ name: key, n: sampleRows[key] })
+  await Promise.all(
+    keys.map(key =>
+      journal.intentLog.add({
+        ...{ identity: identityOf(key), body: body(key), json: JSON.stringify(body(key)), before: undefined },
+      }),
+    ),
+  )
+}
+
+export async function end(journal: Journal, status: keyof typeof outcomes, ...keys: Key[]): Promise<void> {
+  const outcomeOf = (key: Key) =>
+    ({ identity: identityOf(key), ...outcomes[status](key) }) as unknown as Outcome
+  await Promise.all(keys.map(key => journal.record(outcomeOf(key))))
+}
+
+/** Both files, as they are on disk. */
+export interface Files {
+  readonly log: Buffer
+  readonly inFlight: Buffer | undefined
+}
+
+export const filesOf = async (results: string): Promise<Files> => ({
+  log: await readFile(results),
+  inFlight: await readFile(intentLogPath(results)).catch(() => undefined),
+})
+
+/** Writes both files over those of a folder. */
+export async function writeFiles(results: string, { log, inFlight }: Files): Promise<void> {
+  await writeFile(results, log)
+  if (inFlight === undefined) await rm(intentLogPath(results), { force: true })
+  else await writeFile(intentLogPath(results), inFlight)
+}
+
+const [ada, capek, cy, dora, eve, fay, gus] = keys as [Key, Key, Key, Key, Key, Key, Key]
+
+/** The files of two runs, as the journal writes them: of a finished log, and after each step of a run that is killed. */
+export async function sampleFiles(): Promise<{
+  readonly finished: Files
+  readonly killed: readonly Files[]
+}> {
+  const results = await newResults()
+  const first = await begin(results, 'R1')
+  await call(first, ada, capek, cy)
+  await end(first, 'created', ada)
+  await end(first, 'failed', capek)
+  await end(first, 'in_doubt', cy)
+  await end(first, 'invalid', dora)
+  await first.close({ ended: { rows: 5, created: 1 } })
+  const finished = await filesOf(results)
+  const killed: Files[] = []
+  const second = await begin(results, 'R2')
+  const step = async (work: Promise<void>) => {
+    await work
+    killed.push(await filesOf(results))
+  }
+  await step(call(second, capek, eve))
+  await step(end(second, 'created', capek))
+  await step(call(second, fay))
+  await step(end(second, 'created', eve))
+  await step(call(second, gus))
+  second.intentLog.remove(gus)
+  await step(call(second, dora))
+  await second.close()
+  return { finished, killed }
+}
 
 /** What the next run would know of the rows. */
 export async function knownIn(results: string) {
   const checkpoint = await replay(results, { records: true })
   return {
-    rows: keys.map((key, at) => checkpoint.get(key, identity(rowsOfKeys[at] ?? 0, key).hash)?.status),
-    records: [1, 2, 6].map(row => checkpoint.claimRecord(uuid(row), {})?.row),
+    rows: keys.map(key => checkpoint.get(key, identityOf(key).hash)?.status),
+    records: ([ada, capek, eve] as const).map(key => checkpoint.ownerOf(uuid(sampleRows[key]))?.row),
     orphans: checkpoint.orphans.map(({ key, body }) => [key, body]),
     run: checkpoint.opening?.run,
     last: checkpoint.lastRows,
+    isLost: checkpoint.isLost,
   }
 }
 
-export const repaired = (results: string) => repairLog(results, unlocked, '01JDBBBBBBBBBBBBBBBBBBBBBB')
+export const repaired = (results: string, lock = unlocked) =>
+  repairLog(results, lock, '01JDBBBBBBBBBBBBBBBBBBBBBB', silentContext())

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withChecksum } from '../../src/store/files/checksum.ts'
+import { Chain, sealing, unseal, withChecksum } from '../../src/store/files/checksum.ts'
+import { parseLine } from '../../src/store/files/lines.ts'
 import { tempFolder } from './cleanup.ts'
 
 /** The line that opens a run of contacts. */
@@ -51,3 +52,37 @@ export async function logOf(...lines: readonly (object | string)[]): Promise<str
   await writeFile(file, texts.join(''))
   return file
 }
+
+/** Makes a log as its last run would have left it if that had been killed before its end, with these calls under way. */
+export async function leaveCalls(log: string, ...calls: readonly object[]): Promise<void> {
+  const texts = (await readFile(log, 'utf8')).split(/(?<=\n)/)
+  if (parseLine(texts.at(-1) ?? '')?.ended !== undefined) await writeFile(log, texts.slice(0, -1).join(''))
+  const wholes = texts.map(text => unseal(Buffer.from(text.trimEnd())))
+  const opening = wholes.findLast(whole => parseLine(whole?.json ?? '')?.rowlift !== undefined)
+  const { intents, ...fields } = JSON.parse(opening?.json ?? '')
+  const lines = [{ ...fields, generation: 99 }, ...calls.map(call => ({ ...call, log: [1, opening?.crc] }))]
+  const chain = opening?.chain === undefined ? undefined : new Chain(opening.chain)
+  const text = lines.map(line => chain?.add(JSON.stringify(line)) ?? lineText({ ...line, log: undefined }))
+  await writeFile(`${log}.inflight`, text.join(''))
+}
+
+/** The lines of a log after a change of each, sealed anew. */
+export function resealed(
+  text: string,
+  change: (line: Record<string, unknown>, at: number) => object,
+): string {
+  const seal = sealing()
+  const lines = text.trimEnd().split('\n')
+  return lines
+    .map((line, at) => {
+      const { chain, crc32, ...fields } = JSON.parse(line)
+      return seal(change(fields, at) as { run: string })
+    })
+    .join('')
+}
+
+/** The call of an outcome, as an intent log has it. */
+export const callOf = ({ run, at, source, row, line, key, hash }: Record<string, unknown>, name = 'x') => ({
+  ...{ run, at, source, row, line, key, hash },
+  body: { name },
+})

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { doubtFacts, settleDoubts } from '../../src/features/ledger/resolve.ts'
 import { openDatabase } from '../../src/features/ledger/schema.ts'
-import { openDoubts, resolveDoubts } from '../../src/features/reconcile/doubts.ts'
+import { readDoubts, resolveDoubts } from '../../src/features/reconcile/doubts.ts'
 import { systemClock } from '../../src/model/clock.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { Call, RowIdentity } from '../../src/model/row.ts'
@@ -60,13 +60,21 @@ export async function filesStore(): Promise<TestStore> {
         record: journal.record,
         past: async () => checkpoint,
         callOf: async identity => callTo(identity, checkpoint),
-        end: () => journal.close({ rows: 1 }),
+        end: () => journal.close({ ended: { rows: 1 } }),
         kill: async () => {},
       }
     },
     async resolve(key, recordId) {
-      const doubts = await openDoubts(results, unlocked, describeProblem)
-      const how = { endOf: () => ({ recordId }), run: 'H', now, describe: describeProblem }
+      const doubts = await readDoubts(results)
+      const { checkpoint } = doubts
+      const how = {
+        checkpoint,
+        endOf: () => ({ recordId }),
+        run: 'H',
+        rowlift: '0',
+        now,
+        describe: describeProblem,
+      }
       return resolveDoubts(results, unlocked, doubts.each(key), how)
     },
   }

@@ -4,7 +4,8 @@ import type { Random } from './random.ts'
 import type { Line } from './rowlift.ts'
 
 /**
- * Simulates a power loss on the log of a killed run: a part of the last line never reached the disk. Only an outcome can be lost whose call is still in the intent log, or that needed no call.
+ * Simulates a power loss on the log of a killed run: a part of the last line never reached the disk. Only an outcome can be lost that the intent log
+ * does not name yet, and whose call is still there, or that needed no call.
  */
 export async function tearLastLine(cwd: string, random: Random): Promise<void> {
   const log = join(cwd, 'results.ndjson')
@@ -14,7 +15,8 @@ export async function tearLastLine(cwd: string, random: Random): Promise<void> {
   const [opening, ...calls] = await linesIn(`${log}.inflight`)
   const hadNoCall = line?.status === 'invalid' || line?.status === 'duplicate'
   const isOfLastRun = line?.key !== undefined && line.run === opening?.run
-  if (isOfLastRun && (hadNoCall || calls.some(call => call?.key === line.key)))
+  const isNamed = calls.some(call => call?.log?.[1] === Number.parseInt(line?.crc32, 16))
+  if (isOfLastRun && !isNamed && (hadNoCall || calls.some(call => call?.key === line.key)))
     await truncate(log, start + Math.floor(random() * (text.length - start)))
 }
 

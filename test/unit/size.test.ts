@@ -6,26 +6,26 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_971,
-  approval: 208,
+  core: 20_402,
+  approval: 209,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
   doctor: 292,
   draft: 4_090,
-  ledger: 2_995,
-  'log-tools': 760,
+  ledger: 3_009,
+  'log-tools': 818,
   migration: 467,
   'near-duplicates': 305,
   'other-logs': 538,
-  reconcile: 1_135,
+  reconcile: 1_131,
   sandbox: 709,
   'sanity-checks': 200,
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 180
+const mostCoreFiles = 183
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -166,7 +166,8 @@ export async function logFacts(log: string, approved: LogFacts = {}, approval?: 
     if (bytes >= upTo) {
       if (line.rowlift !== undefined && line.approval === approval) runs.add(line.run)
       else if (runs.size === 0 && line.status === 'in_doubt') underWay += 1
-      else hasStrays ||= runs.size === 0 || line.rowlift !== undefined // between its runs a person may settle doubts
+      else if (line.command !== 'resolve') hasStrays ||= runs.size === 0 || line.rowlift !== undefined
+      // between its runs a person may settle doubts
     }
     if (runs.has(line.run) && endsCall(line)) calls += 1
     hash.update(text).update('\n')

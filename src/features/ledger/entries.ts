@@ -2,6 +2,7 @@
 import { replacedName } from '../../model/content-key.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { describeProblem } from '../../output/words.ts'
+import { withChecksum } from '../../store/files/checksum.ts'
 import { type OrphanedCall, orphanDoubt, orphanLine } from '../../store/files/lines.ts'
 import { digestOf, type Query } from './query.ts'
 import type { JoinedRun } from './run.ts'
@@ -66,7 +67,7 @@ export async function doubtOpenIntents(query: Query, run: JoinedRun, chunk?: num
   if (open.length === 0) return
   const lines = open.map(({ intent, ...entry }) => {
     const doubt = orphanDoubt(JSON.parse(intent) as OrphanedCall, opening.record)
-    return { ...entry, line: orphanLine(doubt, describeProblem) }
+    return { ...entry, line: withChecksum(orphanLine(doubt, describeProblem)) }
   })
   await changeEntries(query, importId, { from: 'o', to: 'd', status: 'in_doubt' }, lines)
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
 import { describeProblem } from '../../output/words.ts'
+import { withChecksum } from '../../store/files/checksum.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
 import { type EntryState, heldUntil, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, firstOfEach, type Query } from './query.ts'
@@ -37,7 +38,7 @@ export function outcomeWriter(run: JoinedRun) {
       ...{ run, chunk, epoch, source, row: identity.row, status },
       name: digestOf(identity.key),
       state: stateOf(outcome),
-      line: resultLine(outcome, context),
+      line: withChecksum(resultLine(outcome, context)),
       record: 'recordId' in outcome && status !== 'merged' ? digestOf(outcome.recordId.toLowerCase()) : null,
       replaced: replacedOf(identity),
     }

@@ -1,6 +1,6 @@
 // The progress of a run: its totals, how a wave and a run end, and the whole of an import for those who look at it.
 import { LockError } from '../../model/errors.ts'
-import { closingLine } from '../../store/files/lines.ts'
+import { withChecksum } from '../../store/files/checksum.ts'
 import type { JoinedRun, LedgerImport, LedgerSettings, RunTotals } from './run.ts'
 
 /**
@@ -36,7 +36,14 @@ async function endRun(run: JoinedRun, { clock, unmetIn }: LedgerSettings): Promi
   const { rows, byStatus } = totals
   const counts = Object.fromEntries(Object.entries(byStatus).filter(([, count]) => count > 0))
   const all = { rows: rows - (byStatus.left_out ?? 0), ...counts }
-  const closing = closingLine(run.opening.run, clock.now(), all, unmetIn(totals, run.lastRows))
+  const closing = withChecksum(
+    JSON.stringify({
+      run: run.opening.run,
+      at: clock.now(),
+      ended: all,
+      unmet: unmetIn(totals, run.lastRows),
+    }),
+  )
   await query(
     'UPDATE rowlift.run SET ended = clock_timestamp(), closing = $2 WHERE id = $1 AND ended IS NULL',
     [run.id, closing],

@@ -3,7 +3,8 @@ import type { Chunk } from '../../input/source.ts'
 import { LockError, UsageError } from '../../model/errors.ts'
 import { importFields } from '../../run/log-identity.ts'
 import { addressOf } from '../../run/service.ts'
-import { type Closing, measuredRows, type Opening, openingLine } from '../../store/files/lines.ts'
+import { withChecksum } from '../../store/files/checksum.ts'
+import { type Closing, measuredRows, type Opening } from '../../store/files/lines.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
@@ -184,7 +185,7 @@ async function insertRun(query: Query, importId: number, rows: number, request: 
   const { opening, sources, chunks, references } = request
   const [{ id } = { id: 0 }] = await query<{ id: number }>(
     'INSERT INTO rowlift.run (import, run, opening, sources, rows) VALUES ($1, $2, $3, $4, $5) RETURNING id',
-    [importId, opening.run, openingLine(opening), JSON.stringify(sources), rows],
+    [importId, opening.run, withChecksum(JSON.stringify(opening)), JSON.stringify(sources), rows],
   )
   await query(
     `INSERT INTO rowlift.chunk (run, no, source, at, first_row, first_line, rows) SELECT $1, c.*

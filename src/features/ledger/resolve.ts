@@ -5,6 +5,7 @@ import { UsageError } from '../../model/errors.ts'
 import { withoutPassword } from '../../model/secrets.ts'
 import { counted, rows, timeOf } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
+import { withChecksum } from '../../store/files/checksum.ts'
 import { byHandIn, type Doubt, type LineByHand, resolvedLine } from '../../store/files/lines.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
 import type { ResolvingOptions } from '../reconcile/options.ts'
@@ -156,7 +157,7 @@ export async function settleDoubts(
     const rows = page.map(entry => {
       const before = JSON.parse(entry.line) as LineByHand
       const ending = { recordId, corrects: mistaken && before.run }
-      const line = resolvedLine(before, ending, { run, describe: describeProblem, at: now() })
+      const line = withChecksum(resolvedLine(before, ending, { run, describe: describeProblem, at: now() }))
       return { ...entry, line, replaced: replacedOf(before), lost: mistaken && before.record_id }
     })
     if (mistaken && rows[0]?.lost?.toLowerCase() === recordId?.toLowerCase()) return 0 // somebody said so already

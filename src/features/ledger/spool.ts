@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockError } from '../../model/errors.ts'
-import { isIntact, withChecksum } from '../../store/files/checksum.ts'
+import { unseal, withChecksum } from '../../store/files/checksum.ts'
 import { groupCommit, openDurableFile } from '../../store/files/durable-file.ts'
 import { lockLog } from '../../store/files/lock.ts'
 import type { PendingOutcome } from './outcomes.ts'
@@ -23,7 +23,10 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
   async function open() {
     await closed.catch(() => {}) // its file may be there still, and is added to
     const lock = await lockOf(path)
-    return { lock, lines: groupCommit(await openDurableFile(path, 'a')) }
+    const file = await openDurableFile(path, 'a')
+    const appendFile = (lines: readonly string[]) =>
+      file.appendFile(lines.map(line => `${withChecksum(line)}\n`).join(''))
+    return { lock, lines: groupCommit({ ...file, appendFile }) }
   }
 
   return {
@@ -34,7 +37,7 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
         throw error
       })
       const { lines } = await file
-      await lines.append(withChecksum(JSON.stringify(pending)))
+      await lines.append(JSON.stringify(pending))
     },
     /** `isEmpty`: the ledger has all of it. Otherwise the file stays for the next worker in this folder. */
     close(isEmpty: boolean): Promise<void> {
@@ -87,6 +90,6 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
 async function readSpool(path: string): Promise<PendingOutcome[]> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return [...new Set(text.split('\n'))].flatMap(line =>
-    isIntact(Buffer.from(line)) ? (JSON.parse(line) as PendingOutcome) : [],
+    unseal(Buffer.from(line)) ? (JSON.parse(line) as PendingOutcome) : [],
   )
 }

@@ -4,8 +4,8 @@ import { describeProblem } from '../../output/words.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { Checkpoint } from '../../store/files/checkpoint.ts'
-import { addLines, inGroups } from '../../store/files/journal.ts'
-import { lineWith, type Opening, orphanLine } from '../../store/files/lines.ts'
+import { writeRun } from '../../store/files/journal.ts'
+import type { Opening } from '../../store/files/lines.ts'
 import type { LogOptions } from './options.ts'
 
 /** Makes what tells people about a log. */
@@ -33,17 +33,12 @@ export async function workOn(
 ): Promise<void> {
   await checkLogExists(path)
   if (!options.yes && options.from === undefined) return work(undefined)
-  const now = () => context.clock.now().toISOString()
+  const { clock, version } = context
   await holdingLog(path, lockWait(options, context), context, (lock, run) =>
-    work(({ opening, orphans, tailRepair }, { command, ...changed }, lines = async function* () {}) => {
-      const own = { run, at: now(), rowlift: context.version, command }
-      const groups = async function* () {
-        yield orphans.map(doubt => orphanLine(doubt, describeProblem))
-        yield [lineWith({ ...own, ...opening, approval: undefined, ...changed, ...own })]
-        yield* inGroups(lines({ run, at: own.at }))
-        yield [lineWith({ run, at: now(), ended: { rows: 0 }, command })]
-      }
-      return addLines(path, lock, groups(), tailRepair)
+    work((checkpoint, change, lines) => {
+      const own = { run, at: clock.now().toISOString() }
+      const command = { ...own, rowlift: version, change, now: clock.now, describe: describeProblem }
+      return writeRun(path, checkpoint, lock, command, lines?.(own))
     }),
   )
 }

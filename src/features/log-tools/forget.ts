@@ -7,7 +7,7 @@ import { rows } from '../../output/text.ts'
 import { listed } from '../../output/words/sentence.ts'
 import { statusWord } from '../../result/row-counts.ts'
 import { recordFingerprint, replay } from '../../store/files/checkpoint.ts'
-import { givesRecord, identityIn, lineWith, type ResultLine } from '../../store/files/lines.ts'
+import { givesRecord, identityIn, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import { exportRows } from '../reconcile/export-rows.ts'
@@ -72,7 +72,7 @@ export async function forgetRows(path: string, options: LogOptions, context: Cli
         for (const line of lines) {
           const { record_id } = line
           const identity = identityIn(line as RowIdentity)
-          yield lineWith({ ...own, ...identity, status: 'forgotten', record_id, by_hand: true })
+          yield JSON.stringify({ ...own, ...identity, status: 'forgotten', record_id, by_hand: true })
         }
     })
     tell(`${rows(count)} forgotten; the next import sends them again`)

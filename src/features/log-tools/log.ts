@@ -117,10 +117,16 @@ function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogP
 }
 
 async function repair(path: string, options: LogOptions, context: CliContext): Promise<void> {
-  const { length: moved } = await holdingLog(path, lockWait(options, context), context, (lock, run) =>
-    repairLog(path, lock, run),
+  const tell = tellOf(path, context)
+  const repair = await holdingLog(path, lockWait(options, context), context, (lock, run) =>
+    repairLog(path, lock, run, context),
   )
-  const advice = `A row without another line is in doubt now: rowlift resolve ${path}`
-  const words = `${counted(moved, 'damaged line')} moved to ${path}.damaged. ${advice}`
-  tellOf(path, context)(moved === 0 ? 'no line is damaged' : words)
+  if (repair === undefined) return tell('no line is damaged')
+  const { moved, isLost } = repair
+  if (moved.length > 0) tell(`${counted(moved.length, 'damaged line')} moved to ${path}.damaged`)
+  if (isLost)
+    tell(
+      'lines are missing; from now on a row that the log does not know is held in doubt, until an export of the service settles it',
+    )
+  tell(`rows of which only a damaged line was left are in doubt now: rowlift resolve ${path}`)
 }

@@ -14,10 +14,12 @@ import { describeProblem } from '../../output/words.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { takeFirstRows } from '../../run/first-rows.ts'
 import { holdingLog } from '../../run/logs.ts'
-import type { Checkpoint } from '../../store/files/checkpoint.ts'
-import { lineWith, type Opening, orphanDoubt, type ResultLine } from '../../store/files/lines.ts'
+import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
+import { sealing } from '../../store/files/checksum.ts'
+import { removeIntentLog } from '../../store/files/intent-log.ts'
+import { type Opening, orphanDoubt, orphanLine, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
-import { openDoubts } from '../reconcile/doubts.ts'
+import { intentLogPath } from '../../store/files/whole-lines.ts'
 import { prepareAgain } from '../reconcile/verify.ts'
 import { tellOf } from './command-run.ts'
 import { writeRecords } from './ids.ts'
@@ -37,7 +39,7 @@ export const rekeyLog = (
   holdingLog(path, lockWait(options, context), context, async (lock, run) => {
     const { rekey: mapping = '', leaveUnfound } = options
     const tell = tellOf(path, context)
-    const { checkpoint } = await openDoubts(path, lock, describeProblem)
+    const checkpoint = await replay(path, {})
     const { opening: before, settled, inDoubt } = checkpoint
     if (before === undefined) throw new UsageError('log_not_begun', { path })
     const names = await namesOf(before, sources, mapping, context)
@@ -58,23 +60,24 @@ export const rekeyLog = (
     const own = { run, at: context.clock.now().toISOString() }
     const command = 'rekey'
     const texts = async function* () {
-      for await (const lines of readResultLines(path))
-        yield textOf(lines.flatMap(({ line }) => renamedLine(line, checkpoint, names)))
-      const opening = { ...names.opening, ...own, rowlift: context.version, command }
+      const seal = sealing()
+      const renamed = (line: ResultLine) => renamedLine(line, checkpoint, names).map(seal).join('')
+      for await (const lines of readResultLines(path)) yield lines.map(({ line }) => renamed(line)).join('')
+      yield seal({ ...names.opening, ...own, rowlift: context.version, command })
       const doubts = held.map(({ identity }) => orphanDoubt({ ...own, ...identity, body: {} }, before.record))
-      const ended = { ...own, ended: { rows: 0 }, command }
       const errors = [{ code: 'not_rekeyed', message: describeProblem(problem('not_rekeyed')) }]
-      const lines = doubts.map(doubt => lineWith({ ...doubt, errors }))
-      yield textOf([lineWith(opening), ...lines, lineWith(ended)])
+      for (const doubt of checkpoint.orphans)
+        yield renamed(JSON.parse(orphanLine(doubt, describeProblem, run)) as ResultLine)
+      for (const doubt of doubts) yield seal({ ...doubt, errors })
+      yield seal({ ...own, ended: { rows: 0 }, command, lines: 0 })
     }
     await rewrite(path, run, texts(), lock)
+    removeIntentLog(intentLogPath(path), lock)
     tell(`${counted(settled, 'record')} and ${rowsText(inDoubt)} in doubt have the names of ${mapping} now`)
     if (unfound.length > 0)
       tell(`${rowsText(unfound.length)} not found; ${rowsText(held.length)} of the sources held in doubt`)
     return exitCodes.finished
   })
-
-const textOf = (lines: readonly string[]) => lines.map(line => `${line}\n`).join('')
 
 /** A row of the sources: its name by the mapping now, and its hashes as the log has them. */
 interface NamedRow {
@@ -165,16 +168,16 @@ async function faultsIn(path: string, checkpoint: Checkpoint, names: Names) {
 }
 
 /** A line under the new name of its row. A refusal of a row that the sources lack is left out; a record stays, under a name of no row. */
-function renamedLine(line: ResultLine, checkpoint: Checkpoint, names: Names): string[] {
+function renamedLine(line: ResultLine, checkpoint: Checkpoint, names: Names): ResultLine[] {
   const { key_columns, columns } = names.opening
   if (line.rowlift !== undefined)
-    return [lineWith({ ...line, key_columns, columns, columns_read: undefined })]
-  if (line.key === undefined) return [lineWith(line)]
+    return [{ ...line, key_columns, columns, columns_read: undefined } as unknown as ResultLine]
+  if (line.key === undefined) return [line]
   const row = names.of(line)
   if (row === undefined) {
     const key = `${JSON.stringify(checkpoint.opening?.key_columns ?? [])} ${line.key}`
-    return isKept(checkpoint, line.key) ? [lineWith({ ...line, key })] : []
+    return isKept(checkpoint, line.key) ? [{ ...line, key }] : []
   }
   const { key, hash } = row.identity
-  return [lineWith({ ...line, key, hash: row.hashes.includes(`${line.hash}`) ? hash : line.hash })]
+  return [{ ...line, key, hash: row.hashes.includes(`${line.hash}`) ? hash : line.hash } as ResultLine]
 }

@@ -18,7 +18,5 @@ export const logToolWords = {
       isAmbiguous: boolean
     }) => `{log}: ${p.isAmbiguous ? 'several runs have an id' : 'no run has an id'} that begins with "{run}"
       → rowlift log {log} lists the runs`,
-    unreadable_line: `{path}:{#line}: is damaged, and which rows it was about cannot be read, so nothing was changed
-      → put back a copy of {log}, and of what is beside it, that was made after its last run`,
   },
 } as const satisfies Record<string, Words>

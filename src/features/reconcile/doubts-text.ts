@@ -120,3 +120,10 @@ export const tableText = (items: readonly object[], longest?: number): string =>
 
 export const describeWithoutId = (count: number, file: string): string =>
   `${counted(count, 'row', 'rows')} of ${visible(file)} ${count === 1 ? 'has' : 'have'} no id of a record, and ${count === 1 ? 'was' : 'were'} not used.`
+
+/** What the run of a command takes from its context. */
+export const commandOf = ({ version, clock }: Pick<CliContext, 'version' | 'clock'>) => ({
+  rowlift: version,
+  now: clock.now,
+  describe: describeProblem,
+})

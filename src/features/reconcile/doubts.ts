@@ -1,15 +1,7 @@
 import { fingerprint, KeyTable } from '../../model/key-table.ts'
-import type { Describe } from '../../model/problem.ts'
-import { replay } from '../../store/files/checkpoint.ts'
-import { addLines, inGroups } from '../../store/files/journal.ts'
-import {
-  byHandIn,
-  type Doubt,
-  type Ending,
-  orphanLine,
-  type ResolvedRow,
-  resolvedLine,
-} from '../../store/files/lines.ts'
+import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
+import { type CommandRun, writeRun } from '../../store/files/journal.ts'
+import { byHandIn, type Doubt, type Ending, type ResolvedRow, resolvedLine } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
@@ -67,20 +59,10 @@ export async function readDoubts(path: string, named?: string) {
   }
 }
 
-/** Reads the doubts of a log whose lock is held, if none are given; puts orphaned calls in doubt. Throws a UsageError, LogError or LockError. */
-export async function openDoubts(path: string, lock: Lock, describe: Describe, read?: Doubts) {
-  const doubts = read ?? (await readDoubts(path))
-  const { tailRepair, orphans } = doubts.checkpoint
-  await addLines(path, lock, [orphans.map(doubt => orphanLine(doubt, describe))], tailRepair)
-  return doubts
-}
-
-interface Resolution<D extends ResolvedRow> {
+interface Resolution<D extends ResolvedRow> extends Pick<CommandRun, 'run' | 'rowlift' | 'now' | 'describe'> {
+  readonly checkpoint: Checkpoint
   /** Decides on each row, once; one without an ending stays in doubt. */
   readonly endOf: (doubt: D) => Ending | undefined
-  readonly run: string
-  readonly now: () => Date
-  readonly describe: Describe
 }
 
 /** Resolves rows of a log whose lock is held; returns how many. Throws a LogError or LockError. */
@@ -88,8 +70,9 @@ export async function resolveDoubts<D extends ResolvedRow>(
   path: string,
   lock: Lock,
   doubts: AsyncIterable<D> | Iterable<D>,
-  { endOf, run, now, describe }: Resolution<D>,
+  { checkpoint, endOf, ...how }: Resolution<D>,
 ): Promise<number> {
+  const { run, now, describe } = how
   let resolved = 0
   const lines = async function* () {
     for await (const doubt of doubts) {
@@ -99,6 +82,7 @@ export async function resolveDoubts<D extends ResolvedRow>(
       yield resolvedLine(doubt, ending, { run, at: now(), describe })
     }
   }
-  await addLines(path, lock, inGroups(lines()))
+  const command = { ...how, at: now().toISOString(), change: { command: 'resolve' } } as const
+  await writeRun(path, checkpoint, lock, command, lines())
   return resolved
 }

@@ -3,15 +3,14 @@ import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
 import { byOption } from '../../features.ts'
 import { UsageError } from '../../model/errors.ts'
 import { rows } from '../../output/text.ts'
-import { describeProblem } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { checkLogExists } from '../../run/paths.ts'
 import type { ResolvedRow } from '../../store/files/lines.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
-import { type Doubts, openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
-import { describeSettled, listDoubtful } from './doubts-text.ts'
+import { type Doubts, readDoubts, resolveDoubts } from './doubts.ts'
+import { commandOf, describeSettled, listDoubtful } from './doubts-text.ts'
 import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
@@ -65,7 +64,7 @@ async function list(path: string, key: string | undefined, context: CliContext):
 async function settle(path: string, options: ResolvingOptions, context: CliContext): Promise<void> {
   const { key, recordId } = options
   await holdingLog(path, lockWait(options, context), context, async (lock, run) => {
-    const doubts = await openDoubts(path, lock, describeProblem, await readDoubts(path, key))
+    const doubts = await readDoubts(path, key)
     const { checkpoint } = doubts
     const mistaken = mistakenLine(path, key, doubts, options.replace)
     const isSaid = mistaken && recordId?.toLowerCase() === mistaken.record_id?.toLowerCase()
@@ -74,7 +73,7 @@ async function settle(path: string, options: ResolvingOptions, context: CliConte
     if (row && checkpoint.opening?.use_created !== true)
       throw new UsageError('record_taken', { log: path, row, recordId })
     const endOf = () => (isSaid ? undefined : { recordId, corrects: mistaken?.run })
-    const how = { endOf, run, now: context.clock.now, describe: describeProblem }
+    const how = { checkpoint, endOf, run, ...commandOf(context) }
     const settling = mistaken ? [mistaken] : doubts.each(key)
     const settled = await resolveDoubts<ResolvedRow>(path, lock, settling, how)
     const left = checkpoint.inDoubt - (mistaken ? 0 : settled)

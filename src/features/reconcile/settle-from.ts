@@ -4,7 +4,6 @@ import { UsageError } from '../../model/errors.ts'
 import { isOver } from '../../model/expectations.ts'
 import { present } from '../../model/values.ts'
 import { commandLine, counted, due, jsonLine, rows, visible } from '../../output/text.ts'
-import { describeProblem } from '../../output/words.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog } from '../../run/logs.ts'
@@ -14,8 +13,15 @@ import { type Doubt, type Ending, isDamaged, type Opening } from '../../store/fi
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
-import { openDoubts, readDoubts, resolveDoubts } from './doubts.ts'
-import { describeSettled, describeWithoutId, firstItems, mostInTable, tableText } from './doubts-text.ts'
+import { readDoubts, resolveDoubts } from './doubts.ts'
+import {
+  commandOf,
+  describeSettled,
+  describeWithoutId,
+  firstItems,
+  mostInTable,
+  tableText,
+} from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
 import type { ResolvingOptions } from './options.ts'
@@ -28,14 +34,14 @@ type Options = ResolvingOptions & { readonly from: string; readonly log: string 
  * exit code. Throws a UsageError, SourceError, LockError or LogError.
  */
 export async function settleFrom(options: Options, context: CliContext): Promise<number> {
-  const { stdout, stdoutIsTerminal, stderr, clock } = context
+  const { stdout, stdoutIsTerminal, stderr } = context
   const { log: path, from, dryRun } = options
   const endOf = ({ decision, candidates }: DecidedRow): Ending | undefined =>
     decision === 'in_doubt' ? undefined : { recordId: candidates[0], export: basename(from) }
   const settle = async (lock: Lock, run: string) => {
     const compared = await compareDoubts(options, context)
-    await openDoubts(path, lock, describeProblem, compared.doubts)
-    const how = { endOf, run, now: clock.now, describe: describeProblem }
+    const { checkpoint } = compared.doubts
+    const how = { checkpoint, endOf, run, ...commandOf(context) }
     await resolveDoubts(path, lock, compared.decided(), how)
     return compared
   }

@@ -126,6 +126,7 @@ export const rowWords = {
     → if so, settle it with the id of that record (rowlift log RESULTS --ids lists it); else with --not-created`,
   run_killed: 'the run was killed while the call was under way',
   damaged_line: 'the line of this row in the result log was damaged',
+  log_lost: 'may have its record: the result log lost lines before its repair',
   settled_not_created: 'was settled by hand: the service has no record of this row',
   still_in_doubt: 'an earlier attempt got no answer, and then: {@problem}',
 } as const satisfies Words

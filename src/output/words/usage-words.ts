@@ -154,11 +154,15 @@ export const usageWords = {
   /** `log` is the result log that the file is, or belongs to. */
   bad_log_line: `{path}:{#line}: is not a line of a result log, or is damaged
     → rowlift log {log} --repair moves what is damaged to {log}.damaged and puts its row in doubt`,
+  lines_missing: `{path}:{#line}: does not follow from the line before it: lines are missing, or out of order
+    → put the files back as the last run left them, or: rowlift log {log} --repair`,
+  log_cut: `{path}: lacks lines that were on disk, as {inFlight} shows
+    → put both files back as the last run left them, or: rowlift log {path} --repair`,
+  intents_missing: `{path}: its last run came to no end, and {inFlight}, which has its calls under way, is missing or an older copy
+    → put both files back as the last run left them, or: rowlift log {path} --repair`,
   unknown_line: (p: { path: string; line: number; status: string | undefined }) =>
     `{path}:{line}: ${p.status === undefined ? 'is of no known kind' : 'has the unknown status "{status}"'}; a newer version of rowlift wrote it
     → update rowlift`,
-  bad_in_flight_file: `{path}: is damaged; it lists the calls that were under way when a run ended
-    → look in the service for the last rows of the source that are not in the result log, then remove this file`,
   log_mismatch: (p: LogMismatch) =>
     `{log}: belongs to an import with another {what} ({before}, now {now}); its {#records|record} would be created again${p.what === 'base URL' ? ' there' : ''}
     → ${waysOn(p)}`,

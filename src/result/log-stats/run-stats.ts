@@ -35,14 +35,16 @@ export class RunList {
   open({ run, at, rowlift, sources, command, mapping_sha256: mapping }: Opening): void {
     const mappingChanged = this.#mapping !== undefined && this.#mapping !== mapping
     this.#mapping = mapping
-    if (!this.#runs.has(run)) this.#add({ ...newRun(run, at), rowlift, sources, command, mappingChanged })
+    const byHand = command === 'resolve'
+    const kind = { byHand, command: byHand ? undefined : command, mappingChanged }
+    if (!this.#runs.has(run)) this.#add({ ...newRun(run, at), rowlift, sources, ...kind })
   }
 
-  /** Notes that a run read its sources to their end. */
-  close({ run, at, ended }: ResultLine): void {
+  /** Notes the end of a run. Its rows are those of the sources if it read them to their end. */
+  close({ run, at, ended, stopped }: ResultLine): void {
     const entry = this.#runs.get(run)
     if (entry === undefined) return
-    if (entry.command === undefined) entry.rows = ended?.rows
+    if (entry.command === undefined && stopped === undefined) entry.rows = ended?.rows
     entry.known = ended?.known ?? 0
     entry.lastAt = at ?? entry.lastAt
   }

@@ -1,5 +1,4 @@
 import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
-import { UsageError } from '../../model/errors.ts'
 import {
   type Fingerprint,
   fingerprint,
@@ -12,7 +11,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import type { PastState } from '../../model/store.ts'
 import { atPath } from '../../model/values.ts'
-import { readOrphans } from './intent-log.ts'
+import { readIntents } from './intent-log.ts'
 import {
   type Doubt,
   endsCall,
@@ -25,7 +24,7 @@ import {
 } from './lines.ts'
 import { readResultLines } from './result-log.ts'
 import { spellingsOf } from './spellings.ts'
-import { intentLogPath, type TailRepair, type WholeLine } from './whole-lines.ts'
+import { type LogEnd, noEnd, type WholeLine } from './whole-lines.ts'
 
 // The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
 
@@ -94,7 +93,10 @@ export class Checkpoint {
   settled = 0
   /** Rows that were refused or in doubt and have their record now. */
   recovered = 0
-  tailRepair: TailRepair | undefined
+  /** Where the next run goes on in the log. */
+  end = noEnd
+  /** Lines are missing. What was refused before a repair said so may have its record. */
+  isLost = false
   /** Calls that were in flight when a run ended, and that the log does not have yet. */
   orphans: readonly Doubt[] = []
 
@@ -107,12 +109,17 @@ export class Checkpoint {
   get(key: string, hash: string, alike: readonly string[] = []) {
     if (this.#rows.size === 0) return undefined
     const damagedKey = this.#damagedKeys.get(hash)
-    const state =
-      stateIn(this.#rows, spelledFingerprint(key)) ??
-      (damagedKey === undefined ? undefined : stateIn(this.#rows, spelledFingerprint(damagedKey)))
+    const state = this.#stateOf(key) ?? (damagedKey === undefined ? undefined : this.#stateOf(damagedKey))
     const isSame = (each: string) => state?.hash === shortened(each)
     const { status, body } = state ?? {}
     return status && { status, body, sameHash: isSame(hash) || alike.some(isSame) }
+  }
+
+  /** If lines are missing, an earlier refusal says nothing: a later line may have been about a record. */
+  #stateOf(key: string): RowState | undefined {
+    const name = spelledFingerprint(key)
+    const isStale = this.isLost && (this.#rows.get(name) ?? 0) % 4 === statuses.indexOf('refused')
+    return isStale ? undefined : stateIn(this.#rows, name)
   }
 
   /** Checks for an earlier refusal of the row, by the mapping or the service: an outage never counts. */
@@ -169,7 +176,7 @@ export class Checkpoint {
     const { status, record_id: recordId = '' } = line
     if (status === undefined) {
       if (!line.ended) this.opening = openingAfter(this.opening, line as Opening)
-      else if (!line.command && line.unmet === undefined)
+      else if ((line.command ?? line.unmet ?? line.stopped) === undefined)
         this.lastRows = measuredRows(line.ended) ?? this.lastRows
       return false
     }
@@ -229,7 +236,7 @@ export class Checkpoint {
     const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
     this.settled += Number(isMade) - Number(before?.status === 'settled')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
-    setState(this.#rows, keyFingerprint, after)
+    setState(this.#rows, keyFingerprint, after, this.isLost)
     return true
   }
 }
@@ -247,7 +254,8 @@ function packedRefusal(line: Pick<ResultLine, 'status' | 'errors' | 'http_status
   return word >>> 1
 }
 
-const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused']
+/** The last one is of refusals after lines were lost. */
+const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused', 'refused']
 
 /** The state of a name, which a table has packed into one number, or two with its body. */
 function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
@@ -257,8 +265,14 @@ function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
   return { status, hash: packed >>> 2, body: states.second(name) ?? 0 }
 }
 
-function setState(states: KeyTable, name: Fingerprint, { status, hash, body }: RowState): void {
-  states.set(name, hash * 4 + statuses.indexOf(status), body)
+function setState(
+  states: KeyTable,
+  name: Fingerprint,
+  { status, hash, body }: RowState,
+  isLost = false,
+): void {
+  const at = statuses.indexOf(status) + Number(isLost && status === 'refused')
+  states.set(name, hash * 4 + at, body)
 }
 
 /** Notes a line for a name in rejects files. */
@@ -286,20 +300,21 @@ export async function replay(
 ): Promise<Checkpoint> {
   const checkpoint = new Checkpoint(options)
   // before the log, which has all outcomes once a run removes its intent log
-  const orphans = isOver ? await readOrphans(path) : undefined
-  const onTail = (repair: TailRepair) => {
-    checkpoint.tailRepair = repair
+  const intents = isOver ? await readIntents(path) : undefined
+  const onEnd = (end: LogEnd) => {
+    checkpoint.end = end
   }
-  for await (const lines of readResultLines(path, onTail))
+  const onLost = () => {
+    checkpoint.isLost = true
+  }
+  for await (const lines of readResultLines(path, { intents, isLive: !isOver, onEnd, onLost }))
     for (const each of lines) {
       onLine(each, checkpoint.add(each.line))
       const { run, key = '' } = each.line
-      if (run === orphans?.opening.run && endsCall(each.line)) orphans.calls.delete(key)
+      if (endsCall(each.line) && intents?.calls.get(key)?.run === run) intents.calls.delete(key)
     }
-  if (orphans === undefined) return checkpoint
-  if (checkpoint.opening === undefined)
-    throw new UsageError('log_gone', { path, inFlight: intentLogPath(path) })
-  const { opening, calls } = orphans
+  if (intents === undefined) return checkpoint
+  const { opening, calls } = intents
   checkpoint.orphans = [...calls.values()].map(call => orphanDoubt(call, opening.record))
   for (const doubt of checkpoint.orphans) checkpoint.add(doubt)
   return checkpoint

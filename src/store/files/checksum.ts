@@ -1,46 +1,89 @@
 import { crc32 } from 'node:zlib'
 
-// Every line of the result log and of the intent log ends with a checksum of its text, as last field. Lines are without their line
-// end here.
+// Every line of the result log and of the intent log ends with a seal: `chain`, the checksum of the line before it, and its own one of all text
+// before that. Lines of a stream, and of logs before 0.5, have no chain. Lines are without their line end here.
 
 const mark = ',"crc32":"'
+const chainMark = ',"chain":"'
 const tailLength = mark.length + 10
-const tails = /,"crc32":"([0-9a-f]{8})"\}/g
+const chainLength = chainMark.length + 9
 
-const tailOf = (text: string | Uint8Array): string => `${mark}${crc32(text).toString(16).padStart(8, '0')}"}`
+const hex = (number: number): string => number.toString(16).padStart(8, '0')
 
 /** Adds the checksum of the UTF-8 text before it to a line, which is a JSON object. */
-export function withChecksum(line: string): string {
-  const text = line.slice(0, -1)
-  return text + tailOf(text)
+export const withChecksum = (line: string): string => sealed(line.slice(0, -1)).text
+
+/** Seals the text of a line that lacks its last brace. */
+function sealed(text: string) {
+  const crc = crc32(text)
+  return { text: `${text}${mark}${hex(crc)}"}`, crc }
 }
 
-/** The line before its checksum was added; JSON.parse keeps a table of short texts, and each checksum would be a new one in it. */
-export const withoutChecksum = (line: string): string => `${line.slice(0, -tailLength)}}`
+/** The lines of one writer in one file, each of which follows from the one before. */
+export class Chain {
+  /** The number of lines so far. */
+  lines = 0
+  /** The checksum of the last one, or of the line that the first one follows. */
+  crc: number
 
-/** Checks that a line ends with its right checksum; `text` is the line, decoded. */
-export const isIntact = (line: Buffer, text = String(line)): boolean =>
-  text.startsWith(mark, text.length - tailLength) &&
-  text.endsWith('"}') &&
-  Number.parseInt(text.slice(-10, -2), 16) === crc32(line.subarray(0, line.length - tailLength))
+  constructor(crc: number) {
+    this.crc = crc
+  }
+
+  /** Returns a line sealed, with its line end. */
+  add(line: string): string {
+    const { text, crc } = sealed(`${line.slice(0, -1)}${chainMark}${hex(this.crc)}"`)
+    this.crc = crc
+    this.lines += 1
+    return `${text}\n`
+  }
+}
+
+/** A whole line: its JSON without the seal, because JSON.parse keeps a table of short texts and each checksum would be a new one in it. */
+export interface Unsealed {
+  readonly json: string
+  readonly crc: number
+  /** Undefined for a line without a chain. */
+  readonly chain: number | undefined
+}
+
+const hexAt = (text: string, end: number) => Number.parseInt(text.slice(end - 8, end), 16)
+
+/** Returns a line whose checksum is right; undefined for another text. */
+export function unseal(line: Buffer): Unsealed | undefined {
+  const text = String(line)
+  if (!text.startsWith(mark, text.length - tailLength) || !text.endsWith('"}')) return undefined
+  const crc = hexAt(text, text.length - 2)
+  if (crc !== crc32(line.subarray(0, line.length - tailLength))) return undefined
+  const end = text.length - tailLength
+  const isChained = text.startsWith(chainMark, end - chainLength)
+  const json = `${text.slice(0, isChained ? end - chainLength : end)}}`
+  return { json, crc, chain: isChained ? hexAt(text, end - 1) : undefined }
+}
 
 /** Checks whether there is a checksum anywhere in a text. */
-export const hasChecksum = (text: Buffer): boolean => text.toString('latin1').search(tails) !== -1
+export const hasChecksum = (text: Buffer): boolean =>
+  text.toString('latin1').search(/,"crc32":"[0-9a-f]{8}"\}/) !== -1
 
-/** The lines with their right checksums in a text, and its rest. */
-export function intactIn(text: Buffer): { readonly lines: Buffer[]; readonly rest: Buffer } {
-  const lines: Buffer[] = []
-  const rest: Buffer[] = []
-  const latin = text.toString('latin1')
-  let from = 0
-  for (const { index } of latin.matchAll(tails)) {
-    const end = index + tailLength
-    const start = from + latin.slice(from, index).lastIndexOf('{"run":')
-    const line = text.subarray(start, end)
-    if (start < from || !isIntact(line)) continue
-    rest.push(text.subarray(from, start))
-    lines.push(line)
-    from = end
+interface Sealable {
+  readonly run: string
+  readonly writer?: string | undefined
+  readonly rowlift?: string | undefined
+  readonly lines?: number | undefined
+}
+
+/** Seals the lines of a log anew, with their line ends. Those of a run whose opening is missing get no chain. */
+export function sealing() {
+  const chains = new Map<string, Chain>()
+  let last = 0
+  return <T extends Sealable>(line: T): string => {
+    const writer = line.writer ?? line.run
+    if (line.rowlift !== undefined) chains.set(writer, new Chain(last))
+    const chain = chains.get(writer)
+    const isClosing = chain !== undefined && line.lines !== undefined
+    const json = JSON.stringify(isClosing ? { ...line, lines: chain.lines + 1 } : line)
+    const text = chain?.add(json) ?? `${withChecksum(json)}\n`
+    last = hexAt(text, text.length - 3)
+    return text
   }
-  return { lines, rest: Buffer.concat([...rest, text.subarray(from)]) }
 }

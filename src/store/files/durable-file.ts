@@ -78,8 +78,9 @@ export async function durableFile(file: FileHandle, path: string) {
   }
 }
 
+/** A file that takes groups of lines without their line ends. */
 export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
-  appendFile(text: string): Promise<void>
+  appendFile(lines: readonly string[]): Promise<void>
 }
 
 /**
@@ -87,7 +88,7 @@ export interface Appendable extends Pick<DurableFile, 'datasync' | 'close'> {
  * sync. `failed` turns an error of the file into what its lines, and all later ones, reject with.
  */
 export function groupCommit(file: Appendable, failed = (error: unknown): unknown => error) {
-  let pending = ''
+  let pending: string[] = []
   /** Resolves when the pending lines are on disk. */
   let nextGroup: Promise<void> | undefined
   let currentGroup: Promise<void> = Promise.resolve()
@@ -95,16 +96,16 @@ export function groupCommit(file: Appendable, failed = (error: unknown): unknown
   async function writeAfter(previous: Promise<void>): Promise<void> {
     await previous
     await endOfTurn() // answers that came together share a group
-    const text = pending
-    pending = ''
-    currentGroup = write(text)
+    const lines = pending
+    pending = []
+    currentGroup = write(lines)
     nextGroup = undefined
     await currentGroup
   }
 
-  async function write(text: string): Promise<void> {
+  async function write(lines: readonly string[]): Promise<void> {
     try {
-      await file.appendFile(text)
+      await file.appendFile(lines)
       await file.datasync()
     } catch (error) {
       throw failed(error)
@@ -114,7 +115,7 @@ export function groupCommit(file: Appendable, failed = (error: unknown): unknown
   return {
     /** Resolves once the line is on disk. Rejects, as every later call does, when the file cannot be written. */
     append(line: string): Promise<void> {
-      pending += `${line}\n`
+      pending.push(line)
       nextGroup ??= writeAfter(currentGroup)
       return nextGroup
     },

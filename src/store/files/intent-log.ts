@@ -2,28 +2,44 @@ import { rmSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
 import type { Call } from '../../model/row.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
+import { chainedFile, type SyncPoints } from './chained-file.ts'
+import { Chain, unseal } from './checksum.ts'
 import { type Appendable, durableFile, groupCommit } from './durable-file.ts'
-import { intentLine, type Opening, type OrphanedCall, openingLine, removedLine } from './lines.ts'
+import { intentLine, type Opening, type OrphanedCall, removedLine, type SyncPoint } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { isThere } from './result-log.ts'
-import { intentLogPath, readWholeLines } from './whole-lines.ts'
+import { intentLogPath, isThere, LineCheck, readWholeLines } from './whole-lines.ts'
 
-/**
- * Reads the intent log of a run: its opening, and the calls that had not ended, by their keys. A line that a power cut took was not
- * synced, so its call never went out. Throws a UsageError.
- */
-export async function readOrphans(results: string) {
-  let orphans: { readonly opening: Opening; readonly calls: Map<string, OrphanedCall> } | undefined
+/** What an intent log shows of the run that wrote it. */
+export interface IntentsLeft {
+  readonly opening: Opening
+  /** Calls that had not ended, by their keys. */
+  readonly calls: Map<string, OrphanedCall>
+  /** The checksums of all lines, in their order. */
+  readonly crcs: readonly number[]
+  /** The checksum of the line of the result log that the opening follows; undefined before 0.5. */
+  readonly chain: number | undefined
+  /** How far the result log was when the last group was written. */
+  readonly log: SyncPoint | undefined
+}
+
+/** Reads the intent log beside a result log, if there is one. A line at its end that was not synced is of a call that never went out. Throws a UsageError. */
+export async function readIntents(results: string): Promise<IntentsLeft | undefined> {
   const path = intentLogPath(results)
-  if (await isThere(path))
-    for await (const lines of readWholeLines({ path, log: results }))
-      for (const { line } of lines) {
-        orphans ??= { opening: line as Opening, calls: new Map() }
-        const call = line as OrphanedCall & { readonly over?: boolean }
-        if (call.over) orphans.calls.delete(call.key)
-        else if (line.rowlift === undefined) orphans.calls.set(call.key, call)
-      }
-  return orphans
+  const calls = new Map<string, OrphanedCall>()
+  const crcs: number[] = []
+  let opening: Opening | undefined
+  let [chain, log]: [number | undefined, SyncPoint | undefined] = [undefined, undefined]
+  if (!(await isThere(path))) return undefined
+  for await (const lines of readWholeLines(path, new LineCheck({ path, log: results })))
+    for (const { line, bytes, crc } of lines) {
+      crcs.push(crc)
+      log = line.log ?? log
+      const call = line as OrphanedCall & { readonly over?: boolean }
+      if (line.rowlift !== undefined) [opening, chain] = [line as Opening, unseal(bytes)?.chain]
+      else if (call.over) calls.delete(call.key)
+      else calls.set(call.key, call)
+    }
+  return opening && { opening, calls, crcs, chain, log }
 }
 
 /** The file is rewritten once it has grown by so many characters. */
@@ -31,30 +47,47 @@ const mostGrowth = 4_000_000
 
 export type IntentLog = Awaited<ReturnType<typeof openIntentLog>>
 
+interface IntentLogOptions {
+  readonly opening: Opening
+  /** The calls of earlier runs that the result log does not have yet. */
+  readonly orphans: readonly OrphanedCall[]
+  /** The checksum of the last line of the result log. */
+  readonly crc: number
+  readonly points: SyncPoints
+  readonly now: () => Date
+}
+
 /**
  * Keeps each call on disk before it goes out. A file that has grown is replaced by one with the calls in flight; at first that of an
- * earlier run is, whose calls must be in the result log by now. Throws a LogError.
+ * earlier run is. Throws a LogError or a LockError.
  */
-export async function openIntentLog(results: string, opening: Opening, lock: Lock, now: () => Date) {
+export async function openIntentLog(results: string, lock: Lock, options: IntentLogOptions) {
+  const { opening, orphans, crc, points, now } = options
   const path = intentLogPath(results)
   const { run } = opening
   const failed = (error: unknown) => cannotWrite(path, error)
-  /** Replaces the file. Under the lock no other unfinished one is in use. */
-  const replaced = async (lines: readonly string[]) => {
+  const inFlight = new Map(orphans.map(call => [call.key, JSON.stringify(call)]))
+  let generation = 0
+  let room = 0
+  /** Replaces the file by one with the calls in flight. Under the lock no other unfinished one is in use. */
+  const replaced = async () => {
+    generation += 1
+    const chain = new Chain(crc)
+    const first = JSON.stringify({ ...opening, generation, log: points.log })
+    const lines = [first, ...inFlight.values()].map(line => chain.add(line))
+    room = mostGrowth + lines.join('').length
     const replacement = { id: run, check: () => lock.check(), longestPauseMs: 0 }
-    return durableFile(await replaceFile(path, lines, replacement), path)
+    const file = await durableFile(await replaceFile(path, lines, replacement), path)
+    points.intents = [generation, chain.lines, chain.crc]
+    return chainedFile(file, 'intents', chain, points, generation)
   }
-  const inFlight = new Map<string, string>()
-  let file = await replaced([`${openingLine(opening)}\n`]).catch(error => Promise.reject(failed(error)))
-  let room = mostGrowth
+  let file = await replaced().catch(error => Promise.reject(failed(error)))
   const growing: Appendable = {
-    async appendFile(text) {
-      room -= text.length
-      if (room >= 0) return file.appendFile(text)
-      const kept = [openingLine(opening), ...inFlight.values()].map(line => `${line}\n`) // those of the text are among them, or obsolete
+    async appendFile(lines) {
+      room -= lines.reduce((sum, { length }) => sum + length, 0)
+      if (room >= 0) return file.appendFile(lines)
       const outgrown = file
-      file = await replaced(kept)
-      room = mostGrowth + kept.reduce((sum, line) => sum + line.length, 0)
+      file = await replaced() // the lines are of calls in flight, or obsolete
       await outgrown.close()
     },
     /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
@@ -83,10 +116,15 @@ export async function openIntentLog(results: string, opening: Opening, lock: Loc
     forget(key: string): void {
       inFlight.delete(key)
     },
-    /** Keeps the file if the log lacks the outcome of a call, or is torn. Throws a LogError, or a LockError and leaves the file alone. */
-    async close(isTorn = false): Promise<void> {
+    /** Checks that the result log has the outcome of each call. Throws a LockError. */
+    isOver() {
+      lock.check()
+      return inFlight.size === 0
+    },
+    /** Closes the file, and removes it if the run has its closing line. Throws a LogError, or a LockError and leaves the file alone. */
+    async close(isClosed: boolean): Promise<void> {
       await lines.close()
-      if (inFlight.size === 0 && !isTorn) removeIntentLog(path, lock)
+      if (isClosed) removeIntentLog(path, lock)
     },
   }
 }

@@ -4,21 +4,25 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Describe } from '../../model/problem.ts'
+import type { SyncPoints } from './chained-file.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { type IntentLog, openIntentLog, removeIntentLog } from './intent-log.ts'
+import { withChecksum } from './checksum.ts'
+import { type IntentLog, openIntentLog } from './intent-log.ts'
 import {
   type Closing,
-  closingLine,
+  type Doubt,
   endsCall,
   isLogged,
   type Opening,
-  openingLine,
+  type OrphanedCall,
   orphanLine,
   resultLine,
 } from './lines.ts'
 import type { Lock } from './lock.ts'
 import { type LineSink, openResultLog } from './result-log.ts'
-import { intentLogPath, mostUnsynced, type TailRepair } from './whole-lines.ts'
+
+/** How a run ended. */
+type RunEnd = Pick<Closing, 'ended' | 'unmet' | 'stopped'>
 
 export interface JournalOptions {
   readonly opening: Opening
@@ -31,74 +35,106 @@ export interface JournalOptions {
 /** Repairs the end under the lock, writes the opening line, puts the rows of orphaned calls in doubt. Throws a LogError or LockError. */
 export async function openJournal(path: string, checkpoint: Checkpoint, lock: Lock, options: JournalOptions) {
   const { opening, now, describe } = options
-  const { tailRepair, orphans } = checkpoint
-  const log = await openResultLog(path, tailRepair, lock)
+  const { end, orphans } = checkpoint
+  const points: SyncPoints = {}
+  // what was read of the result log is on disk, then the orphans are in the new intent log, then in the result log, then calls go out
+  const log = await openResultLog(path, end, lock, points)
+  const files: { close(isClosed: boolean): Promise<void> }[] = [log]
   try {
-    const doubts = orphans.map(doubt => orphanLine(doubt, describe))
-    await Promise.all([openingLine(opening), ...doubts].map(line => log.append(line)))
-    const intentLog = await openIntentLog(path, opening, lock, now) // only now can the orphans in the old one go
-    return journalOf(log, options, intentLog)
+    const intentLog = await openIntentLog(path, lock, {
+      ...{ opening, orphans: orphans.map(callOf), crc: end.crc, points, now },
+    })
+    files.push(intentLog)
+    const doubts = orphans.map(doubt => orphanLine(doubt, describe, opening.run))
+    await Promise.all([JSON.stringify(opening), ...doubts].map(line => log.append(line)))
+    for (const { key } of orphans) intentLog.forget(key)
+    return journalOf(log, options, intentLog, 1 + doubts.length)
   } catch (error) {
-    await log.close().catch(() => {}) // the first error is the one to report
+    for (const file of files) await file.close(false).catch(() => {}) // the first error is the one to report
     throw error
   }
 }
 
-/** Adds lines to a log whose lock is held: each group is on disk before the next one is taken. Throws a LogError or LockError. */
-export async function addLines(
-  path: string,
-  lock: Lock,
-  groups: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-  repair?: TailRepair,
-): Promise<void> {
-  const log = await openResultLog(path, repair, lock)
-  try {
-    for await (const group of groups) {
-      lock.check() // the outcomes of another run must not be overruled
-      await Promise.all(group.map(line => log.append(line)))
-    }
-  } finally {
-    await log.close()
-  }
-  removeIntentLog(intentLogPath(path), lock)
+/** An orphaned call as it was in the intent log. */
+const callOf = ({ status, record_type, errors, ...call }: Doubt): OrphanedCall => call
+
+/** A command as a run of its own, with what it changes in the opening of the last import. */
+export interface CommandRun
+  extends Pick<JournalOptions, 'now' | 'describe'>,
+    Pick<Opening, 'run' | 'at' | 'rowlift'> {
+  readonly change: Pick<Opening, 'command'> & Partial<Opening>
 }
 
-/** Groups of so few lines that a power cut can take each. */
-export async function* inGroups(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string[]> {
+/** Writes the lines of a command: each group is on disk before the next one is taken. Throws a LogError or LockError. */
+export async function writeRun(
+  path: string,
+  checkpoint: Checkpoint,
+  lock: Lock,
+  { run, at, rowlift, change, now, describe }: CommandRun,
+  lines: AsyncIterable<string> | Iterable<string> = [],
+): Promise<void> {
+  const own = { run, at, rowlift }
+  const opening = { ...own, ...checkpoint.opening, approval: undefined, ...change, ...own } as Opening
+  let journal: Journal | undefined
+  let end: RunEnd | undefined
+  try {
+    for await (const group of inGroups(lines)) {
+      if (change.command === 'resolve' && group.length + checkpoint.orphans.length === 0) break // nothing to say
+      journal ??= await openJournal(path, checkpoint, lock, { opening, now, describe, onUnwritten() {} })
+      lock.check() // the outcomes of another run must not be overruled
+      await Promise.all(group.map(journal.append))
+    }
+    end = { ended: { rows: 0 } }
+  } finally {
+    await journal?.close(end)
+  }
+}
+
+/** Lines of a command that are in memory at a time. */
+const mostInGroup = 1_000
+
+async function* inGroups(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string[]> {
   const group: string[] = []
   for await (const line of lines) {
-    if (group.length === mostUnsynced) yield group.splice(0)
+    if (group.length === mostInGroup) yield group.splice(0)
     group.push(line)
   }
   yield group
 }
 
 /** Writes outcomes to a stream: such a run cannot be resumed. Throws a LogError if the stream takes nothing. */
-export async function streamJournal(log: LineSink, options: JournalOptions): Promise<Journal> {
-  await log.append(openingLine(options.opening))
+export async function streamJournal(stream: LineSink, options: JournalOptions): Promise<Journal> {
+  const log = { ...stream, append: (line: string) => stream.append(withChecksum(line)) }
+  await log.append(JSON.stringify(options.opening))
   await log.close() // it stays open
-  return journalOf(log, options, {
+  const intentLog = {
     add: () => endOfTurn(undefined),
-    remove() {},
-    forget() {},
-    close: async () => {},
-  })
+    ...{ remove() {}, forget() {}, isOver: () => true, close: async () => {} },
+  }
+  return journalOf(log, options, intentLog, 1)
 }
 
 export type Journal = ReturnType<typeof journalOf>
 
+/** `written` is the number of lines that the run wrote so far. */
 function journalOf(
   log: LineSink,
   { opening, now, describe, onUnwritten }: JournalOptions,
   intentLog: IntentLog,
+  written: number,
 ) {
+  const { run, record, command } = opening
+  let lines = written
   /** The log may end with a line that was written in part. */
   let isTorn = false
+  const append = (line: string) => {
+    lines += 1
+    return log.append(line)
+  }
   const write = async (outcome: Outcome) => {
-    const { run, record } = opening
     const line = resultLine(outcome, { run, at: now(), record, describe })
     try {
-      await log.append(line)
+      await append(line)
     } catch (error) {
       isTorn = true
       onUnwritten(line)
@@ -109,18 +145,24 @@ function journalOf(
   }
   return {
     intentLog,
+    /** Adds a line; it is on disk once the promise resolves. Rejects with a LogError. */
+    append,
     /** Resolves with an outcome once it is kept; undefined if there is nothing to keep. Rejects with a LogError. */
     record(outcome: Outcome): Promise<Outcome> | undefined {
       if (!outcome.known) return isLogged(outcome) ? write(outcome) : undefined
       if (endsCall(outcome)) intentLog.remove(outcome.identity.key)
       return undefined
     },
-    /** Closes the log; `ended` is of a run that read its sources to their end. Throws a LogError, or a LockError once another run has the log. */
-    async close(ended?: Closing['ended'], unmet?: Closing['unmet']): Promise<void> {
+    /** Closes the log, with a closing line if it has all outcomes and there is an end. Throws a LogError, or a LockError once another run has the log. */
+    async close(end?: RunEnd): Promise<void> {
+      let isClosed = false
       try {
-        if (ended !== undefined) await log.append(closingLine(opening.run, now(), ended, unmet))
+        if (end !== undefined && !isTorn && intentLog.isOver()) {
+          await append(JSON.stringify({ run, at: now(), ...end, command, lines: lines + 1 }))
+          isClosed = true
+        }
       } finally {
-        await log.close().finally(() => intentLog.close(isTorn))
+        await log.close().finally(() => intentLog.close(isClosed))
       }
     },
   }

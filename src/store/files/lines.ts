@@ -2,9 +2,8 @@ import type { CallOutcome, Outcome, RowError } from '../../model/outcome.ts'
 import { type Describe, problem } from '../../model/problem.ts'
 import type { Body, Call, ColumnHistory, RowIdentity, RowPlace } from '../../model/row.ts'
 import type { RecordType } from '../../records/kinds.ts'
-import { withChecksum } from './checksum.ts'
 
-// The formats of all lines of the result log and the intent log, without their line ends. Begin with ResultLine and resultLine.
+// The formats of all lines of the result log and the intent log, without their line ends and seals. Begin with ResultLine and resultLine.
 
 /** The line that opens a run. It has no status. */
 export interface Opening extends ColumnHistory {
@@ -35,11 +34,13 @@ export interface Opening extends ColumnHistory {
   /** How values are written, by columns: `day first`, `decimal comma`. */
   readonly shapes?: Readonly<Record<string, string>>
   readonly approval?: string | undefined
-  /** The run is no import, but a command that counts from its closing line on, which has this field, too. */
-  readonly command?: 'move' | 'forget' | 'rekey'
+  /** The run is no import but a command. Its closing line has this field, too. */
+  readonly command?: 'resolve' | 'repair' | 'move' | 'forget' | 'rekey' | undefined
+  /** In an intent log: how many times its run has replaced the file, if it has. */
+  readonly generation?: number
 }
 
-/** The line that closes a run that read its sources to their end. It has no status either. */
+/** The line that closes a run. It has no status either. */
 export interface Closing {
   readonly run: string
   readonly at: string
@@ -47,7 +48,18 @@ export interface Closing {
   readonly ended: Readonly<Record<string, number>> & { readonly rows: number }
   /** The codes of the expectations that did not hold: later runs are not measured by such a run. */
   readonly unmet?: readonly string[] | undefined
+  /** Why the run ended before its sources did: later runs are not measured by it either. */
+  readonly stopped?: string | undefined
+  readonly command?: Opening['command']
+  /** The number of lines that the run wrote, with its opening and this one. */
+  readonly lines?: number
 }
+
+/**
+ * How far a file was on disk when the first line of a group was written into the other one: the number of the last line of its run there, and that
+ * line's checksum. For an intent log its generation comes first.
+ */
+export type SyncPoint = readonly number[]
 
 const statuses = [
   'created',
@@ -61,8 +73,17 @@ const statuses = [
 ] as const
 
 /** A line of the result log, as it is read. Its checksum vouches for the fields. */
-export interface ResultLine extends Partial<Opening>, Partial<Closing>, Partial<RowIdentity> {
+export interface ResultLine
+  extends Partial<Opening>,
+    Partial<Omit<Closing, 'command'>>,
+    Partial<RowIdentity> {
   readonly run: string
+  /** The run that wrote the line, if that is another one: it put a call of `run` in doubt. */
+  readonly writer?: string
+  /** How far the intent log was: in the first line of each group of the result log. */
+  readonly intents?: SyncPoint
+  /** How far the result log was: in the first line of each group of the intent log. */
+  readonly log?: SyncPoint
   readonly status?: (typeof statuses)[number]
   readonly record_id?: string
   /** The key of a row whose record this one has: it is the same row under another name. */
@@ -192,15 +213,14 @@ function bodyText(outcome: Outcome): string {
   return outcome.status === 'in_doubt' ? `,"body":${outcome.body}` : ''
 }
 
-export const lineWith = (fields: object): string => withChecksum(JSON.stringify(fields))
-
 const rowLine = (run: string, at: Date, identity: RowIdentity, others: string): string =>
-  withChecksum(`{"run":"${run}","at":"${at.toISOString()}"${identityText(identity)}${others}}`)
-
-export const openingLine = (opening: Opening): string => lineWith(opening)
+  `{"run":"${run}","at":"${at.toISOString()}"${identityText(identity)}${others}}`
 
 /** The opening that counts after one more: a command changes fields of the last import, which stays the last run. */
-export const openingAfter = (before: Opening | undefined, { command, ...opening }: Opening): Opening =>
+export const openingAfter = (
+  before: Opening | undefined,
+  { command, intents, ...opening }: Opening & Pick<ResultLine, 'intents'>,
+): Opening =>
   command === undefined || before === undefined
     ? { sheets: before?.sheets, ...opening }
     : { ...opening, run: before.run, at: before.at }
@@ -250,7 +270,7 @@ export function resolvedLine(
 ): string {
   const errors = recordId === undefined ? lineErrors([problem('settled_not_created')], describe) : undefined
   const end = { status: errors ? 'failed' : 'created', record_type: row.record_type }
-  return lineWith({
+  return JSON.stringify({
     ...{ run, at, ...identityIn(row), ...end },
     ...{ errors, record_id: recordId, by_hand: true, corrects, export: name },
   })
@@ -265,10 +285,11 @@ export const orphanDoubt = (call: OrphanedCall, record: RecordType): Doubt => ({
   body: call.body,
 })
 
-/** The line of the result log that puts a row in doubt, as that of an orphaned call. */
-export const orphanLine = (doubt: Doubt, describe: Describe): string =>
-  lineWith({
+/** The line of the result log by which a run puts the row of an orphaned call in doubt. */
+export const orphanLine = (doubt: Doubt, describe: Describe, writer?: string): string =>
+  JSON.stringify({
     ...doubt,
+    writer,
     errors: lineErrors([problem(isDamaged(doubt) ? 'damaged_line' : 'run_killed')], describe),
   })
 
@@ -286,13 +307,6 @@ export function isLogged(outcome: Outcome): boolean {
 export const measuredRows = ({ rows, returned = 0 }: Closing['ended']): number | undefined =>
   returned > 0 && returned >= rows ? undefined : rows - returned
 
-export const closingLine = (
-  run: string,
-  at: Date,
-  ended: Closing['ended'],
-  unmet?: Closing['unmet'],
-): string => lineWith({ run, at, ended, unmet })
-
 /** The line of the intent log that is on disk before its call goes out. */
 export const intentLine = (
   run: string,
@@ -301,7 +315,7 @@ export const intentLine = (
 ): string => rowLine(run, at, identity, `,"body":${json}`)
 
 /** The line of the intent log that takes a call back: it ended and cannot have made a record. */
-export const removedLine = (run: string, key: string): string => lineWith({ run, key, over: true })
+export const removedLine = (run: string, key: string): string => JSON.stringify({ run, key, over: true })
 
 /** Parses a line of either log; undefined for another text. */
 export function parseLine(text: string): ResultLine | undefined {
@@ -319,6 +333,11 @@ export function parseOpening(text: string): Opening | undefined {
   return line?.rowlift === undefined ? undefined : (line as Opening)
 }
 
+/** Checks for the line by which a repair says that lines are missing: the log does not know all rows that have a record. */
+export const saysLost = ({ status }: { readonly status?: string }): boolean => status === 'lost'
+
 /** Checks that this version knows the meaning of a line of the result log. */
 export const isKnownLine = (line: ResultLine | undefined): boolean =>
-  line?.status === undefined ? (line?.ended ?? line?.rowlift) !== undefined : statuses.includes(line.status)
+  line?.status === undefined
+    ? (line?.ended ?? line?.rowlift) !== undefined
+    : saysLost(line) || statuses.includes(line.status)

@@ -1,14 +1,28 @@
 import { once } from 'node:events'
-import { truncateSync } from 'node:fs'
-import { lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { closeSync, fdatasyncSync, openSync, readSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { lstat, open, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
+import { chainedFile, type SyncPoints } from './chained-file.ts'
+import { Chain } from './checksum.ts'
+import { countedLines } from './counted-lines.ts'
 import { groupCommit, openDurableFile } from './durable-file.ts'
-import { type Opening, openingAfter } from './lines.ts'
+import { type IntentsLeft, readIntents } from './intent-log.ts'
+import { type Opening, openingAfter, saysLost } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { countedLines, intentLogPath, type TailRepair, unreadable } from './whole-lines.ts'
+import { Pairing } from './pairing.ts'
+import {
+  intentLogPath,
+  isThere,
+  LineCheck,
+  type LogEnd,
+  type LogFault,
+  noEnd,
+  readWholeLines,
+} from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
 export async function resolveLink(path: string): Promise<string> {
@@ -21,20 +35,66 @@ export async function resolveLink(path: string): Promise<string> {
   )
 }
 
-/** Checks whether a log exists and is not empty. Throws a UsageError if it is a folder or pipe, or cannot be read. */
-export async function isThere(path: string): Promise<boolean> {
-  const file = await stat(path).catch(error => {
-    if (error.code === 'ENOENT') return undefined
-    throw unreadable(path, error)
-  })
-  if (file?.isDirectory() || file?.isFIFO()) throw new UsageError('log_not_a_file', { path })
-  return file !== undefined && file.size > 0
+interface LogReading {
+  /** What the intent log shows, if that was read already. */
+  readonly intents?: IntentsLeft | undefined
+  /** A live run writes the log: its end may be anything. */
+  readonly isLive?: boolean
+  readonly onEnd?: (end: LogEnd) => void
+  /** Called where a repair says that lines are missing. */
+  readonly onLost?: () => void
 }
 
-/** Yields the lines that count in batches; `onTail` is called if the end needs a repair. Throws a UsageError for another or a damaged file. */
-export async function* readResultLines(path: string, onTail?: (repair: TailRepair) => void) {
-  if (await isThere(path)) yield* countedLines({ path, log: path }, onTail)
+/** Yields the lines that count in batches. Throws a UsageError for another file, and if anything is damaged or missing that was on disk. */
+export async function* readResultLines(path: string, reading: LogReading = {}) {
+  if (await isThere(path)) return yield* countedLines(path, wholeLog(path, reading))
+  const intents = reading.isLive ? undefined : await intentsOf(path, reading)
+  if (intents !== undefined && (intents.chain !== 0 || intents.log !== undefined))
+    throw new UsageError('log_gone', { path, inFlight: intentLogPath(path) })
 }
+
+const intentsOf = (path: string, reading: LogReading) =>
+  'intents' in reading ? reading.intents : readIntents(path)
+
+/** Reads the whole lines of a log, and compares its end with that of its intent log, unless a run writes them meanwhile. */
+async function* wholeLog(
+  path: string,
+  { isLive = false, onEnd = () => {}, onLost = () => {}, ...reading }: LogReading,
+) {
+  const before = isLive ? [] : stampsOf(path)
+  const intents = isLive ? undefined : await intentsOf(path, reading)
+  const check = new LineCheck({ path, log: path })
+  const pairing = new Pairing(intents)
+  let [end, last]: [LogEnd, LogFault | undefined] = [noEnd, undefined]
+  const lines = readWholeLines(path, check, (...read) => {
+    ;[end, last] = read
+  })
+  for await (const whole of lines) {
+    for (const { line, crc } of whole) pairing.add(line, crc)
+    let from = 0
+    for (const [at, { line }] of whole.entries())
+      if (saysLost(line)) {
+        yield whole.slice(from, at)
+        onLost()
+        from = at + 1
+      }
+    yield from === 0 ? whole : whole.slice(from)
+  }
+  const fault = pairing.faultOf(path, check, last)
+  if (!isLive && fault !== undefined) {
+    const now = await readIntents(path) // the others may have been read long before the log
+    const isSame = isDeepStrictEqual(intents?.crcs, now?.crcs)
+    if (isSame && isDeepStrictEqual(before, stampsOf(path))) throw fault
+  }
+  onEnd(end)
+}
+
+/** What changes if a run writes one of the files. */
+const stampsOf = (path: string) =>
+  [path, intentLogPath(path)].map(file => {
+    const { ino, size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    return [ino, size, mtimeMs]
+  })
 
 /** The opening that counts after the last line. Throws a UsageError. */
 export async function lastOpening(path: string): Promise<Opening | undefined> {
@@ -65,25 +125,44 @@ export interface LineSink {
 }
 
 /**
- * Opens a log for its owner alone: each line is on disk before its promise resolves. An intent log, empty if need be, is there before
- * anything is written; whoever closes the log removes it. Throws a LogError, or a LockError.
+ * Opens a log for its owner alone, cut to its end: each line is on disk before its promise resolves. The intent log of the run is there already.
+ * Throws a LogError, or a LockError.
  */
 export async function openResultLog(
   path: string,
-  repair: TailRepair | undefined,
+  { crc, cutTo, isOpen, groupAt }: LogEnd,
   lock: Lock,
+  points: SyncPoints,
 ): Promise<LineSink> {
   const failed = (error: unknown) => cannotWrite(path, error)
   try {
     lock.check()
-    await openDurableFile(intentLogPath(path), 'a').then(file => file.close())
-    lock.check()
-    if (repair !== undefined) truncateSync(path, repair.cutTo)
+    if (statSync(path, { throwIfNoEntry: false })?.size) truncateSync(path, cutTo)
+    if (cutTo > 0) writeAgain(path, groupAt, cutTo)
     const file = await openDurableFile(path, 'a')
-    if (repair !== undefined) await file.appendFile(repair.add).then(() => file.datasync())
-    return groupCommit(file, failed)
+    if (isOpen) await file.appendFile('\n').then(() => file.datasync())
+    const chain = new Chain(crc)
+    const lines = chainedFile(file, 'log', chain, points)
+    const appendFile = (group: readonly string[]) => {
+      if (chain.lines === 0) lock.check() // outcomes may come late, an opening may not
+      return lines.appendFile(group)
+    }
+    return groupCommit({ ...lines, appendFile }, failed)
   } catch (error) {
     throw failed(error)
+  }
+}
+
+/** Writes bytes in their own place: after a failed sync a later one may succeed without them. */
+function writeAgain(path: string, start: number, end: number): void {
+  const file = openSync(path, 'r+')
+  try {
+    const bytes = Buffer.alloc(end - start)
+    const length = readSync(file, bytes, 0, bytes.length, start)
+    writeSync(file, bytes, 0, length, start)
+    fdatasyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,9 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { hasChecksum, intactIn, isIntact, withoutChecksum } from './checksum.ts'
-import { byHandIn, isKnownLine, type Opening, parseLine, type ResultLine } from './lines.ts'
+import { hasChecksum, unseal } from './checksum.ts'
+import { isKnownLine, parseLine, type ResultLine } from './lines.ts'
 
-// Reads the lines of a result log or an intent log: whole ones, those that a power cut took, and damaged ones.
+// Reads the lines of a result log or an intent log: whole ones, the end that was not synced, and damage.
 
 /** The write-ahead log of the calls that may be in flight. */
 export const intentLogPath = (results: string): string => `${results}.inflight`
@@ -19,150 +20,169 @@ export interface WholeLine {
   readonly line: ResultLine
   readonly number: number
   readonly bytes: Buffer
+  /** The checksum of the line. */
+  readonly crc: number
   /** The offset in the file of the text that has it. */
   readonly position: number
 }
 
-/** Repair of the end of a log before a line is added: the rest is cut off, and its whole lines are added again. */
-export interface TailRepair {
+/** The end of a log, from which the next run goes on. */
+export interface LogEnd {
+  /** The checksum of the last whole line, which the next opening follows; 0 if there is none. */
+  readonly crc: number
+  /** Offset behind the last whole line. What comes after it was not synced, and is cut off. */
   readonly cutTo: number
-  readonly add: Buffer
+  /** The last line lacks its line end. */
+  readonly isOpen: boolean
+  /** Offset of the last group of lines. No later line shows that it was synced. */
+  readonly groupAt: number
 }
 
-/** Lines that were not synced are among the last so many; only of these a power cut can take sectors. */
-export const mostUnsynced = 1_000
+export const noEnd: LogEnd = { crc: 0, cutTo: 0, isOpen: false, groupAt: 0 }
 
-export const joinedLines = (lines: readonly Uint8Array[]): Buffer =>
-  Buffer.concat(lines.flatMap(line => [line, Buffer.from('\n')]))
+/** More calls of a run are not under way when it loses the lock. */
+const mostLate = 10_000
 
-const beginning = '{"run":'
+/** The lines of a run so far. */
+interface RunLines {
+  lines: number
+  /** The checksum of the last one. */
+  crc: number
+  readonly isChained: boolean
+  isClosed: boolean
+}
 
 /** Checks the texts between the line ends of one log, in their order. */
 export class LineCheck {
   readonly #file: LogFile
-  opening: Opening | undefined
+  /** In an intent log all lines are of one writer. */
+  readonly #isInLog: boolean
+  readonly #runs = new Map<string, RunLines>()
+  /** The run that opened last. */
+  newest: string | undefined
+  /** The checksums of the lines that an opening may follow: the last ones. Those of calls under way may come after its run had read the log. */
+  #ends = [0]
   /** The number of the text that is checked, from 1. */
   number = 0
 
   constructor(file: LogFile) {
     this.#file = file
+    this.#isInLog = file.path === file.log
   }
 
   /** Returns undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
-  parse(text: Buffer): ResultLine | undefined {
-    const written = String(text)
-    if (!isIntact(text, written)) return undefined
-    const line = parseLine(withoutChecksum(written))
+  parse(text: Buffer) {
+    const whole = unseal(text)
+    if (whole === undefined) return undefined
+    const line = parseLine(whole.json)
     const isOpening = line?.rowlift !== undefined
     if (this.#isInLog ? !isKnownLine(line) : !isOpening && line?.key === undefined)
       throw new UsageError('unknown_line', { ...this.#file, line: this.number, status: line?.status })
-    if (isOpening) this.opening = line as Opening
-    if (this.opening === undefined) throw this.#anotherFile()
-    return line
+    return { ...whole, line: line as ResultLine }
   }
 
-  /** The whole lines in a text, and its rest. */
-  wholeIn(text: Buffer) {
-    const { lines, rest } = intactIn(text)
-    return { lines: lines.map(bytes => ({ bytes, line: this.parse(bytes) as ResultLine })), rest }
+  /** Checks that a whole line follows from the one before it of its run, and adds it then. */
+  follows({
+    line,
+    chain,
+    crc,
+  }: {
+    readonly line: ResultLine
+    readonly chain?: number | undefined
+    readonly crc: number
+  }): boolean {
+    if (this.newest === undefined && line.rowlift === undefined) return false
+    const run = this.#isInLog ? (line.writer ?? line.run) : ''
+    const isChained = chain !== undefined
+    if (line.rowlift !== undefined) {
+      if (this.#isInLog && isChained && !this.mayFollow(chain)) return false
+      this.newest = line.run
+      this.#runs.set(run, { lines: 1, crc, isChained, isClosed: false })
+    } else {
+      const written = this.#runs.get(run)
+      /** Before 0.5 a run wrote lines in the name of others: doubts of a killed run, and rows that a person settled. */
+      const isOfOld = !isChained && !(this.#runs.get(this.newest ?? '') ?? written)?.isChained
+      if (written?.isChained === isChained) {
+        if (isChained && chain !== written.crc) return false
+        if ((line.lines ?? written.lines + 1) !== written.lines + 1) return false
+        written.lines += 1
+        written.crc = crc
+        written.isClosed = line.ended !== undefined
+      } else if (!isOfOld && (isChained || written !== undefined)) return false
+    }
+    if (line.rowlift !== undefined) this.#ends = []
+    if (this.#ends.push(crc) > 2 * mostLate) this.#ends.splice(0, mostLate)
+    return true
   }
 
-  /**
-   * Checks whether a text was not synced when its run ended. A log that is written has an intent log; without one, a text that may be
-   * of a row is damage. So is a line end that was changed, and one NUL byte alone, unless it begins a torn last line.
-   */
-  isUnsynced(bytes: Buffer, isEnd: boolean): boolean {
-    const text = String(bytes)
-    const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || text.startsWith('\0')
-    const isTorn = isEnd && isLineStart && !hasChecksum(bytes)
-    if (!existsSync(intentLogPath(this.#file.log)))
-      return isTorn && !/^(\{.*(\0|"key":"([^"\\]|\\.)*")|\0+[^\0])/s.test(text)
-    const isLost = bytes.indexOf(0) !== bytes.lastIndexOf(0)
-    return isTorn || (isLost && (this.opening !== undefined || hasChecksum(bytes)))
-  }
+  /** Checks that an opening may follow the line with this checksum. The first one of a log has 0, also behind another log that it was added to. */
+  mayFollow = (crc: number): boolean => crc === 0 || this.#ends.includes(crc)
 
-  damage(text: Buffer, code: 'bad_log_line' | 'unreadable_line' = 'bad_log_line'): UsageError {
-    if (this.opening === undefined && !hasChecksum(text)) return this.#anotherFile()
-    return new UsageError(code, { ...this.#file, line: this.number })
-  }
+  linesOf = (run: string | undefined): Readonly<RunLines> | undefined => this.#runs.get(run ?? '')
 
-  #anotherFile(): UsageError {
-    return new UsageError(this.#isInLog ? 'not_a_log' : 'bad_in_flight_file', { path: this.#file.path })
-  }
-
-  get #isInLog(): boolean {
-    return this.#file.path === this.#file.log
+  /** The fault of a text that is not whole, or of a line that does not follow. */
+  damage(text: Buffer, isWhole = false): UsageError {
+    if (this.newest === undefined && this.#isInLog && !hasChecksum(text))
+      return new UsageError('not_a_log', { path: this.#file.path })
+    return new UsageError(isWhole ? 'lines_missing' : 'bad_log_line', { ...this.#file, line: this.number })
   }
 }
 
-/** Reads the whole lines of a log, in batches; `onTail` is called if its end needs a repair. Throws a UsageError. */
-export async function* readWholeLines(file: LogFile, onTail: (repair: TailRepair) => void = () => {}) {
-  const check = new LineCheck(file)
-  let tail: { readonly cutTo: number; readonly lines: Buffer[]; readonly damage: UsageError } | undefined
-  let position = 0
-  let number = 0
-  for await (const { texts, isEnd } of readTexts(file.path)) {
+/** The first text at the end of a log that is not whole, or does not follow. */
+export interface LogFault {
+  readonly error: UsageError
+  /** It is the beginning of a line, and the last text. */
+  readonly isTorn: boolean
+  /** It has the key of a row. */
+  readonly namesRow: boolean
+}
+
+const beginning = '{"run":'
+
+function tornness(bytes: Buffer, isEnd: boolean) {
+  const text = String(bytes)
+  const isLineStart = text.startsWith(beginning) || beginning.startsWith(text) || text.startsWith('\0')
+  return { isTorn: isEnd && isLineStart, namesRow: /"key":"([^"\\]|\\.)*"/.test(text) }
+}
+
+/**
+ * Reads the whole lines of a log, in batches. A text that is not whole, or does not follow, was not synced if no later line begins a group; `onEnd` gets its
+ * fault. Else it is damage. Throws a UsageError.
+ */
+export async function* readWholeLines(
+  path: string,
+  check: LineCheck,
+  onEnd: (end: LogEnd, fault: LogFault | undefined) => void = () => {},
+): AsyncGenerator<WholeLine[]> {
+  let fault: LogFault | undefined
+  let [position, number, groupAt, crc] = [0, 0, 0, 0]
+  let [cutTo, isOpen] = [0, false]
+  for await (const { texts, isEnd } of readTexts(path)) {
     const whole: WholeLine[] = []
-    const take = (bytes: Buffer, line: ResultLine) => {
-      number += 1
-      whole.push({ line, number, bytes, position })
-      const isSynced = line.ended ?? line.rowlift ?? tail?.lines.length === mostUnsynced - 1
-      if (tail && isSynced) throw tail.damage
-      tail?.lines.push(bytes)
-    }
     for (const text of texts) {
       check.number += 1
-      const line = check.parse(text)
-      if (line !== undefined) take(text, line)
-      else {
-        const damage = check.damage(text)
-        if (!check.isUnsynced(text, isEnd)) throw damage
-        tail ??= { cutTo: position, lines: [], damage }
-        for (const { bytes, line } of check.wholeIn(text).lines) take(bytes, line)
-      }
+      const parsed = check.parse(text)
+      const isGroup = parsed !== undefined && beginsGroup(parsed)
+      if (fault !== undefined && isGroup) throw fault.error
+      if (fault === undefined && parsed !== undefined && check.follows(parsed)) {
+        number += 1
+        crc = parsed.crc
+        whole.push({ line: parsed.line, number, bytes: text, crc, position })
+        if (isGroup) groupAt = position
+        cutTo = position + text.length + Number(!isEnd)
+        isOpen = isEnd
+      } else fault ??= { error: check.damage(text, parsed !== undefined), ...tornness(text, isEnd) }
+      if (fault !== undefined && isGroup) throw fault.error
       position += text.length + 1
     }
-    if (isEnd && tail === undefined) onTail({ cutTo: position - 1, add: Buffer.from('\n') })
     yield whole
   }
-  if (tail !== undefined) onTail({ cutTo: tail.cutTo, add: joinedLines(tail.lines) })
+  onEnd({ crc, cutTo, isOpen, groupAt }, fault)
 }
 
-/** Reads the lines that count: not those of a command that came to no end, and those that a person took back. */
-export async function* countedLines(file: LogFile, onTail?: (repair: TailRepair) => void) {
-  const unended = new Set<string>()
-  let takenBack: ReadonlySet<string> | undefined
-  for await (const lines of readWholeLines(file, onTail)) {
-    for (const { line, position } of lines) {
-      if (line.command && line.rowlift && !(await isEnded(file.path, position, line.run)))
-        unended.add(line.run)
-      if (byHandIn(line)) takenBack ??= await takenBackFrom(file.path, position)
-    }
-    const isCounted = ({ line }: WholeLine) => !unended.has(line.run) && !takenBack?.has(nameOf(line))
-    yield unended.size === 0 && !takenBack?.size ? lines : lines.filter(isCounted)
-  }
-}
-
-/** Looks ahead for the closing line of a run, so that nothing is kept in memory. */
-async function isEnded(path: string, start: number, run: string): Promise<boolean> {
-  for await (const { texts } of readTexts(path, streamOf(path, start)))
-    for (const line of texts.map(text => parseLine(String(text))))
-      if (line && (line.run === run ? line.ended : line.rowlift)) return line.run === run
-  return false
-}
-
-/** Looks ahead for the lines by hand that later ones correct. A log with a line by hand is read once more, but hardly a line of it is parsed. */
-async function takenBackFrom(path: string, start: number): Promise<Set<string>> {
-  const names = new Set<string>()
-  for await (const { texts } of readTexts(path, streamOf(path, start)))
-    for (const text of texts.filter(text => text.includes('"corrects":')))
-      for (const line of intactIn(text).lines.map(bytes => parseLine(String(bytes))))
-        if (line?.corrects !== undefined) names.add(nameOf({ ...line, run: line.corrects }))
-  return names
-}
-
-/** Returns the name of a line by hand: a run writes one for each key. */
-const nameOf = ({ run, key }: Pick<ResultLine, 'run' | 'key'>) => `${run} ${key}`
+/** Checks whether all lines before this one were on disk before it was written. Without a chain nothing tells, so each counts as one. */
+const beginsGroup = ({ line, chain }: { readonly line: ResultLine; readonly chain: number | undefined }) =>
+  chain === undefined || (line.rowlift ?? line.intents ?? line.log) !== undefined
 
 export const streamOf = (path: string, start = 0, end = Number.POSITIVE_INFINITY) =>
   createReadStream(path, { start, end, highWaterMark: 262_144 })
@@ -195,6 +215,16 @@ export async function* readTexts(
   }
   const rest = Buffer.concat(parts)
   if (rest.length > 0) yield { texts: [rest], isEnd: true }
+}
+
+/** Checks whether a log exists and is not empty. Throws a UsageError if it is a folder or pipe, or cannot be read. */
+export async function isThere(path: string): Promise<boolean> {
+  const file = await stat(path).catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw unreadable(path, error)
+  })
+  if (file?.isDirectory() || file?.isFIFO()) throw new UsageError('log_not_a_file', { path })
+  return file !== undefined && file.size > 0
 }
 
 export const unreadable = (path: string, error: unknown): UsageError =>

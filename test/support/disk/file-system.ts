@@ -11,6 +11,9 @@ const failure = (code: string, path: string): Error =>
 const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
 const basename = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
+/** One of so many syncs fails. */
+const syncsForFailure = 80
+
 type Flags = 'a' | 'wx' | 'r' | 'r+' | 'w'
 
 export function fileSystemOf(process: Process) {
@@ -68,6 +71,14 @@ export function fileSystemOf(process: Process) {
     return `${pid} (rowlift) S${' 0'.repeat(16)} 1 0 ${pid} 0`
   }
 
+  /** A sync of a file may fail. */
+  const endSync = (entry: File | Folder, done: () => void) => {
+    if (entry instanceof Folder || machine.chance.below(syncsForFailure) !== 1) return done()
+    entry.failSync()
+    process.hadFailedSync = true
+    throw failure('EIO', '')
+  }
+
   /** An open file, or a folder that is to be synced. */
   const handleOf = (entry: File | Folder) => {
     const append = (bytes: Uint8Array) => {
@@ -75,7 +86,10 @@ export function fileSystemOf(process: Process) {
     }
     const sync = () => {
       const done = entry.sync()
-      return process.io(done, () => {})
+      return process.io(
+        () => endSync(entry, done),
+        () => {},
+      )
     }
     return {
       fd: entry,
@@ -100,10 +114,24 @@ export function fileSystemOf(process: Process) {
     },
     lstatSync: (path: string) => statsOf(entryAt(path)),
     fstatSync: (fd: File | Folder) => statsOf(fd),
-    fdatasyncSync: (fd: File) => fd.sync()(),
-    writeSync(fd: File, bytes: Uint8Array): number {
-      fd.append(bytes)
-      return bytes.length
+    fdatasyncSync: (fd: File) => endSync(fd, fd.sync()),
+    openSync: (path: string, flags: Flags) => opened(path, flags),
+    closeSync() {},
+    readSync: (fd: File, buffer: Buffer, offset: number, length: number, position: number) =>
+      fd.bytes.copy(buffer, offset, position, position + length),
+    writeSync(
+      fd: File,
+      bytes: Uint8Array,
+      from = 0,
+      length = bytes.length - from,
+      position?: number,
+    ): number {
+      if (position === undefined) fd.append(bytes.subarray(from, from + length))
+      else {
+        fd.overwrite(bytes.subarray(from, from + length), position)
+        fd.mtimeMs = machine.nowMs
+      }
+      return length
     },
     existsSync: (path: string) => find(path) !== undefined,
     readFileSync: (path: string) => systemFile(path) ?? fileAt(path).bytes.toString(),
@@ -141,7 +169,7 @@ export function fileSystemOf(process: Process) {
     writeFileSync(path: string, text: string, { flag = 'w' as Flags } = {}) {
       const file = opened(path, flag) as File
       const bytes = Buffer.from(text)
-      write(file, Buffer.concat([bytes, file.bytes.subarray(bytes.length)]))
+      write(file, Buffer.concat([bytes, file.bytes.subarray(bytes.length)])) // only locks, which nobody syncs
     },
     truncateSync(path: string, length = 0) {
       const file = fileAt(path)

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import type { Problem } from '../../../src/model/problem.ts'
+import * as kinds from '../../../src/records/kinds.ts'
 import * as checksum from '../../../src/store/files/checksum.ts'
 import { fileSystemOf } from './file-system.ts'
 import type { Process } from './machine.ts'
@@ -12,12 +14,14 @@ const parts = [
   'store/files/journal',
   'store/files/lock',
   'features/reconcile/doubts',
+  'features/log-tools/repair',
 ]
 
 type Code = typeof import('../../../src/store/files/checkpoint.ts') &
   typeof import('../../../src/store/files/journal.ts') &
   typeof import('../../../src/store/files/lock.ts') &
-  typeof import('../../../src/features/reconcile/doubts.ts')
+  typeof import('../../../src/features/reconcile/doubts.ts') &
+  typeof import('../../../src/features/log-tools/repair.ts')
 
 /** Loads src/store/files anew for a process of the model. */
 export type JournalCode = (process: Process) => Code
@@ -40,9 +44,12 @@ const require = createRequire(import.meta.url)
 /** All processes share them: they keep nothing. The table of the checksum is long to make. */
 const shared: Record<string, unknown> = {
   ...Object.fromEntries(
-    ['node:crypto', 'node:events', 'node:path', 'node:zlib'].map(name => [name, require(name)]),
+    ['node:crypto', 'node:events', 'node:path', 'node:util', 'node:zlib'].map(name => [name, require(name)]),
   ),
   './checksum.ts': checksum,
+  '../../store/files/checksum.ts': checksum,
+  '../../records/kinds.ts': kinds,
+  '../../output/words.ts': { describeProblem: ({ code }: Problem) => code },
 }
 
 /** The journal's own code, with patches, above the file system of the model. */

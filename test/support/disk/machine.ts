@@ -39,6 +39,8 @@ export class Process {
   readonly machine: Machine
   isAlive = true
   isAwake = true
+  /** The disk failed it. */
+  hadFailedSync = false
 
   constructor(machine: Machine, pid: number) {
     this.machine = machine

@@ -1,3 +1,4 @@
+import type { CliContext } from '../../../src/cli/context.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../src/model/problem.ts'
 import type { Call } from '../../../src/model/row.ts'
@@ -7,7 +8,7 @@ import type { Opening } from '../../../src/store/files/lines.ts'
 import type { Lock } from '../../../src/store/files/lock.ts'
 import { openingLine } from '../log-files.ts'
 import type { JournalCode } from './journal-code.ts'
-import type { Ledger, Mode } from './ledger.ts'
+import { isHeld, type Ledger, type Mode } from './ledger.ts'
 import type { Machine, Process } from './machine.ts'
 
 // What a process does with the journal, in the order of src/app and src/engine: an import and `rowlift resolve`.
@@ -112,6 +113,7 @@ export class Run extends Session {
     const { id, clock } = this.process
     const checkpoint = await this.code.replay(log, { records: true })
     ledger.check(this.process, checkpoint)
+    await this.process.turn() // an import looks at its sources and the service
     const journal = await this.code.openJournal(log, checkpoint, lock, {
       opening: openingLine(id, { delivery: mode }) as Opening,
       now: clock.now,
@@ -122,7 +124,7 @@ export class Run extends Session {
     const inHand: Promise<void>[] = []
     for await (const row of this.#offered()) inHand.push(delivery.take(row).catch(error => this.#stop(error)))
     await Promise.all(inHand)
-    await journal.close(this.error === undefined ? { rows: 1 } : undefined)
+    await journal.close({ ended: { rows: 1 }, ...(this.error !== undefined && { stopped: 'error' }) })
     if (this.error !== undefined) throw this.error
   }
 
@@ -161,6 +163,7 @@ class Delivery {
     const { world, process } = this.#run
     const identity = { source: 'a.csv', row, line: row + 1, key: keyOf(row), hash: hashOf(row) }
     const status = this.#checkpoint.get(identity.key, identity.hash)?.status
+    if (isHeld(this.#checkpoint, identity.key)) return
     if (status === 'settled' || (status === 'in_doubt' && world.mode === 'at-most-once')) return
     if (answer === 'invalid') return this.#write({ identity, status: 'invalid', errors: [noName] })
     const body = { name: 'x'.repeat((row % 4) * 230) }
@@ -179,7 +182,7 @@ class Delivery {
     await process.turn()
     if (this.#run.isLost) return ledger.mayExist(key) ? undefined : intentLog.remove(key)
     ledger.send(process, key)
-    if (answer === 'created' || answer === 'lost, made') ledger.of(key).isMade = true
+    if (answer === 'created' || answer === 'lost, made') ledger.make(key)
     await process.turn()
     const of = { identity, attempts: 1, durationMs: 10 }
     switch (answer) {
@@ -219,21 +222,28 @@ export class Resolving extends Session {
   protected override async work(lock: Lock): Promise<void> {
     const { ledger } = this.world
     const { id, clock } = this.process
-    const doubts = await this.code.openDoubts(log, lock, describe)
+    const doubts = await this.code.readDoubts(log)
     ledger.check(this.process, doubts.checkpoint)
     for await (const { key } of doubts.each()) {
-      const { underWay, isMade, promised } = ledger.of(key)
+      const { underWay, isThere: isMade, promised } = ledger.of(key)
       if ([...underWay].some(({ isAlive }) => isAlive)) continue
-      if (!isMade) ledger.ruleOut(key)
+      if (isMade) ledger.make(key)
+      else ledger.ruleOut(key)
       const recordId = isMade ? recordOf(key) : undefined
       await this.code.resolveDoubts(log, lock, doubts.each(key), {
         endOf: () => ({ recordId }),
-        run: id,
-        now: clock.now,
-        describe,
+        ...{ checkpoint: doubts.checkpoint, rowlift: '0', run: id, now: clock.now, describe },
       })
       promised.add(isMade ? 'record' : 'no doubt')
       return
     }
+  }
+}
+
+/** A person repairs the log. */
+export class Repairing extends Session {
+  protected override async work(lock: Lock): Promise<void> {
+    const { id, clock } = this.process
+    await this.code.repairLog(log, lock, id, { version: '0', clock } as CliContext)
   }
 }

@@ -35,7 +35,7 @@ it.each(
     /^tasks\.csv: has changed since the run began \(\d+ bytes then, now \d+\)\. When nothing .* again: rows that/,
   )
   expect(await readFile(join(cwd, 'end.json'), 'utf8')).toContain('has changed since the run began')
-  expect(linesOf(await readFile(log, 'utf8')).some(line => line.ended !== undefined)).toBe(false)
+  expect(linesOf(await readFile(log, 'utf8')).at(-1)).toMatchObject({ stopped: 'source' })
   await writeFile(join(cwd, 'tasks.csv'), wide(1_301))
   expect((await rowlift(args, { cwd })).exitCode).toBe(0)
   expect(service.made.map(({ name }) => name).sort()).toEqual(taskNames(1_301))

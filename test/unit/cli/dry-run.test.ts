@@ -1,6 +1,7 @@
 import { link, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { leaveCalls } from '../../support/log-files.ts'
 import { folderWith, into, linesOf, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
@@ -68,6 +69,7 @@ describe('dry run', () => {
     const cwd = await files()
     await rowlift([...dryRun.slice(0, -1), ...into(service.url), '--limit', '3'], { cwd })
     const log = join(cwd, 'results.ndjson')
+    await leaveCalls(log)
     await writeFile(log, '{"run":"torn', { flag: 'a' })
     const before = await readFile(log, 'utf8')
     const run = await rowlift([...dryRun, '-o', 'results.ndjson', '--preview', '-'], { cwd })

@@ -66,6 +66,8 @@ describe('import', () => {
         'first_rows',
         'host',
         'looked_through',
+        'intents',
+        'chain',
         'crc32',
       ],
     ])

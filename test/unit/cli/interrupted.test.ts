@@ -7,6 +7,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   truncate,
   writeFile,
 } from 'node:fs/promises'
@@ -14,7 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesBesideLog, importing, statusesIn, taskNames } from '../../support/imports.ts'
 import { closedLatch } from '../../support/latch.ts'
-import { lineText } from '../../support/log-files.ts'
+import { callOf, leaveCalls } from '../../support/log-files.ts'
 import { pollOptions } from '../../support/polling.ts'
 import { linesOf, outcomesIn, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { madeBy, type Service, type ServiceOptions } from '../../support/service.ts'
@@ -171,26 +172,18 @@ describe('log that cannot be written', () => {
   it('a log is repaired when its last line is torn, and its row is not sent again', async () => {
     const { service, cwd, args, log } = await importing(3)
     await rowlift([...args, '--limit', '2'], { cwd })
-    const whole = await readFile(log)
-    await truncate(log, whole.length - 30)
-    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(whole.toString(), 1))
+    await leaveCalls(log, ...(await outcomesIn(log)).slice(-1).map(outcome => callOf(outcome)))
+    await truncate(log, (await stat(log)).size - 30)
     const run = await rowlift(args, { cwd })
     expect(run.exitCode).toBe(1)
     expect(new Set(await statusesIn(log))).toEqual(new Set(['1 created', '2 in_doubt', '3 created']))
     expect(madeBy(service)).toEqual(taskNames(3))
   })
 
-  /** The file that a killed run leaves whose last outcome did not reach the log whole. */
-  function inFlightOf(log: string, ...outcomesMissing: number[]): string {
-    const [opening, ...outcomes] = linesOf(log)
-    const entries = outcomesMissing.map(at => ({ ...outcomes[at], status: undefined, body: { name: 'x' } }))
-    return [opening, ...entries].map(line => lineText({ ...line, crc32: undefined })).join('')
-  }
-
   it('a log that is gone after a run is missed, rather than every row created again', async () => {
     const { service, cwd, args, log } = await importing(2)
     await rowlift(args, { cwd })
-    await writeFile(join(cwd, 'results.ndjson.inflight'), inFlightOf(await readFile(log, 'utf8'), 0))
+    await leaveCalls(log, ...(await outcomesIn(log)).map(outcome => callOf(outcome)))
     await rm(log)
     const run = await rowlift(args, { cwd })
     expect(run.exitCode).toBe(2)

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { withChecksum } from '../../../src/store/files/checksum.ts'
 import { files, importing, importOf, tasks } from '../../support/imports.ts'
+import { resealed } from '../../support/log-files.ts'
 import { linesOf, rowlift, summaryOf } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
 
@@ -15,11 +15,8 @@ const told = (stderr: string) =>
 
 /** Sets what the calls in a log took. */
 async function setDurations(log: string, ms: number): Promise<void> {
-  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
-  const changed = lines.map(line =>
-    withChecksum(line.replace(/,"crc32":"\w+"/, '').replace(/"duration_ms":\d+/, `"duration_ms":${ms}`)),
-  )
-  await writeFile(log, `${changed.join('\n')}\n`)
+  const change = (line: object) => ('duration_ms' in line ? { ...line, duration_ms: ms } : line)
+  await writeFile(log, resealed(await readFile(log, 'utf8'), change))
 }
 
 describe('time of calls', () => {

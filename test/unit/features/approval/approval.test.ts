@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { portsOf } from '../../../../src/cli/context.ts'
@@ -12,7 +12,7 @@ import { importOptions, optionOf } from '../../../../src/settings/options.ts'
 import { parseSettings } from '../../../../src/settings/settings.ts'
 import { silentContext } from '../../../support/context.ts'
 import { importOf } from '../../../support/imports.ts'
-import { lineText, logOf, openingLine, rowLine } from '../../../support/log-files.ts'
+import { callOf, leaveCalls, logOf, openingLine, rowLine } from '../../../support/log-files.ts'
 import { migrating } from '../../../support/migration.ts'
 import { folderWith, linesOf, outcomesIn, rowlift } from '../../../support/rowlift.ts'
 import { madeBy, type Service, startService } from '../../../support/service.ts'
@@ -263,18 +263,15 @@ describe('log of an approved import', () => {
     await rowlift(words({ limit: '1' }), { cwd })
     const [opening = '', ...lines] = (await readFile(at('results.ndjson'), 'utf8')).split(/(?<=\n)/)
     const call = lines.map(line => JSON.parse(line)).find(({ status }) => status === 'created')
-    const { run, source, row, line, key, hash } = call
-    const underWay = { run, at: call.at, source, row, line, key, hash, body: { name: 'Call' } }
-    const inFlight = opening + lineText(underWay)
-    const torn = `${opening}${lines.join('').slice(0, 40)}`
     const killed = async () => {
-      await writeFile(at('results.ndjson'), torn)
-      await writeFile(at('results.ndjson.inflight'), inFlight)
+      await writeFile(at('results.ndjson'), opening)
+      await leaveCalls(at('results.ndjson'), callOf(call, 'Call'))
+      await appendFile(at('results.ndjson'), lines.join('').slice(0, 40))
     }
     await killed()
     await dryRun()
-    await rm(at('results.ndjson.inflight'))
     await writeFile(at('results.ndjson'), opening)
+    await leaveCalls(at('results.ndjson'))
     expect((await approved()).stderr).toMatch(/log: approved .*"under_way":1.* now .*"under_way":0/)
     await killed()
     expect((await approved()).exitCode).toBe(1)

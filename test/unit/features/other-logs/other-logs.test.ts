@@ -15,11 +15,11 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { importRows } from '../../../../src/index.ts'
-import { lineWith } from '../../../../src/store/files/lines.ts'
 import { intoService, taskMapping, taskRows } from '../../../support/library.ts'
+import { callOf, leaveCalls, resealed } from '../../../support/log-files.ts'
 import { migrating, migrationFiles } from '../../../support/migration.ts'
 import { startProxy } from '../../../support/proxy.ts'
-import { folderWith, into, linesOf, rowlift, summaryOf } from '../../../support/rowlift.ts'
+import { folderWith, into, linesOf, outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
 import { madeBy, type Service, startService } from '../../../support/service.ts'
 
 const people = 'Mail;Name\nmia@x.example;Mia\nnoor@x.example;Noor\n'
@@ -181,8 +181,12 @@ describe('rows that have their record by another log', () => {
   })
 
   it('may be in a log whose calls were in flight, and that was moved away', async () => {
-    const [opening] = (await readFile(at('spring.results.ndjson'), 'utf8')).split('\n')
-    await writeFile(at('old.ndjson.inflight'), `${opening}\n`)
+    const outcomes = await outcomesIn(at('spring.results.ndjson'))
+    await leaveCalls(
+      at('spring.results.ndjson'),
+      ...outcomes.map(outcome => callOf({ ...outcome, key: 'other', hash: '0'.repeat(16) })),
+    )
+    await rename(at('spring.results.ndjson.inflight'), at('old.ndjson.inflight'))
     await rm(at('spring.results.ndjson'))
     expect((await importing('spring.csv', 'autumn.ndjson')).stderr).toContain(
       'old.ndjson: was the log of an import like',
@@ -253,9 +257,11 @@ describe('copies of a log', () => {
 describe('log of another machine', () => {
   it('is told of, before the first call', async () => {
     await importing('spring.csv', 'o.ndjson')
-    const [first = '', ...lines] = (await readFile(at('o.ndjson'), 'utf8')).split('\n')
-    const { crc32, ...opening } = JSON.parse(first)
-    await writeFile(at('o.ndjson'), [lineWith({ ...opening, host: 'elsewhere' }), ...lines].join('\n'))
+    const text = await readFile(at('o.ndjson'), 'utf8')
+    await writeFile(
+      at('o.ndjson'),
+      resealed(text, line => ('host' in line ? { ...line, host: 'elsewhere' } : line)),
+    )
     const told = 'the result log was last written on elsewhere'
     expect((await importing('spring.csv', 'o.ndjson', '--dry-run')).stderr).toContain(told)
     expect((await importing('autumn.csv', 'o.ndjson')).stderr).toContain(told)

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { intentLine, type Opening, openingLine as openingText } from '../../../../src/store/files/lines.ts'
+import { intentLine } from '../../../../src/store/files/lines.ts'
 import { importing, tasks } from '../../../support/imports.ts'
-import { openingLine } from '../../../support/log-files.ts'
+import { lineText, openingLine } from '../../../support/log-files.ts'
 import { linesOf, outcomesIn, rowlift } from '../../../support/rowlift.ts'
 import type { Reaction } from '../../../support/service.ts'
 
@@ -68,7 +68,7 @@ describe('an export that is said to be complete', () => {
     const inFlight = `${log}.inflight`
     const identity = { source: 'tasks.csv', row: 71, line: 72, key: '71', hash: '0123456789abcdef' }
     const call = intentLine('R2', new Date(), { identity, json: '{"name":"Task 71"}' })
-    await writeFile(inFlight, `${openingText(openingLine('R2', { record: 'task' }) as Opening)}\n${call}\n`)
+    await writeFile(inFlight, lineText(openingLine('R2', { record: 'task' })) + lineText(JSON.parse(call)))
     const before = [await readFile(log), await readFile(inFlight)]
     const half = service.made.slice(0, service.made.length / 2)
     const lacking = known.filter(record => !half.includes(record))

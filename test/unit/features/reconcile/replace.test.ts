@@ -1,6 +1,7 @@
-import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Chain } from '../../../../src/store/files/checksum.ts'
 import { files, importOf, tasks } from '../../../support/imports.ts'
 import { lineText, logOf, openingLine, rowLine } from '../../../support/log-files.ts'
 import { into, linesOf, outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
@@ -147,10 +148,12 @@ describe('row that a person settled wrongly', () => {
   it('a row that a person settled wrongly is as it was if a power cut tears what replaces that', async () => {
     const { resolve, ids, file } = await withDoubts()
     await resolve(...named(wrong))
-    const { length } = await readFile(file)
     await resolve(gone, replace)
-    await truncate(file, length + 200)
-    await writeFile(`${file}.inflight`, '') // beside a log that is being written
+    const [opening, line, ...rest] = (await readFile(file, 'utf8')).split(/(?<=\n)/).slice(-3)
+    const { intents, chain, crc32, ...opened } = JSON.parse(opening ?? '')
+    const inFlight = new Chain(Number.parseInt(chain, 16))
+    await truncate(file, (await stat(file)).size - `${line}${rest.join('')}`.length + 50)
+    await writeFile(`${file}.inflight`, inFlight.add(JSON.stringify({ ...opened, generation: 1 })))
     expect(await ids()).toEqual([wrong])
     expect((await resolve(...named(right), replace)).exitCode).toBe(0)
     expect(await ids()).toEqual([right])

@@ -252,7 +252,7 @@ describe('the facts of a result log', () => {
       [['hello\n'], 'is not a result log'],
       [[openingLine(), 'hello\n'], 'results.ndjson:2: is not a line of a result log'],
       [[''], 'there is no such result log'],
-      [['{"run":"01M'], 'has only the start of its first line'],
+      [['{"run":"01M'], 'is not a result log, or its beginning is missing'],
     ] as const)
       await expect(partOf(...lines)).rejects.toThrow(message)
     const file = await logOf(openingLine())

@@ -291,6 +291,18 @@ describe('checkpoint', () => {
       expect([past.orphans, past.inDoubt]).toEqual([[], 0])
     })
 
+    it('a checkpoint knows no refusal from before a repair that found lines missing', async () => {
+      const repair = [
+        { ...opening, run: '2', command: 'repair' },
+        { run: '2', status: 'lost' },
+      ]
+      const closing = { run: '2', command: 'repair', ended: { rows: 0 } }
+      const lines = [line('failed', 'a'), line('created', 'b'), ...repair, closing, line('failed', 'c')]
+      const past = await pastOf(...lines)
+      const statuses = ['a', 'b', 'c'].map(key => past.get(key, hash)?.status)
+      expect([past.isLost, ...statuses]).toEqual([true, undefined, 'settled', 'refused'])
+    })
+
     it('a checkpoint after a killed run is refused if its log is gone', async () => {
       const file = await killed()
       await writeFile(file, '')

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasChecksum, intactIn, isIntact, withChecksum } from '../../../../src/store/files/checksum.ts'
+import { Chain, hasChecksum, sealing, unseal, withChecksum } from '../../../../src/store/files/checksum.ts'
 import { wellFormedText } from '../../../support/any-text.ts'
 
 const lineOf = (key: string) => withChecksum(JSON.stringify({ run: 'R1', key, status: 'created' }))
@@ -17,7 +17,7 @@ const damagedLine = fc.tuple(key, fc.nat(), fc.integer({ min: 1, max: 255 })).ma
   return { whole, damaged, at }
 })
 
-const texts = (buffers: Iterable<Buffer>) => [...buffers].map(String)
+const isIntact = (line: Buffer) => unseal(line) !== undefined
 
 describe('checksum of a line', () => {
   it('the checksum of a line is the CRC-32 of its UTF-8 text, as its last field, in eight digits', () => {
@@ -52,33 +52,31 @@ describe('checksum of a line', () => {
   })
 })
 
-describe('whole lines', () => {
-  it('whole lines are found between torn ones, with what is left over', () => {
-    const [a, b] = [lineOf('a'), lineOf('b')]
-    const found = intactIn(Buffer.from(`${a.slice(0, 20)}${a}\0\0${b}{"run`))
-    expect(texts(found.lines)).toEqual([a, b])
-    expect(String(found.rest)).toBe(`${a.slice(0, 20)}\0\0{"run`)
+describe('chain of lines', () => {
+  it('a chain of lines has in each the checksum of the line before it', () => {
+    const chain = new Chain(0x1234)
+    const [a = '', b = ''] = ['{"run":"R1"}', '{"run":"R1","key":"é"}'].map(line => chain.add(line))
+    expect(a).toMatch(/^\{"run":"R1","chain":"00001234","crc32":"[0-9a-f]{8}"\}\n$/)
+    const [first, second] = [a, b].map(line => unseal(Buffer.from(line.trimEnd())))
+    expect(first).toEqual({ json: '{"run":"R1"}', chain: 0x1234, crc: expect.any(Number) })
+    expect(second).toEqual({ json: '{"run":"R1","key":"é"}', chain: first?.crc, crc: chain.crc })
+    expect(chain.lines).toBe(2)
   })
 
-  it('whole lines need a right checksum and a beginning', () => {
-    const a = lineOf('a')
-    for (const text of [
-      '',
-      'x',
-      a.replace('created', 'creates'),
-      a.slice(1),
-      a.replace('{"run":', '{"Run":'),
-    ]) {
-      const { lines, rest } = intactIn(Buffer.from(text))
-      expect([lines, String(rest)]).toEqual([[], text])
-    }
-    const damaged = a.replace('created', 'creates')
-    const { lines, rest } = intactIn(Buffer.from(damaged + a))
-    expect([texts(lines), String(rest)]).toEqual([[a], damaged])
-  })
-
-  it('whole lines may quote another one', () => {
-    const outer = lineOf(lineOf('a'))
-    expect(texts(intactIn(Buffer.from(outer)).lines)).toEqual([outer])
+  it('a chain is made anew for each run, and the number of its lines with it', () => {
+    const seal = sealing()
+    const lines = [
+      { run: 'R1', rowlift: '0' },
+      { run: 'R1', key: 'a', writer: undefined },
+      { run: 'R2', rowlift: '0' },
+      { run: 'R1', key: 'late' },
+      { run: 'R1', key: 'b', writer: 'R2' },
+      { run: 'R2', ended: {}, lines: 9 },
+      { run: 'R0', key: 'without an opening' },
+    ].map(line => unseal(Buffer.from(seal(line).trimEnd())))
+    const crcs = lines.map(line => line?.crc)
+    expect(lines.map(line => crcs.indexOf(line?.chain))).toEqual([-1, 0, 1, 1, 2, 4, -1])
+    expect(lines.map(line => line?.chain === undefined)).toEqual([...Array(6).fill(false), true])
+    expect(JSON.parse(lines[5]?.json ?? '').lines).toBe(3)
   })
 })

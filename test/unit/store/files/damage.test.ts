@@ -1,296 +1,306 @@
 import { link, readFile, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { UsageError } from '../../../../src/model/errors.ts'
-import { replay } from '../../../../src/store/files/checkpoint.ts'
 import { withChecksum } from '../../../../src/store/files/checksum.ts'
-import { closingLine } from '../../../../src/store/files/lines.ts'
-import { openResultLog } from '../../../../src/store/files/result-log.ts'
-import { intentLogPath } from '../../../../src/store/files/whole-lines.ts'
 import {
-  createdLine,
+  begin,
+  call,
+  end,
+  type Files,
+  filesOf,
   knownIn,
   newResults,
   repaired,
-  sampleLines,
-  textOf,
-  unlocked,
-  writeLogs,
+  sampleFiles,
+  sampleRows,
+  writeFiles,
 } from '../../../support/damaged-logs.ts'
 import { isLong } from '../../../support/random.ts'
 
-const log = textOf(sampleLines.log)
-const inFlight = textOf(sampleLines.inFlight)
+const { finished, killed } = await sampleFiles()
+const last = killed.at(-1) as Required<Files> & { readonly inFlight: Buffer }
 
-/** What stands in the place of a byte: one bit changed, the highest one changed, NUL, a line end, or another letter. */
-const changes = [1, 0x80, 'nul', 'line end'] as const
-function changed(text: Buffer, at: number, how: (typeof changes)[number]): Buffer {
-  const copy = Buffer.from(text)
-  const old = copy[at] ?? 0
-  copy[at] = how === 'nul' ? 0 : how === 'line end' ? (old === 10 ? 0x78 : 10) : old ^ how
-  return copy
+/** After each step, the rows of calls that no later line of the result log shows to have been on disk. */
+const unnamedAfter = [[2, 6], [], [7], [], [8], [8, 4]]
+/** The step of which the result log names the intent log. */
+const named = [-1, 0, 0, 2, 2, 2]
+const numbers: readonly number[] = Object.values(sampleRows)
+
+/** BYTES=1 tries every place. */
+const step = Number(process.env.BYTES ?? (isLong ? 7 : 61))
+const places = (length: number, from = 0) =>
+  Array.from({ length: Math.ceil((length - from) / step) }, (_, at) => from + at * step)
+
+/**
+ * Reads damaged files as the next run does, and again after a repair. No row that has its record, or may have it, is unknown then, unless the log
+ * says that lines are missing. Returns whether the damage was noticed.
+ */
+async function tried(
+  results: string,
+  files: Files,
+  truth: readonly unknown[],
+  name: string,
+  unnamed: readonly number[] = [4, 8],
+): Promise<boolean> {
+  await writeFiles(results, files)
+  const check = (rows: readonly unknown[], isNoticed: boolean) => {
+    for (const [at, row] of rows.entries())
+      if (truth[at] === 'settled' || truth[at] === 'in_doubt')
+        expect(
+          row === 'settled' || row === 'in_doubt' || (!isNoticed && unnamed.includes(numbers[at] ?? 0)),
+          `${name}: row ${at} is ${row}`,
+        ).toBe(true)
+  }
+  const known = await knownIn(results).catch(() => undefined)
+  if (known !== undefined) {
+    check(known.rows, false)
+    return false
+  }
+  const isMended = await repaired(results).then(
+    () => true,
+    error => {
+      expect(['not_a_log', 'log_gone'], name).toContain(error.code)
+      return false
+    },
+  )
+  if (isMended) {
+    const after = await knownIn(results)
+    if (!after.isLost) check(after.rows, true)
+    expect(await repaired(results), name).toBeUndefined()
+  }
+  return true
 }
 
-/** BYTES=1 changes every byte. */
-const step = Number(process.env.BYTES ?? (isLong ? 97 : 293))
+const truthOf = async (results: string, files: Files) => {
+  await writeFiles(results, files)
+  return (await knownIn(results)).rows
+}
 
-describe.each([
-  ['the result log', log, (text: Buffer) => [text, inFlight] as const],
-  ['the intent log', inFlight, (text: Buffer) => [log, text] as const],
-])('a changed byte of %s', (_, text, logs) => {
+describe('log that was cut', () => {
+  it('a finished log that was cut anywhere is refused', async () => {
+    const results = await newResults()
+    const truth = await truthOf(results, finished)
+    const { log } = finished
+    for (const length of [...places(log.length - 1, 1), log.length - 2])
+      expect(await tried(results, { ...finished, log: log.subarray(0, length) }, truth, `${length}`)).toBe(
+        true,
+      )
+  })
+
+  it('the log of a killed run that was cut before the last line of a group that its intent log names is refused', async () => {
+    const results = await newResults()
+    const truth = await truthOf(results, last)
+    for (const length of [...places(last.log.length - 1), last.log.length - 2])
+      expect(await tried(results, { ...last, log: last.log.subarray(0, length) }, truth, `${length}`)).toBe(
+        true,
+      )
+  })
+
+  it('an intent log that was cut before a group that its result log names is refused', async () => {
+    const results = await newResults()
+    for (const [at, { log, inFlight = Buffer.of() }] of killed.entries()) {
+      const truth = await truthOf(results, { log, inFlight })
+      const shortest = killed[named[at] ?? -1]?.inFlight?.length ?? inFlight.indexOf(10) + 1
+      for (const length of places(inFlight.length)) {
+        const files = { log, inFlight: inFlight.subarray(0, length) }
+        const isNoticed = await tried(results, files, truth, `${at}: ${length}`, unnamedAfter[at])
+        expect(isNoticed, `${at}: ${length}`).toBe(length < shortest - 1)
+      }
+    }
+  })
+
+  it('an intent log that is gone, or empty, is missed', async () => {
+    const results = await newResults()
+    for (const { log } of killed)
+      for (const inFlight of [undefined, Buffer.of()]) {
+        await writeFiles(results, { log, inFlight })
+        await expect(knownIn(results)).rejects.toThrow('its last run came to no end')
+      }
+  })
+})
+
+describe('file of another moment', () => {
+  it('an older copy of one file is refused, or leaves nothing unknown', async () => {
+    const results = await newResults()
+    for (const [at, { log, inFlight }] of killed.entries()) {
+      const truth = await truthOf(results, { log, inFlight })
+      for (const [before, older] of [finished, ...killed].slice(0, at + 1).entries()) {
+        const name = `${before} beside ${at}`
+        await tried(results, { log: older.log, inFlight }, truth, name, [])
+        await tried(results, { log, inFlight: older.inFlight }, truth, name, unnamedAfter[at])
+      }
+    }
+  })
+})
+
+describe('changed bytes', () => {
+  const changes = [1, 0x80, 'nul', 'line end'] as const
+
+  function changed(text: Buffer, at: number, how: (typeof changes)[number]): Buffer {
+    const copy = Buffer.from(text)
+    const old = copy[at] ?? 0
+    copy[at] = how === 'nul' ? 0 : how === 'line end' ? (old === 10 ? 0x78 : 10) : old ^ how
+    return copy
+  }
+
   it.each(changes)(
-    'a log with a changed byte is refused, and after a repair no row is sent again: %s',
+    'a changed byte of either file is refused, and no row is sent again after a repair: %s',
     async how => {
       const results = await newResults()
-      await writeLogs(results, log, inFlight)
-      const truth = (await knownIn(results)).rows
-      for (let at = changes.indexOf(how); at < text.length; at += step) {
-        const damaged = logs(changed(text, at, how))
-        await writeLogs(results, ...damaged)
-        await expect(knownIn(results), `${at}`).rejects.toThrow(
-          /is not a line|is not a result log|is damaged/,
-        )
-        const code = await repaired(results).then(
-          () => undefined,
-          (error: UsageError) => error.code,
-        )
-        if (code !== undefined) {
-          expect(['unreadable_line', 'not_a_log', 'bad_in_flight_file'], `${at}`).toContain(code)
-          expect([await readFile(results), await readFile(intentLogPath(results))], `${at}`).toEqual(damaged)
-        } else
-          for (const [row, status] of (await knownIn(results)).rows.entries())
-            expect([truth[row], 'in_doubt'], `${at}`).toContain(status)
-      }
-    },
-  )
-})
-
-/** Opens the log as a run does, which repairs its end, and adds a line. */
-async function goneOn(results: string): Promise<void> {
-  const { tailRepair } = await replay(results, {})
-  const sink = await openResultLog(results, tailRepair, unlocked)
-  await sink.append(closingLine('R2', new Date(0), { rows: 7 }))
-  await sink.close()
-}
-
-describe('log that was cut off', () => {
-  it('a log that was cut off at any byte keeps its whole lines, and goes on', async () => {
-    const results = await newResults()
-    for (let length = 2; length < log.length; length += step) {
-      await writeLogs(results, log.subarray(0, length), Buffer.alloc(0))
-      await goneOn(results)
-      const whole = String(log.subarray(0, length + 1))
-        .split('\n')
-        .slice(0, -1)
-      const text = await readFile(results, 'utf8')
-      expect(text.split('\n').slice(0, -2), `${length}`).toEqual(whole)
-    }
-  })
-
-  it('a log that was cut off leaves the calls in flight that were synced', async () => {
-    const results = await newResults()
-    for (let length = sampleLines.inFlight[0]?.length ?? 0; length < inFlight.length; length += step) {
-      await writeLogs(results, log, inFlight.subarray(0, length))
-      const { orphans } = await knownIn(results)
-      const whole = String(inFlight.subarray(0, length + 1))
-        .split('\n')
-        .slice(3, -1)
-      expect(orphans.length, `${length}`).toBe([0, 1, 2, 1][whole.length])
-    }
-  })
-})
-
-describe('log that lost sectors in a power cut', () => {
-  const sector = 64
-  const lastGroup = log.length - textOf(sampleLines.log.slice(-2)).length
-
-  it('a log that lost sectors in a power cut has its last rows in doubt, and no NUL later', async () => {
-    const results = await newResults()
-    const first = Math.ceil(lastGroup / sector)
-    const count = Math.ceil(log.length / sector) - first
-    const masks = Array.from({ length: 2 ** count }, (_, mask) => mask)
-    for (const mask of masks.filter(mask => mask % Math.ceil((step * masks.length) / 5_000) === 1)) {
-      const text = Buffer.from(log)
-      for (let at = 0; at < count; at += 1)
-        if (mask & (2 ** at))
-          text.fill(0, (first + at) * sector, Math.min((first + at + 1) * sector, text.length))
-      await writeLogs(results, text, inFlight)
-      const before = await knownIn(results)
-      for (const at of [1, 4]) expect(['settled', 'in_doubt'], `${mask}`).toContain(before.rows[at])
-      await goneOn(results)
-      expect((await readFile(results)).includes(0), `${mask}`).toBe(false)
-      expect((await knownIn(results)).rows, `${mask}`).toEqual(before.rows)
-    }
-  })
-
-  it('a log that lost sectors in a power cut is refused if too much follows', async () => {
-    const results = await newResults()
-    const more = Array.from({ length: 1_001 }, (_, at) => createdLine(100 + at))
-    const lines = (length: number) =>
-      textOf([...sampleLines.log.slice(0, 2), 'x\0\0\0y', ...more.slice(0, length)])
-    await writeLogs(results, lines(990), inFlight)
-    expect((await replay(results, {})).tailRepair).toBeDefined()
-    await writeFile(results, lines(1_001))
-    await expect(replay(results, {})).rejects.toThrow(
-      'r.ndjson:3: is not a line of a result log, or is damaged',
-    )
-  })
-})
-
-describe('finished log with a lost sector', () => {
-  it.each([16, 64, 512])(
-    'a finished log with a lost sector of %i bytes is refused, and no row is sent again',
-    async sector => {
-      const results = await newResults()
-      await writeFile(results, log)
-      const truth = (await knownIn(results)).rows
-      for (let from = 0; from < log.length; from += isLong ? 41 : 151) {
-        const text = Buffer.from(log).fill(0, from, Math.min(from + sector, log.length))
-        await writeFile(results, text)
-        await expect(knownIn(results), `${from}`).rejects.toThrow(/is not a line|is not a result log/)
-        const code = await repaired(results).then(
-          () => undefined,
-          (error: UsageError) => error.code,
-        )
-        if (code !== undefined) {
-          expect(['unreadable_line', 'bad_log_line', 'not_a_log'], `${from}`).toContain(code)
-          expect(await readFile(results), `${from}`).toEqual(text)
-        } else
-          for (const [at, row] of (await knownIn(results)).rows.entries())
-            expect([truth[at], truth[at] && 'in_doubt'], `${from}`).toContain(row)
-      }
+      const truth = await truthOf(results, last)
+      for (const at of places(last.log.length))
+        await tried(results, { ...last, log: changed(last.log, at, how) }, truth, `log ${at}`)
+      for (const at of places(last.inFlight.length))
+        await tried(results, { ...last, inFlight: changed(last.inFlight, at, how) }, truth, `intents ${at}`)
     },
   )
 
-  it('a log with a lost sector counts as cut by a power failure while it is written', async () => {
+  it.each([16, 64, 512])('a sector of %i bytes that was lost of either file is refused', async sector => {
     const results = await newResults()
-    const text = Buffer.from(log).fill(0, log.length - 64)
-    await writeFile(results, text)
-    await (await openResultLog(results, undefined, unlocked)).close()
-    expect((await replay(results, {})).tailRepair).toBeDefined()
+    for (const files of [finished, last]) {
+      const truth = await truthOf(results, files)
+      const lost = (text: Buffer, at: number) =>
+        Buffer.from(text).fill(0, at, Math.min(at + sector, text.length))
+      for (const at of places(files.log.length))
+        await tried(results, { ...files, log: lost(files.log, at) }, truth, `log ${at}`)
+      for (const at of places(files.inFlight?.length ?? 0))
+        await tried(
+          results,
+          { ...files, inFlight: lost(files.inFlight as Buffer, at) },
+          truth,
+          `intents ${at}`,
+        )
+    }
+  })
+})
+
+describe('lines that are missing', () => {
+  const linesOf = (text: Buffer) => String(text).split(/(?<=\n)/)
+  const without = (text: Buffer, from: number, count: number) =>
+    Buffer.from(linesOf(text).toSpliced(from, count).join(''))
+
+  it('one line or several that were taken out are missed', async () => {
+    const results = await newResults()
+    for (const files of [finished, last]) {
+      const truth = await truthOf(results, files)
+      const { length } = linesOf(files.log)
+      for (let count = 1; count < 4; count += 1)
+        for (let from = 0; from + count <= length; from += 1)
+          expect(
+            await tried(
+              results,
+              { ...files, log: without(files.log, from, count) },
+              truth,
+              `${from} ${count}`,
+            ),
+          ).toBe(true)
+    }
+  })
+
+  it('lines in another order are refused with their place', async () => {
+    const results = await newResults()
+    const lines = linesOf(finished.log)
+    await writeFile(results, [...lines.slice(0, 2), lines[3], lines[2], ...lines.slice(4)].join(''))
+    await expect(knownIn(results)).rejects.toThrow('r.ndjson:3: does not follow from the line before it')
+  })
+
+  it('a repair says that lines are missing, and the next run goes on', async () => {
+    const results = await newResults()
+    await writeFile(results, without(finished.log, 2, 1))
+    expect(await repaired(results)).toMatchObject({ moved: [], isLost: true })
+    expect(await knownIn(results)).toMatchObject({ isLost: true })
+    const journal = await begin(results, 'R3')
+    await call(journal, 'fay')
+    await end(journal, 'created', 'fay')
+    await journal.close({ ended: { rows: 1 } })
+    expect(await knownIn(results)).toMatchObject({ run: 'R3', isLost: true })
+  })
+
+  it('a repair takes away one damaged line whose seal is right, and nothing is missing', async () => {
+    const results = await newResults()
+    const damaged = Buffer.from(String(last.log).replace('"key":"eve"', '"key":"oma"'))
+    await writeFiles(results, { ...last, log: damaged })
+    await expect(knownIn(results)).rejects.toThrow('is not a line of a result log, or is damaged')
+    expect(await repaired(results)).toMatchObject({ isLost: false })
+    const { rows, isLost } = await knownIn(results)
+    expect([rows[4], isLost]).toEqual(['in_doubt', false])
+    expect(await readFile(`${results}.damaged`, 'utf8')).toContain('"key":"oma"')
+    expect((await stat(`${results}.damaged`)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('late line', () => {
+  it('a late line of an earlier run counts, also behind the end of the next one', async () => {
+    const results = await newResults()
+    const asleep = await begin(results, 'R1')
+    await call(asleep, 'ada', 'eve')
+    const next = await begin(results, 'R2')
+    await end(asleep, 'created', 'ada')
+    await call(next, 'fay')
+    await end(next, 'created', 'fay')
+    await next.close({ ended: { rows: 3 } })
+    await end(asleep, 'created', 'eve')
+    const third = await begin(results, 'R3')
+    await third.close({ ended: { rows: 3 } })
+    expect((await knownIn(results)).rows.filter(row => row === 'settled')).toHaveLength(3)
+    await asleep.close().catch(() => {})
+  })
+})
+
+describe('log of two versions', () => {
+  it('a log of two versions may have doubts without a chain after a killed run with one', async () => {
+    const results = await newResults()
+    const [opening, ...doubts] = [
+      { run: 'R9', rowlift: '0.4.0', record: 'task' },
+      { run: 'R2', source: 'tasks.csv', row: 7, key: 'fay', hash: '723456789abcdef0', status: 'in_doubt' },
+    ]
+    const lines = [opening, ...doubts].map(line => `${withChecksum(JSON.stringify(line))}\n`)
+    await writeFiles(results, { log: Buffer.from(last.log + lines.join('')), inFlight: undefined })
+    expect((await knownIn(results)).rows[5]).toBe('in_doubt')
+    await writeFile(results, last.log + (lines[1] ?? ''))
+    await expect(knownIn(results)).rejects.toThrow('does not follow')
   })
 })
 
 describe('foreign line in a log', () => {
-  const half = '{"time":"12:00","message":"backup of r.nd'
-
-  it('a foreign line in a log is moved by a repair, and the outcome after it counts', async () => {
+  it('a foreign line in a log is refused, and moved by a repair', async () => {
     const results = await newResults()
-    const lines = sampleLines.log.with(-1, half + sampleLines.log.at(-1))
-    await writeLogs(results, textOf(lines), inFlight)
-    await expect(knownIn(results)).rejects.toThrow('r.ndjson:10: is not a line')
-    expect((await repaired(results)).map(String)).toEqual([half])
-    expect(await readFile(results)).toEqual(log)
-    expect(await readFile(`${results}.damaged`, 'utf8')).toBe(`${half}\n`)
-    expect((await stat(`${results}.damaged`)).mode & 0o777).toBe(0o600)
-  })
-
-  it('a foreign line in a log is refused where it stands alone, and moved by a repair', async () => {
-    const results = await newResults()
-    await writeLogs(results, textOf(sampleLines.log.toSpliced(3, 0, half)), inFlight)
+    const half = '{"time":"12:00","message":"backup of r.nd'
+    const lines = String(finished.log).split('\n')
+    await writeFile(results, lines.toSpliced(3, 0, half).join('\n'))
     await expect(knownIn(results)).rejects.toThrow('r.ndjson:4: is not a line')
-    await repaired(results)
-    expect(await readFile(results)).toEqual(log)
+    expect((await repaired(results))?.moved.map(String)).toEqual([half])
   })
 
-  it('a foreign line in a log may be of a newer version, and its status is refused', async () => {
+  it('a line of a newer version is refused, and never repaired', async () => {
     const results = await newResults()
     const line = withChecksum('{"run":"R3","key":"x","status":"archived"}')
-    await writeFile(results, textOf([...sampleLines.log, line]))
+    await writeFile(results, `${finished.log}${line}\n`)
     for (const work of [knownIn, repaired])
-      await expect(work(results)).rejects.toThrow('r.ndjson:11: has the unknown status "archived"')
+      await expect(work(results)).rejects.toThrow('has the unknown status "archived"')
   })
-})
 
-describe('line with several changed bytes', () => {
-  /** Damages lines of both logs behind their keys. */
-  const damaged = (line = '') => line.replace('tasks.csv', 'tusks.cvs').replace(/.."}$/, 'zz"}')
-
-  it('a line with several changed bytes puts its row in doubt, unless another line has the record', async () => {
+  it('a file that is no result log is never repaired', async () => {
     const results = await newResults()
-    const lines = sampleLines.log.with(9, damaged(sampleLines.log[9])).with(2, damaged(sampleLines.log[2]))
-    const calls = sampleLines.inFlight.with(3, damaged(sampleLines.inFlight[3]))
-    await writeLogs(results, textOf(lines), textOf(calls))
-    await expect(knownIn(results)).rejects.toThrow('r.ndjson.inflight:4: is not a line')
-    const moved = await repaired(results)
-    expect(moved.map(String)).toEqual([calls[3], lines[2], lines[9]])
-    const known = await knownIn(results)
-    expect(known.rows).toEqual([
-      'settled',
-      'settled',
-      'in_doubt',
-      'refused',
-      'in_doubt',
-      'in_doubt',
-      undefined,
-    ])
-    expect(known.orphans).toEqual([['fay', { name: 'fay', n: 7 }]])
-    expect(await readFile(results, 'utf8')).toContain('"code":"damaged_line"')
-    expect(await repaired(results)).toEqual([])
+    for (const text of [
+      'Name,E-mail\nAda,ada@x.example\n',
+      '{"run":1}\n{"key":"a"}\n',
+      'PK\0\0\n\0\0\n',
+      '{"a":1}',
+    ]) {
+      await writeFile(results, text)
+      for (const work of [knownIn, repaired])
+        await expect(work(results)).rejects.toThrow('is not a result log')
+      expect(await readFile(results, 'utf8')).toBe(text)
+    }
   })
-
-  it('a line with several changed bytes is left alone if its key cannot be read, with all others', async () => {
-    const results = await newResults()
-    const text = textOf(sampleLines.log.with(8, sampleLines.log[8]?.replace('"key":"', '"kez":#') ?? ''))
-    await writeLogs(results, text, inFlight)
-    await expect(repaired(results)).rejects.toThrow(
-      'r.ndjson:9: is damaged, and which rows it was about cannot be read',
-    )
-    expect(await readFile(results)).toEqual(text)
-    expect(await readFile(intentLogPath(results))).toEqual(inFlight)
-  })
-
-  it.each([
-    ['a byte of its key is missing', '"key":"eve"', '"key":"ve"'],
-    ['a byte of its key is there twice', '"key":"eve"', '"key":"evve"'],
-    ['two bytes of its key are changed', '"key":"eve"', '"key":"oma"'],
-    ['a byte of its hash is missing', '"hash":"6234', '"hash":"234'],
-  ])('a line with several changed bytes holds its row by what is right: %s', async (_, part, other) => {
-    const results = await newResults()
-    const damagedLine = (line = '') => line.replace(part, other).replace('fay', 'fa')
-    const calls = sampleLines.inFlight.map(line => (line.includes('"fay"') ? damagedLine(line) : line))
-    await writeLogs(results, textOf(sampleLines.log.with(9, damagedLine(sampleLines.log[9]))), textOf(calls))
-    expect(await repaired(results)).toHaveLength(2)
-    const checkpoint = await replay(results, {})
-    expect(checkpoint.get('eve', '623456789abcdef0')?.status).toBe('in_doubt')
-    expect(checkpoint.get('fay', '723456789abcdef0')?.status).toBe('in_doubt')
-    const doubts = checkpoint.inDoubt
-    checkpoint.add({ run: 'R3', key: 'eve', hash: '623456789abcdef0', status: 'created', record_id: 'r' })
-    expect(checkpoint.inDoubt).toBeLessThan(doubts)
-    expect(checkpoint.get('eve', '623456789abcdef0')?.status).toBe('settled')
-  })
-})
-
-describe('finished log that was cut off', () => {
-  it('a finished log that was cut off in a line is refused, and a repair holds its row', async () => {
-    const results = await newResults()
-    const cut = sampleLines.log.at(-1)?.slice(0, -60) ?? ''
-    await writeFile(results, textOf(sampleLines.log.with(-1, cut)).subarray(0, -1))
-    await expect(knownIn(results)).rejects.toThrow('r.ndjson:10: is not a line')
-    expect((await repaired(results)).map(String)).toEqual([cut])
-    expect((await replay(results, {})).get('eve', '623456789abcdef0')?.status).toBe('in_doubt')
-  })
-})
-
-it('a file that is no result log is never repaired', async () => {
-  const results = await newResults()
-  for (const text of [
-    'Name,E-mail\nAda,ada@x.example\n',
-    '{"run":1}\n{"key":"a"}\n',
-    'PK\0\0\n\0\0\n',
-    '{"a":1}',
-  ]) {
-    await writeFile(results, text)
-    for (const work of [knownIn, repaired]) await expect(work(results)).rejects.toThrow('is not a result log')
-    expect(await readFile(results, 'utf8')).toBe(text)
-  }
 })
 
 it('a log that gets a second name ends the run', async () => {
   const results = await newResults()
-  await writeFile(results, log)
-  const sink = await openResultLog(results, undefined, unlocked)
-  await sink.append(closingLine('R2', new Date(0), { rows: 1 }))
+  const journal = await begin(results, 'R1')
+  await end(journal, 'invalid', 'ada')
   await link(results, `${results}.2`)
-  await expect(sink.append(closingLine('R2', new Date(0), { rows: 1 }))).rejects.toThrow('got a second name')
-  await sink.close()
+  await expect(end(journal, 'invalid', 'eve')).rejects.toThrow('got a second name')
+  await journal.close()
+  expect((await filesOf(results)).inFlight).toBeDefined()
 })

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type JournalCode, journalCode } from '../../../support/disk/journal-code.ts'
 import { mutations } from '../../../support/disk/mutations.ts'
 import type { Answer } from '../../../support/disk/sessions.ts'
-import { type Command, play, sequence } from '../../../support/disk/trial.ts'
+import { type Command, counts, play, sequence } from '../../../support/disk/trial.ts'
 import { repeats, seed } from '../../../support/random.ts'
 
-const few = repeats(300)
+const few = repeats(1000)
 const count = Number(process.env.ROWLIFT_DISK_SEQUENCES || few)
 const timeout = 3_600_000
 const notes: string[] = []
@@ -20,7 +20,7 @@ const rows = (answer: Answer, steps: number): Command => ({
 describe('processes that are killed and disks that lose power', () => {
   it('no row is sent twice, none is forgotten, and the next run goes on', { timeout }, async () => {
     await fc.assert(promise(await journalCode()), { numRuns: count, seed })
-    notes.push(`${count} sequences without a counter-example`)
+    notes.push(`${count} sequences without a counter-example`, `files: ${JSON.stringify(counts)}`)
   })
 
   it('what a killed run wrote is synced before it counts', async () => {
@@ -35,9 +35,11 @@ describe('processes that are killed and disks that lose power', () => {
     { timeout },
     async (what, patch) => {
       const code = await journalCode(patch)
-      const { failed, numRuns } = await fc.check(promise(code), { numRuns: count, seed, endOnFailure: true })
+      const options = { numRuns: count, seed, endOnFailure: true }
+      const { failed, numRuns, errorInstance } = await fc.check(promise(code), options)
       expect(failed).toBe(true)
-      notes.push(`found after ${numRuns} sequences: ${what}`)
+      const { problem, message } = errorInstance as Error & { readonly problem?: { readonly code: string } }
+      notes.push(`found after ${numRuns} sequences: ${what} (${problem?.code ?? message})`)
     },
   )
 

@@ -15,7 +15,7 @@ function noting(failAt = Number.POSITIVE_INFINITY, firstSync: Promise<void> = tu
   const file: Appendable = {
     async appendFile(data) {
       if (written.length + 1 >= failAt) throw new Error('disk full')
-      written.push(String(data))
+      written.push(data.map(line => `${line}\n`).join(''))
     },
     async datasync() {
       const soFar = written.slice(synced.length)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LockError } from '../../../../src/model/errors.ts'
 import type { Body, Call } from '../../../../src/model/row.ts'
-import { openIntentLog, readOrphans, removeIntentLog } from '../../../../src/store/files/intent-log.ts'
+import { openIntentLog, readIntents, removeIntentLog } from '../../../../src/store/files/intent-log.ts'
 import type { Opening } from '../../../../src/store/files/lines.ts'
 import type { Lock } from '../../../../src/store/files/lock.ts'
 import { intentLogPath } from '../../../../src/store/files/whole-lines.ts'
@@ -22,20 +22,22 @@ const call = (key: string, body: Body = { name: key }): Call => ({
   before: undefined,
 })
 
+const optionsOf = (opening: Opening) => ({ opening, orphans: [], crc: 0, points: {}, now: () => at })
+
 async function opened(lock = ours) {
   const results = join(await tempFolder(), 'r.ndjson')
-  const inFlight = await openIntentLog(results, opening, lock, () => at)
-  atEnd(() => inFlight.close().catch(() => {}))
+  const inFlight = await openIntentLog(results, lock, optionsOf(opening))
+  atEnd(() => inFlight.close(false).catch(() => {}))
   return { results, inFlight }
 }
 
-const keysUnderWay = async (results: string) => [...((await readOrphans(results))?.calls.keys() ?? [])]
+const keysUnderWay = async (results: string) => [...((await readIntents(results))?.calls.keys() ?? [])]
 
 describe('intent log', () => {
   it('the intent log has a call with its identity and body before it may go out', async () => {
     const { results, inFlight } = await opened()
     await inFlight.add(call('a'))
-    expect(await readOrphans(results)).toMatchObject({
+    expect(await readIntents(results)).toMatchObject({
       opening,
       calls: new Map([
         ['a', { run: 'run-1', at: at.toISOString(), ...call('a').identity, body: { name: 'a' } }],
@@ -58,12 +60,12 @@ describe('intent log', () => {
     const settled = await opened()
     await settled.inFlight.add(call('a'))
     settled.inFlight.forget('a')
-    await settled.inFlight.close()
-    expect(await readOrphans(settled.results)).toBeUndefined()
+    await settled.inFlight.close(true)
+    expect(await readIntents(settled.results)).toBeUndefined()
 
     const left = await opened()
     await left.inFlight.add(call('a'))
-    await left.inFlight.close()
+    await left.inFlight.close(false)
     expect(await keysUnderWay(left.results)).toEqual(['a'])
     expect(await timesOpen(intentLogPath(left.results))).toBe(0)
   })
@@ -74,7 +76,7 @@ describe('intent log', () => {
     await rename(intentLogPath(results), `${results}.elsewhere`)
     await expect(inFlight.add(call('a'))).rejects.toThrow('was removed')
     await rename(`${results}.elsewhere`, intentLogPath(results))
-    await inFlight.close()
+    await inFlight.close(false)
     expect(await keysUnderWay(results)).toEqual(['a'])
   })
 
@@ -90,7 +92,7 @@ describe('intent log', () => {
       await inFlight.add(call(`short ${at}`))
       expect(await fileOf()).toBe(second)
     }
-    await inFlight.close()
+    await inFlight.close(false)
   })
 
   it('the intent log may be missing where it is to be removed', async () => {
@@ -126,7 +128,8 @@ describe('intent log', () => {
     await expect(inFlight.add(call('b'))).rejects.toThrow('no longer')
     await expect(inFlight.add(call('c', { big: 'x'.repeat(5_000_000) }))).rejects.toThrow()
     inFlight.forget('a')
-    await expect(inFlight.close()).rejects.toThrow('no longer')
+    expect(() => inFlight.isOver()).toThrow('no longer')
+    await expect(inFlight.close(true)).rejects.toThrow('no longer')
     expect(await keysUnderWay(results)).toContain('a')
   })
 
@@ -155,14 +158,14 @@ describe('orphaned calls', () => {
   it('orphaned calls are refused if the file has another first line', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     await writeFile(intentLogPath(results), `garbage\n${line('a')}`)
-    await expect(readOrphans(results)).rejects.toThrow('r.ndjson.inflight: is damaged')
+    await expect(readIntents(results)).rejects.toThrow('r.ndjson.inflight:1: is not a line')
   })
 
   it('orphaned calls are none if there is no file, or an empty one', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
-    expect(await readOrphans(results)).toBeUndefined()
+    expect(await readIntents(results)).toBeUndefined()
     await writeFile(intentLogPath(results), '')
-    expect(await readOrphans(results)).toBeUndefined()
+    expect(await readIntents(results)).toBeUndefined()
     expect(await readFile(intentLogPath(results), 'utf8')).toBe('')
   })
 
@@ -176,19 +179,19 @@ describe('orphaned calls', () => {
         if (isLost) throw new LockError('lock_lost', { log: 'r.ndjson' })
       },
     }
-    const asleep = openIntentLog(results, longer, lost, () => at) // it has passed its first look at the lock
+    const asleep = openIntentLog(results, lost, optionsOf(longer)) // it has passed its first look at the lock
     isLost = true
     const [ended, taker] = await Promise.all([
       asleep.catch(error => error),
-      openIntentLog(results, opening, ours, () => at).then(async inFlight => {
+      openIntentLog(results, ours, optionsOf(opening)).then(async inFlight => {
         await inFlight.add(call('a'))
         return inFlight
       }),
     ])
     expect(ended).toBeInstanceOf(LockError)
-    expect(await readOrphans(results)).toMatchObject({ opening, calls: new Map([['a', { key: 'a' }]]) })
+    expect(await readIntents(results)).toMatchObject({ opening, calls: new Map([['a', { key: 'a' }]]) })
     expect(await readdir(dirname(results))).toEqual(['r.ndjson.inflight'])
-    await taker.close()
+    await taker.close(false)
   })
 
   it('orphaned calls are safe from a run that lost the lock', async () => {
@@ -200,20 +203,20 @@ describe('orphaned calls', () => {
       },
     }
     const { results, inFlight } = await opened(lost)
-    const taker = await openIntentLog(results, { ...opening, run: 'run-2' }, ours, () => at)
+    const taker = await openIntentLog(results, ours, optionsOf({ ...opening, run: 'run-2' }))
     isLost = true
     await expect(inFlight.add(call('a'))).rejects.toThrow(LockError)
     expect(await keysUnderWay(results)).toEqual([])
-    await taker.close()
+    await taker.close(false)
   })
 
   it('orphaned calls are in a file that replaces the unfinished ones of killed runs', async () => {
     const results = join(await tempFolder(), 'r.ndjson')
     for (const name of ['.inflight.01JDBBBBBBBBBBBBBBBBBBBBBB.new', '.inflight.notes', '.inflight.notes.new'])
       await writeFile(`${results}${name}`, 'half a li')
-    const inFlight = await openIntentLog(results, opening, ours, () => at)
+    const inFlight = await openIntentLog(results, ours, optionsOf(opening))
     const left = ['r.ndjson.inflight', 'r.ndjson.inflight.notes', 'r.ndjson.inflight.notes.new']
     expect((await readdir(dirname(results))).sort()).toEqual(left)
-    await inFlight.close()
+    await inFlight.close(false)
   })
 })

@@ -1,12 +1,12 @@
-import { access, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { access, appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LogError } from '../../../../src/model/errors.ts'
 import type { Outcome } from '../../../../src/model/outcome.ts'
 import { problem } from '../../../../src/model/problem.ts'
 import { describeProblem } from '../../../../src/output/words.ts'
-import { Checkpoint } from '../../../../src/store/files/checkpoint.ts'
-import { readOrphans } from '../../../../src/store/files/intent-log.ts'
+import { Checkpoint, replay } from '../../../../src/store/files/checkpoint.ts'
+import { readIntents } from '../../../../src/store/files/intent-log.ts'
 import { type JournalOptions, openJournal, streamJournal } from '../../../../src/store/files/journal.ts'
 import { type Doubt, type Opening, orphanDoubt } from '../../../../src/store/files/lines.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
@@ -47,7 +47,7 @@ const linesIn = async (path: string) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-const inFlight = async (results: string) => [...((await readOrphans(results))?.calls.keys() ?? [])]
+const inFlight = async (results: string) => [...((await readIntents(results))?.calls.keys() ?? [])]
 
 describe('journal of a run', () => {
   it('a journal has its opening, the calls of the killed run in doubt, outcomes, and its end', async () => {
@@ -56,21 +56,52 @@ describe('journal of a run', () => {
     const journal = await opened(results, {}, [orphan])
     await journal.intentLog.add(callOf('ann'))
     await journal.record(createdOf('ann'))
-    await journal.close({ rows: 1, created: 1 })
+    await journal.close({ ended: { rows: 1, created: 1 } })
     expect(await linesIn(results)).toMatchObject([
       openingLine(),
-      { run: 'R0', key: 'di', status: 'in_doubt', errors: [{ code: 'run_killed' }] },
+      { run: 'R0', writer: 'R1', key: 'di', status: 'in_doubt', errors: [{ code: 'run_killed' }] },
       { run: 'R1', at: '2026-11-21T08:00:02.000Z', key: 'ann', status: 'created', record_type: 'contact' },
-      { run: 'R1', at: '2026-11-21T08:00:02.000Z', ended: { rows: 1, created: 1 } },
+      { run: 'R1', at: '2026-11-21T08:00:02.000Z', ended: { rows: 1, created: 1 }, lines: 4 },
     ])
     expect(await inFlight(results)).toEqual([])
     expect(await timesOpen(results)).toBe(0)
   })
 
-  it('a journal has no end if the run did not read its sources to theirs', async () => {
+  it('a journal says why the run ended if it did not read its sources to theirs', async () => {
+    const results = await newResults()
+    await (await opened(results)).close({ ended: { rows: 2 }, stopped: 'signal' })
+    const [, end] = await linesIn(results)
+    expect(end).toMatchObject({ ended: { rows: 2 }, stopped: 'signal', lines: 2 })
+    await expect(access(`${results}.inflight`)).rejects.toThrow('ENOENT')
+  })
+
+  it('a journal names in each group how far the other file is', async () => {
+    const results = await newResults()
+    const journal = await opened(results)
+    await journal.intentLog.add(callOf('ann'))
+    await journal.record(createdOf('ann'))
+    await journal.intentLog.add(callOf('bob'))
+    const [log, intents] = [await linesIn(results), await linesIn(`${results}.inflight`)]
+    const crcOf = ({ crc32 }: { readonly crc32: string }) => Number.parseInt(crc32, 16)
+    expect(log.map(line => line.intents)).toEqual([
+      [1, 1, crcOf(intents[0])],
+      [1, 2, crcOf(intents[1])],
+    ])
+    expect(intents.map(line => line.log)).toEqual([undefined, [1, crcOf(log[0])], [2, crcOf(log[1])]])
+    await journal.close()
+  })
+
+  it('a journal cuts off a first line that was not synced', async () => {
     const results = await newResults()
     await (await opened(results)).close()
-    expect(await linesIn(results)).toMatchObject([openingLine()])
+    await writeFile(results, Buffer.alloc(100)) // a power cut left its length alone
+    const checkpoint = await replay(results, {})
+    const opening = openingLine('R2') as Opening
+    const lock = { check() {}, async release() {} }
+    await (await openJournal(results, checkpoint, lock, { ...options, opening })).close({
+      ended: { rows: 0 },
+    })
+    expect(await linesIn(results)).toMatchObject([opening, { run: 'R2', lines: 2 }])
   })
 
   it('a journal writes nothing of a row that was finished, or refused for the same reason', async () => {
@@ -119,7 +150,7 @@ describe('journal that goes to a stream', () => {
     await journal.intentLog.add(callOf('ann'))
     journal.intentLog.remove('ann')
     await journal.record(createdOf('ann'))
-    await journal.close({ rows: 1 })
+    await journal.close({ ended: { rows: 1 } })
     expect(lines.slice(2, 4).map(line => JSON.parse(line))).toMatchObject([
       { key: 'ann', status: 'created' },
       { ended: { rows: 1 } },
@@ -144,6 +175,18 @@ describe('journal that cannot be opened', () => {
     expect(await timesOpen(results)).toBe(0)
   })
 
+  it('a journal has what it read of the result log on disk before it replaces the intent log', async () => {
+    const results = await newResults()
+    await (await opened(results)).close()
+    const whole = await readFile(results, 'utf8')
+    await appendFile(results, '{"run":"R1')
+    const checkpoint = await replay(results, {})
+    await mkdir(`${results}.inflight.R1.new`)
+    const lock = { check() {}, async release() {} }
+    await expect(openJournal(results, checkpoint, lock, options)).rejects.toThrow(LogError)
+    expect(await readFile(results, 'utf8')).toBe(whole)
+  })
+
   it('a journal leaves no file open if it cannot replace the earlier one', async () => {
     const results = join(await tempFolder(), 'results.ndjson')
     await mkdir(`${results}.inflight`)
@@ -154,15 +197,15 @@ describe('journal that cannot be opened', () => {
 })
 
 describe('journal without its closing line', () => {
-  it('a journal without its closing line still takes back the calls that ended', async () => {
+  it('a journal without its closing line keeps its intent log, for the next run to compare', async () => {
     const results = join(await tempFolder(), 'results.ndjson')
     const journal = await opened(results)
     const identity = { source: 'a.csv', row: 1, line: 2, key: 'a', hash: 'h' }
     await journal.intentLog.add({ identity, body: {}, json: '{}', before: 'refused' })
     journal.intentLog.remove('a')
     await rm(results)
-    await expect(journal.close({ rows: 1 })).rejects.toThrow(LogError)
+    await expect(journal.close({ ended: { rows: 1 } })).rejects.toThrow(LogError)
     expect(await timesOpen(`${results}.inflight`)).toBe(0)
-    await expect(access(`${results}.inflight`)).rejects.toThrow('ENOENT')
+    expect(await inFlight(results)).toEqual([])
   })
 })

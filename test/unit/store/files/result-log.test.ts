@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { LockError, LogError, UsageError } from '../../../../src/model/errors.ts'
+import { Chain } from '../../../../src/store/files/checksum.ts'
 import type { Lock } from '../../../../src/store/files/lock.ts'
 import {
-  isThere,
   keysOfRecords,
   openPreview,
   openResultLog,
@@ -13,9 +13,10 @@ import {
   resolveLink,
   streamSink,
 } from '../../../../src/store/files/result-log.ts'
+import { isThere, noEnd } from '../../../../src/store/files/whole-lines.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { turns } from '../../../support/clock.ts'
-import { lineText } from '../../../support/log-files.ts'
+import { lineText, openingLine } from '../../../support/log-files.ts'
 import { timesOpen } from '../../../support/open-files.ts'
 
 describe('name of a result log', () => {
@@ -92,19 +93,22 @@ describe('existence of a log', () => {
 const held: Lock = { check() {}, release: async () => {} }
 
 describe('result log', () => {
-  it('a result log has each line when its promise resolves, behind a repaired end', async () => {
+  it('a result log has each line when its promise resolves, behind an end that was cut off', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
     await writeFile(log, 'one\ntwo\nthr')
-    const lines = await openResultLog(log, { cutTo: 4, add: Buffer.from('2\n') }, held)
-    expect(await readFile(log, 'utf8')).toBe('one\n2\n')
-    await lines.append('three')
-    expect(await readFile(log, 'utf8')).toBe('one\n2\nthree\n')
+    const lines = await openResultLog(log, { ...noEnd, cutTo: 8, groupAt: 4 }, held, {})
+    expect(await readFile(log, 'utf8')).toBe('one\ntwo\n')
+    await lines.append('{"n":3}')
+    expect(await readFile(log, 'utf8')).toMatch(/^one\ntwo\n\{"n":3,"chain":"00000000","crc32":"\w{8}"\}\n$/)
     await lines.close()
-    const again = await openResultLog(log, undefined, held)
-    await again.append('four')
-    await again.close()
-    expect(await readFile(log, 'utf8')).toBe('one\n2\nthree\nfour\n')
     expect(await timesOpen(log)).toBe(0)
+  })
+
+  it('a result log gets the line end that its last line lacks', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    await writeFile(log, 'one')
+    await (await openResultLog(log, { ...noEnd, cutTo: 3, isOpen: true }, held, {})).close()
+    expect(await readFile(log, 'utf8')).toBe('one\n')
   })
 
   it('a result log is left as it is if another run holds its lock', async () => {
@@ -114,22 +118,55 @@ describe('result log', () => {
     const check = () => {
       throw lost
     }
-    await expect(openResultLog(log, { cutTo: 4, add: Buffer.of() }, { ...held, check })).rejects.toBe(lost)
+    await expect(openResultLog(log, { ...noEnd, cutTo: 4 }, { ...held, check }, {})).rejects.toBe(lost)
     expect(await readFile(log, 'utf8')).toBe('one\ntw')
+  })
+
+  it('a result log has no opening of a run that lost the lock, but outcomes that come late', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    const lost = new LockError('lock_lost', { log })
+    let isLost = false
+    const check = () => {
+      if (isLost) throw lost
+    }
+    const slow = await openResultLog(log, noEnd, { ...held, check }, {})
+    const lines = await openResultLog(log, noEnd, { ...held, check }, {})
+    await lines.append('{"n":1}')
+    isLost = true
+    await expect(slow.append('{"n":0}')).rejects.toBe(lost)
+    await lines.append('{"n":2}')
+    expect((await readFile(log, 'utf8')).match(/\d(?=,"chain)/g)).toEqual(['1', '2'])
+    for (const each of [slow, lines]) await each.close()
+  })
+
+  it('a result log is not refused because a run began after its intents were read', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    const lines = await openResultLog(log, noEnd, held, {})
+    await lines.append(JSON.stringify(openingLine()))
+    await lines.close()
+    await writeFile(`${log}.inflight`, new Chain(0).add(JSON.stringify(openingLine())))
+    const read = async () => {
+      for await (const _ of readResultLines(log, { intents: undefined }));
+    }
+    await expect(read()).resolves.toBeUndefined()
+    await rm(`${log}.inflight`)
+    await expect(read()).rejects.toThrow(
+      new UsageError('intents_missing', { path: log, inFlight: `${log}.inflight` }),
+    )
   })
 
   it('a result log is named if it cannot be written', async () => {
     const folder = await tempFolder()
     const path = join(folder, 'none', 'r.ndjson')
-    await expect(openResultLog(path, undefined, held)).rejects.toThrow(
+    await expect(openResultLog(path, noEnd, held, {})).rejects.toThrow(
       new LogError('cannot_write', { path, reason: 'ENOENT' }),
     )
     const log = join(folder, 'r.ndjson')
-    const lines = await openResultLog(log, undefined, held)
+    const lines = await openResultLog(log, noEnd, held, {})
     await rm(log)
-    await expect(lines.append('one')).rejects.toThrow(new LogError('log_moved', { path: log }))
+    await expect(lines.append('{}')).rejects.toThrow(new LogError('log_moved', { path: log }))
     await lines.close()
-    await expect(lines.append('two')).rejects.toThrow(new LogError('log_moved', { path: log }))
+    await expect(lines.append('{}')).rejects.toThrow(new LogError('log_moved', { path: log }))
   })
 })
 
