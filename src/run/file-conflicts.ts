@@ -58,7 +58,7 @@ export const namedFiles = (step: string | undefined, files: Readonly<Record<stri
 
 type FilesInUse = Pick<PreparedImport, 'options' | 'settings' | 'lookupFiles'> & { name?: string | undefined }
 
-/** No file that is read is overwritten, nor written twice; result logs may be looked up in. Throws a UsageError. */
+/** No file that is read is overwritten, nor written twice, and no source is read twice; result logs may be looked up in. Throws a UsageError. */
 export async function checkFiles(imports: readonly FilesInUse[], plan?: string): Promise<void> {
   const files = imports.map(({ options, settings, lookupFiles, name }) => {
     const { results, sources, rejects } = options
@@ -81,7 +81,20 @@ export async function checkFiles(imports: readonly FilesInUse[], plan?: string):
       lookups: namedFiles(name, { lookup: lookupFiles }),
     }
   })
+  for (const { options } of imports) await checkSources(options.sources)
   const all = (part: keyof (typeof files)[number]) => files.flatMap(each => each[part])
   await checkDistinct([...all('log'), ...all('written')], [{ path: plan, role: 'plan' }, ...all('read')])
   await checkDistinct(all('written'), all('lookups'))
+}
+
+/** Throws a UsageError if two sources are one file, by whatever path or link. Those in an archive are files of their own. */
+async function checkSources(sources: readonly string[]): Promise<void> {
+  const seen = new Map<string, string>()
+  for (const path of sources) {
+    const isWhole = path === (await fileOnDisk(path))
+    const identity = isWhole ? await identityOf({ path, role: 'source' }) : undefined
+    const first = seen.get(identity ?? '')
+    if (first !== undefined) throw new UsageError('source_twice', { path, first })
+    if (identity !== undefined) seen.set(identity, path)
+  }
 }

@@ -416,6 +416,24 @@ acts('two rows with one key', {
   },
 })
 
+acts('one file that is named twice', {
+  'by another path': {
+    map: keyless,
+    nights: [[all, './in.csv']],
+    codes: [2],
+    made: 0,
+    says: 'is the same file as',
+  },
+  'by a link beside it': {
+    map: keyless,
+    nights: [[all, 'link.csv']],
+    between: [cwd => symlink(join(cwd, 'in.csv'), join(cwd, 'link.csv'))],
+    codes: [2],
+    made: 0,
+    says: 'link.csv: is the same file as in.csv',
+  },
+})
+
 /** Dates and amounts are read. */
 const dated = (key = 'key: Id\n', format = 'iso') =>
   `${mapping(key)}  date_info: { due_date: { from: Due, as: date, format: ${format} } }\n  estimated_time: { from: Amount, as: number }\n`

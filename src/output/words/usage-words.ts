@@ -121,6 +121,7 @@ export const usageWords = {
   cannot_begin_log: `{path}: the result log cannot be written ({reason})
     → create the folder, or grant write access to it, or name a lasting place for the log by {--results}`,
   same_file: '{path}: is the {role} → give the {written} another name',
+  source_twice: '{path}: is the same file as {first} → name it once, or its rows come twice',
   no_such_field: `a {record} has no field with {...words| and } in its name
     → one of your own is a custom field: rowlift fields task custom`,
   unknown_preset: (p: { name: string; suggestion: string | undefined; known: readonly string[] }) =>
