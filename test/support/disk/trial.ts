@@ -50,13 +50,22 @@ const commands: readonly fc.WeightedArbitrary<Command>[] = [
   },
 ]
 const change: fc.WeightedArbitrary<Command> = {
-  weight: 4,
+  weight: 6,
   arbitrary: fc.record({
     type: fc.constant('change' as const),
     change: fc.record({
-      file: fc.constantFrom('log', 'intents'),
+      file: fc.constantFrom('log', 'log', 'intents'),
       move: fc.constantFrom(
-        ...(['earlier', 'earlier', 'cut', 'cut at a line', 'zero', 'remove lines', 'remove'] as const),
+        ...([
+          'earlier',
+          'earlier',
+          'cut',
+          'cut at a line',
+          'zero',
+          'remove lines',
+          'remove lines',
+          'remove',
+        ] as const),
       ),
       at: fc.nat(999),
       length: fc.constantFrom(1, 2, 30, sectorBytes),
