@@ -62,11 +62,6 @@ export const mutations: Readonly<Record<string, Patch>> = {
     from: 'if (isUnclosed) return intentsMissing',
     to: '',
   },
-  'a closing line does not count the lines of its run': {
-    file: 'store/files/whole-lines.ts',
-    from: 'if ((line.lines ?? written.lines + 1) !== written.lines + 1) return false',
-    to: '',
-  },
   'an opening is in the result log before it is in the intent log': {
     file: 'store/files/journal.ts',
     from: `    const intentLog = await openIntentLog(path, lock, {

@@ -170,7 +170,7 @@ function changed(
     case 'cut at a line':
       return Buffer.concat(lines.slice(0, part(at, lines.length)))
     case 'remove lines':
-      lines.splice(part(at, lines.length), 1 + (length % 3))
+      lines.splice(part(at, lines.length), length === 2 ? 2 : 1)
       return Buffer.concat(lines)
     case 'zero': {
       const anywhere = part(at, bytes.length)

@@ -1,4 +1,5 @@
 import type { CliContext } from '../../../src/cli/context.ts'
+import { UsageError } from '../../../src/model/errors.ts'
 import type { Outcome } from '../../../src/model/outcome.ts'
 import { type Problem, problem } from '../../../src/model/problem.ts'
 import type { Call } from '../../../src/model/row.ts'
@@ -6,7 +7,9 @@ import type { Checkpoint } from '../../../src/store/files/checkpoint.ts'
 import type { Journal } from '../../../src/store/files/journal.ts'
 import type { Opening } from '../../../src/store/files/lines.ts'
 import type { Lock } from '../../../src/store/files/lock.ts'
+import { intentLogPath } from '../../../src/store/files/whole-lines.ts'
 import { openingLine } from '../log-files.ts'
+import { File } from './disk.ts'
 import type { JournalCode } from './journal-code.ts'
 import { isHeld, type Ledger, type Mode } from './ledger.ts'
 import type { Machine, Process } from './machine.ts'
@@ -243,7 +246,11 @@ export class Resolving extends Session {
 /** A person repairs the log. */
 export class Repairing extends Session {
   protected override async work(lock: Lock): Promise<void> {
-    const { id, clock } = this.process
+    const { id, clock, machine } = this.process
+    const file = machine.root.names.get(log.slice(1))
+    // as the command does; it cannot mend that
+    if (!(file instanceof File) || file.bytes.length === 0)
+      throw new UsageError('log_gone', { path: log, inFlight: intentLogPath(log) })
     await this.code.repairLog(log, lock, id, { version: '0', clock } as CliContext)
   }
 }
