@@ -36,7 +36,7 @@ const commands: readonly fc.WeightedArbitrary<Command>[] = [
         minLength: 1,
         maxLength: 4,
       }),
-      steps: fc.nat(30),
+      steps: fc.nat(60),
     }),
   },
   {
