@@ -32,11 +32,6 @@ export const mutations: Readonly<Record<string, Patch>> = {
     from: 'if (statSync(path, { throwIfNoEntry: false })?.size) truncateSync(path, cutTo)',
     to: 'if (cutTo > 0) truncateSync(path, cutTo)',
   },
-  'the folder of a log is not synced before it is written': {
-    file: 'store/files/durable-file.ts',
-    from: 'await syncFolderOf(path)\n    return await',
-    to: 'return await',
-  },
   'the chain of lines is not checked': {
     file: 'store/files/whole-lines.ts',
     from: '(isChained && chain !== written?.crc)) return false',
