@@ -131,6 +131,7 @@ function faultsOfEnd(
 ): string[] {
   const due = row.due === 'refused' ? 'failed' : row.due
   const last = lines.at(-1)
+  if (end === 'in doubt' && last.errors?.[0]?.code === 'log_lost') return []
   if (end === 'in doubt' && (due === 'failed' || (due === 'record' && !resends)))
     return arrived > 0 || underWay.has(last.key) ? [] : ['is in doubt, and no call for it can have gone out']
   const waits = row.needs !== undefined && ends.get(row.needs) === 'in doubt'

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_416,
+  core: 20_421,
   approval: 209,
   archives: 219,
   calendar: 483,
@@ -18,7 +18,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'log-tools': 818,
   migration: 467,
   'near-duplicates': 305,
-  'other-logs': 538,
+  'other-logs': 542,
   reconcile: 1_131,
   sandbox: 709,
   'sanity-checks': 200,

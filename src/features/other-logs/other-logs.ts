@@ -189,11 +189,15 @@ async function lookElsewhere(look: Look, folders: readonly string[], { checkpoin
   return { looked_through: marks }
 }
 
+/** A file that a killed run was writing; what it was to replace is there. */
+const unfinished = /\.[0-9A-Z]{26}\.new$/
+
 /** The logs in folders and in the register, each once, and what may be one. One that only the register knows may be gone. */
 async function candidates({ register, run }: Look, folders: readonly string[]) {
   const found = new Map<string, LogFile | UnseenLog>()
   for (const folder of folders)
     for (const name of await readdir(folder).catch(() => [])) {
+      if (unfinished.test(name)) continue
       const file = await logAt(join(folder, name))
       if (file !== undefined) found.set(file.path, file)
     }

@@ -22,6 +22,7 @@ import {
   type LogFault,
   noEnd,
   readWholeLines,
+  unreadable,
 } from './whole-lines.ts'
 
 /** Resolves a link to a file, whether the file exists yet or not, so that two names of one log have one lock. */
@@ -92,8 +93,12 @@ async function* wholeLog(
 /** What changes if a run writes one of the files. */
 const stampsOf = (path: string) =>
   [path, intentLogPath(path)].map(file => {
-    const { ino, size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {}
-    return [ino, size, mtimeMs]
+    try {
+      const { ino, size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {}
+      return [ino, size, mtimeMs]
+    } catch (error) {
+      throw unreadable(file, error)
+    }
   })
 
 /** The opening that counts after the last line. Throws a UsageError. */

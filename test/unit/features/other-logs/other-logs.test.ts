@@ -180,6 +180,12 @@ describe('rows that have their record by another log', () => {
     }
   })
 
+  it('are not looked for in a file that a killed run did not finish', async () => {
+    const name = 'autumn.ndjson.inflight.01JDBBBBBBBBBBBBBBBBBBBBBB.new'
+    await rename(at('spring.results.ndjson'), at(name))
+    expect((await importing('spring.csv', 'autumn.ndjson')).exitCode).toBe(0)
+  })
+
   it('may be in a log whose calls were in flight, and that was moved away', async () => {
     const outcomes = await outcomesIn(at('spring.results.ndjson'))
     await leaveCalls(
