@@ -1,4 +1,4 @@
-import { link, readFile, stat, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { withChecksum } from '../../../../src/store/files/checksum.ts'
 import {
@@ -225,6 +225,13 @@ describe('lines that are missing', () => {
     expect([rows[4], isLost]).toEqual(['in_doubt', false])
     expect(await readFile(`${results}.damaged`, 'utf8')).toContain('"key":"oma"')
     expect((await stat(`${results}.damaged`)).mode & 0o777).toBe(0o600)
+  })
+
+  it('a repair cannot mend a log that is gone', async () => {
+    const results = await newResults()
+    await writeFiles(results, last)
+    await rm(results)
+    await expect(repaired(results)).rejects.toMatchObject({ code: 'log_gone' })
   })
 })
 
