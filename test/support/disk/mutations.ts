@@ -123,24 +123,9 @@ export const mutations: Readonly<Record<string, Patch>> = {
     from: 'if (line.rowlift !== undefined) this.#ends = []',
     to: 'if (run === this.newest) this.#ends = []',
   },
-  'a repair does not see that a line is missing': {
-    file: 'features/log-tools/repair.ts',
-    from: '|| !check.follows({ line, crc, chain })) isLost = true',
-    to: '|| (check.follows({ line, crc, chain }), false)) isLost = true',
-  },
   'a repair does not see that the end is missing': {
     file: 'features/log-tools/repair.ts',
     from: 'isLost ||= pairing.faultOf(log, check, undefined) !== undefined',
     to: '',
-  },
-  'a repair forgets the calls under way': {
-    file: 'features/log-tools/repair.ts',
-    from: '[...damaged, ...calls.values()]',
-    to: 'damaged',
-  },
-  'a repair forgets the rows of damaged lines': {
-    file: 'features/log-tools/repair.ts',
-    from: '[...damaged, ...calls.values()]',
-    to: '[...calls.values()]',
   },
 }
