@@ -89,7 +89,7 @@ describe('steps of a plan', () => {
 
   it('steps of a plan have their files next to the plan, and may share a source', async () => {
     const plan = steps(
-      'ä b: { source: [o.csv, ./o.csv], mapping: o.yaml }',
+      'ä b: { source: ./o.csv, mapping: o.yaml }',
       'other: { source: o.csv, mapping: o.yaml, results: other.ndjson, preview: "-" }',
       'shipped: { source: g.csv, mapping: preset:linkedin }',
     )
@@ -104,7 +104,7 @@ describe('steps of a plan', () => {
       '@o.yaml',
       'preset:linkedin',
     ])
-    expect(found[0]?.sources.map(names)).toEqual(['@o.csv', '@o.csv'])
+    expect(found[0]?.sources.map(names)).toEqual(['@o.csv'])
     expect(found[1]?.settings.preview).toBe('-')
   })
 })
