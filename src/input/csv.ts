@@ -98,9 +98,8 @@ export function csvParser(delimiter: string, onRecord: (cells: string[]) => void
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
   })
-  // the parser would make an error with a stack for each ragged row, and drop it
-  const { state } = parser as unknown as { state: { record: string[] } }
-  Object.defineProperty(state, 'expectedRecordLength', { get: () => state.record.length, set: () => {} })
+  // each record counts as the first one: else the parser makes an error with a stack for each ragged row, and drops it
+  Object.defineProperty(parser.info, 'records', { get: () => 0, set() {} })
   return parser.on('data', (cells: string[]) => {
     for (let at = 0; at < cells.length; at += 1)
       if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankAfterQuote, '$1') ?? ''
