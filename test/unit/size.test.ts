@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_421,
+  core: 20_425,
   approval: 209,
   archives: 219,
   calendar: 483,
@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_090,
   ledger: 3_009,
-  'log-tools': 818,
+  'log-tools': 819,
   migration: 467,
   'near-duplicates': 305,
   'other-logs': 542,

@@ -8,6 +8,7 @@ import { sealing, unseal } from '../../store/files/checksum.ts'
 import { openDurableFile } from '../../store/files/durable-file.ts'
 import { readIntents, removeIntentLog } from '../../store/files/intent-log.ts'
 import {
+  commandOpening,
   endsCall,
   identityIn,
   type Opening,
@@ -52,7 +53,7 @@ export async function repairLog(
   const command = 'repair'
   const texts = async function* () {
     const seal = sealing()
-    const ownOpening = { ...own, ...opening, approval: undefined, ...own, rowlift: version, command }
+    const ownOpening = commandOpening(opening, { ...own, rowlift: version }, { command })
     if (!startsWithOpening) yield seal(ownOpening) // a log begins with one
     for await (const text of textsIn(log)) {
       const line = lineIn(text)

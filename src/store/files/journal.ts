@@ -10,6 +10,7 @@ import { withChecksum } from './checksum.ts'
 import { type IntentLog, openIntentLog } from './intent-log.ts'
 import {
   type Closing,
+  commandOpening,
   type Doubt,
   endsCall,
   isLogged,
@@ -73,8 +74,7 @@ export async function writeRun(
   { run, at, rowlift, change, now, describe }: CommandRun,
   lines: AsyncIterable<string> | Iterable<string> = [],
 ): Promise<void> {
-  const own = { run, at, rowlift }
-  const opening = { ...own, ...checkpoint.opening, approval: undefined, ...change, ...own } as Opening
+  const opening = commandOpening(checkpoint.opening, { run, at, rowlift }, change)
   let journal: Journal | undefined
   let end: RunEnd | undefined
   try {

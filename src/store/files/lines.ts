@@ -216,6 +216,13 @@ function bodyText(outcome: Outcome): string {
 const rowLine = (run: string, at: Date, identity: RowIdentity, others: string): string =>
   `{"run":"${run}","at":"${at.toISOString()}"${identityText(identity)}${others}}`
 
+/** The opening of a command: that of the last import, and what it changes. */
+export const commandOpening = (
+  before: Opening | undefined,
+  own: Pick<Opening, 'run' | 'at' | 'rowlift'>,
+  change: Pick<Opening, 'command'> & Partial<Opening>,
+): Opening => ({ ...own, ...(before as Opening), approval: undefined, ...change, ...own })
+
 /** The opening that counts after one more: a command changes fields of the last import, which stays the last run. */
 export const openingAfter = (
   before: Opening | undefined,

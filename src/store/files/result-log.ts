@@ -71,14 +71,14 @@ async function* wholeLog(
     ;[end, last] = read
   })
   for await (const whole of lines) {
-    for (const { line, crc } of whole) pairing.add(line, crc)
     let from = 0
-    for (const [at, { line }] of whole.entries())
-      if (saysLost(line)) {
-        yield whole.slice(from, at)
-        onLost()
-        from = at + 1
-      }
+    for (const [at, { line, crc }] of whole.entries()) {
+      pairing.add(line, crc)
+      if (!saysLost(line)) continue
+      yield whole.slice(from, at)
+      onLost()
+      from = at + 1
+    }
     yield from === 0 ? whole : whole.slice(from)
   }
   const fault = pairing.faultOf(path, check, last)
@@ -130,19 +130,19 @@ export interface LineSink {
 }
 
 /**
- * Opens a log for its owner alone, cut to its end: each line is on disk before its promise resolves. The intent log of the run is there already.
+ * Opens a log for its owner alone: each line is on disk before its promise resolves. What was not synced of it is cut off, and the last group synced again.
  * Throws a LogError, or a LockError.
  */
 export async function openResultLog(
   path: string,
-  { crc, cutTo, isOpen, groupAt }: LogEnd,
+  { crc, cutTo, hasRest, isOpen, groupAt }: LogEnd,
   lock: Lock,
   points: SyncPoints,
 ): Promise<LineSink> {
   const failed = (error: unknown) => cannotWrite(path, error)
   try {
     lock.check()
-    if (statSync(path, { throwIfNoEntry: false })?.size) truncateSync(path, cutTo)
+    if (hasRest) truncateSync(path, cutTo) // else a late line of another run may have come since
     if (cutTo > 0) writeAgain(path, groupAt, cutTo)
     const file = await openDurableFile(path, 'a')
     if (isOpen) await file.appendFile('\n').then(() => file.datasync())

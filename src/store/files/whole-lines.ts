@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { reasonOf, UsageError } from '../../model/errors.ts'
-import { hasChecksum, unseal } from './checksum.ts'
+import { hasChecksum, type Unsealed, unseal } from './checksum.ts'
 import { isKnownLine, parseLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log: whole ones, the end that was not synced, and damage.
@@ -30,15 +30,17 @@ export interface WholeLine {
 export interface LogEnd {
   /** The checksum of the last whole line, which the next opening follows; 0 if there is none. */
   readonly crc: number
-  /** Offset behind the last whole line. What comes after it was not synced, and is cut off. */
+  /** Offset behind the last whole line. */
   readonly cutTo: number
+  /** What comes after that was not synced, and is cut off. */
+  readonly hasRest: boolean
   /** The last line lacks its line end. */
   readonly isOpen: boolean
   /** Offset of the last group of lines. No later line shows that it was synced. */
   readonly groupAt: number
 }
 
-export const noEnd: LogEnd = { crc: 0, cutTo: 0, isOpen: false, groupAt: 0 }
+export const noEnd: LogEnd = { crc: 0, cutTo: 0, hasRest: false, isOpen: false, groupAt: 0 }
 
 /** More calls of a run are not under way when it loses the lock. */
 const mostLate = 10_000
@@ -50,6 +52,11 @@ interface RunLines {
   crc: number
   readonly isChained: boolean
   isClosed: boolean
+}
+
+/** A whole line, and its seal. */
+interface SealedLine extends Pick<Unsealed, 'crc' | 'chain'> {
+  readonly line: ResultLine
 }
 
 /** Checks the texts between the line ends of one log, in their order. */
@@ -71,26 +78,18 @@ export class LineCheck {
   }
 
   /** Returns undefined for a text that is not one whole line. Throws a UsageError for a line of a newer version, and for another file. */
-  parse(text: Buffer) {
+  parse(text: Buffer): SealedLine | undefined {
     const whole = unseal(text)
     if (whole === undefined) return undefined
     const line = parseLine(whole.json)
     const isOpening = line?.rowlift !== undefined
     if (this.#isInLog ? !isKnownLine(line) : !isOpening && line?.key === undefined)
       throw new UsageError('unknown_line', { ...this.#file, line: this.number, status: line?.status })
-    return { ...whole, line: line as ResultLine }
+    return { line: line as ResultLine, crc: whole.crc, chain: whole.chain }
   }
 
   /** Checks that a whole line follows from the one before it of its run, and adds it then. */
-  follows({
-    line,
-    chain,
-    crc,
-  }: {
-    readonly line: ResultLine
-    readonly chain?: number | undefined
-    readonly crc: number
-  }): boolean {
+  follows({ line, chain, crc }: SealedLine): boolean {
     if (this.newest === undefined && line.rowlift === undefined) return false
     const run = this.#isInLog ? (line.writer ?? line.run) : ''
     const isChained = chain !== undefined
@@ -163,7 +162,6 @@ export async function* readWholeLines(
       check.number += 1
       const parsed = check.parse(text)
       const isGroup = parsed !== undefined && beginsGroup(parsed)
-      if (fault !== undefined && isGroup) throw fault.error
       if (fault === undefined && parsed !== undefined && check.follows(parsed)) {
         number += 1
         crc = parsed.crc
@@ -177,11 +175,11 @@ export async function* readWholeLines(
     }
     yield whole
   }
-  onEnd({ crc, cutTo, isOpen, groupAt }, fault)
+  onEnd({ crc, cutTo, hasRest: fault !== undefined, isOpen, groupAt }, fault)
 }
 
 /** Checks whether all lines before this one were on disk before it was written. Without a chain nothing tells, so each counts as one. */
-const beginsGroup = ({ line, chain }: { readonly line: ResultLine; readonly chain: number | undefined }) =>
+const beginsGroup = ({ line, chain }: SealedLine) =>
   chain === undefined || (line.rowlift ?? line.intents ?? line.log) !== undefined
 
 export const streamOf = (path: string, start = 0, end = Number.POSITIVE_INFINITY) =>

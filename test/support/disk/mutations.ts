@@ -29,8 +29,8 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'the torn first line of a log is not cut off': {
     file: 'store/files/result-log.ts',
-    from: 'if (statSync(path, { throwIfNoEntry: false })?.size) truncateSync(path, cutTo)',
-    to: 'if (cutTo > 0) truncateSync(path, cutTo)',
+    from: 'if (hasRest) truncateSync(path, cutTo)',
+    to: 'if (hasRest && cutTo > 0) truncateSync(path, cutTo)',
   },
   'the chain of lines is not checked': {
     file: 'store/files/whole-lines.ts',

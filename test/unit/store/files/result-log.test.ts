@@ -96,12 +96,19 @@ describe('result log', () => {
   it('a result log has each line when its promise resolves, behind an end that was cut off', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
     await writeFile(log, 'one\ntwo\nthr')
-    const lines = await openResultLog(log, { ...noEnd, cutTo: 8, groupAt: 4 }, held, {})
+    const lines = await openResultLog(log, { ...noEnd, cutTo: 8, hasRest: true, groupAt: 4 }, held, {})
     expect(await readFile(log, 'utf8')).toBe('one\ntwo\n')
     await lines.append('{"n":3}')
     expect(await readFile(log, 'utf8')).toMatch(/^one\ntwo\n\{"n":3,"chain":"00000000","crc32":"\w{8}"\}\n$/)
     await lines.close()
     expect(await timesOpen(log)).toBe(0)
+  })
+
+  it('a result log keeps a line of another run that came after it was read', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    await writeFile(log, 'one\nlate\n')
+    await (await openResultLog(log, { ...noEnd, cutTo: 4 }, held, {})).close()
+    expect(await readFile(log, 'utf8')).toBe('one\nlate\n')
   })
 
   it('a result log gets the line end that its last line lacks', async () => {
