@@ -5,7 +5,7 @@ import { outcomesIn, rowlift, start } from '../support/rowlift.ts'
 import { madeBy } from '../support/service.ts'
 
 it('an approved import that is killed goes on by the same command', async () => {
-  const approval = ['--approval', 'ok.json', '-c', '4', '--in-doubt', 'resend', '--expect-unclear', '4']
+  const approval = ['--approval', 'ok.json', '-c', '4', '--in-doubt', 'resend', '--expect-unclear', '8'] // twice as many are under way at most
   const { service, cwd, args, log } = await importing(24, { latencyMs: 10 }, ...approval)
   expect((await rowlift([...args, '--dry-run'], { cwd })).exitCode).toBe(0)
   const killed = start(args, { cwd, stdin: '' })
