@@ -629,6 +629,19 @@ acts('lines that are no rows', {
     made: 12,
     says: '"Total" looks like a total or a legend',
   },
+  'a legend below the table, after an empty line': {
+    nights: [all, `${all}\nLegend,,,,,\nA,,,,,\n`],
+    codes: [0, 1],
+    made: 12,
+    says: '"Legend" looks like a total or a legend',
+  },
+  'amounts of new rows that a spreadsheet wrote with separators of thousands': {
+    map: `${mapping()}  estimated_time: { from: Amount, as: number }\n`,
+    nights: [all, csv([...rows, { ...rows[0], Id: '0013', Name: 'Mo', Amount: '1.600' } as Cells])],
+    codes: [0, 0],
+    made: 13,
+    says: 'the column "Amount" seems to be written with a decimal comma, as 1 of its first values shows, and is read with a decimal point',
+  },
   'the header in the middle': {
     nights: [csv(rows.slice(0, 6)) + csv(rows.slice(6))],
     codes: [1],

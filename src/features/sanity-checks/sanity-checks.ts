@@ -9,8 +9,8 @@ import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import type { Opening } from '../../store/files/lines.ts'
-import { readingOf, type Shape } from './shapes.ts'
-import { isLegend, isTotal } from './totals.ts'
+import { inWholeNumbers, readingOf, shapeOfThousands } from './shapes.ts'
+import { isLegend, isTotal, tableBelow } from './totals.ts'
 
 export const withSanityChecks = (prepared: PreparedImport): PreparedImport => ({
   ...prepared,
@@ -37,13 +37,19 @@ const mostTotals = 3
 async function tellTotals(source: CheckedSource, rows: readonly Row[], prepared: PreparedImport) {
   const { path, columns = [] } = source
   if (columns.length < 2) return
-  const found = (from: readonly Row[]) =>
-    from.flatMap((row, at) => {
-      const cells = [...row.cells()].map(([, cell]) => String(cell).trim())
-      const isOdd = isTotal(cells) || (at >= from.length - mostLast && isLegend(cells))
+  const found = (from: readonly Row[]) => {
+    const texts = from.map(row => [...row.cells()].map(([, cell]) => String(cell).trim()))
+    const below = tableBelow(
+      from.map(({ line }) => line),
+      texts,
+    )
+    return from.flatMap((row, at) => {
+      const { [at]: cells = [] } = texts
+      const isOdd = isTotal(cells) || at === below || (at >= from.length - mostLast && isLegend(cells))
       const isRead = isOdd && (row.fault !== undefined || isSelected(row, prepared))
       return isRead ? { line: row.line, text: cells.find(Boolean) ?? '' } : []
     })
+  }
   const first = found(rows)
   const last = first.length > 0 ? [] : found(await lastRows(source))
   const all = [...first, ...last.map(({ text }) => ({ line: undefined, text }))]
@@ -67,7 +73,7 @@ async function lastRows({ path, size = 0, file }: CheckedSource): Promise<Row[]>
   } catch {
     // it began within a cell, or in an encoding of several bytes
   }
-  return last.slice(-mostLast)
+  return last
 }
 
 /** Words that programs write for nothing. A person may have the name Nan, but not twice in a thousand rows. */
@@ -105,14 +111,22 @@ function compareShapes(
   for (const rule of mapping.columns.rules)
     for (const column of columnsOf(rule, mapping)) {
       const { shapeOf = () => undefined, read = [] } = readingOf(rule) ?? {}
-      const proved = textsOf(column, rows, mapping).flatMap(text => shapeOf(text) ?? [])
-      const [shape = '', ...others] = new Set<Shape>(proved)
-      if (shape === '' || others.length > 0) continue
-      const last = shapes[column]
-      if (last !== undefined && last !== shape) ports.emit({ type: 'shape_changed', column, shape, last })
-      else if (read.length > 0 && !read.includes(shape) && rule.replace === undefined)
-        ports.emit({ type: 'shape_misread', column, shape, read: read.join(' or '), values: proved.length })
-      shapes[column] = shape
+      const { [column]: last } = shapes
+      const texts = textsOf(column, rows, mapping)
+      const found = texts.flatMap(text => shapeOf(text) ?? [])
+      const isWhole = [last, ...found].includes(inWholeNumbers)
+      const proved = found.filter(shape => shape !== inWholeNumbers)
+      const likely = isWhole && proved.length === 0 ? texts.flatMap(shapeOfThousands) : []
+      const [shape, ...others] = new Set([...proved, ...likely])
+      if (isWhole && proved.length === 0) shapes[column] = last ?? inWholeNumbers
+      else if (shape !== undefined && others.length === 0) shapes[column] = shape
+      if (shape === undefined || others.length > 0) continue
+      if (last !== undefined && last !== inWholeNumbers && last !== shape)
+        ports.emit({ type: 'shape_changed', column, shape, last })
+      else if (read.length > 0 && !read.includes(shape) && rule.replace === undefined) {
+        const values = proved.length + likely.length
+        ports.emit({ type: 'shape_misread', column, shape, read: read.join(' or '), values })
+      }
     }
   return shapes
 }

@@ -7,6 +7,9 @@ export type Shape =
   | 'year first'
   | 'with a decimal point'
   | 'with a decimal comma'
+  | 'in whole numbers'
+
+export const inWholeNumbers = 'in whole numbers' satisfies Shape
 
 /**
  * The reading of dates and of amounts: `shapeOf` finds the shape that a value proves, undefined if it may be of several, and `read`
@@ -42,6 +45,7 @@ const withDecimal = (sign: string): Shape => (sign === ',' ? 'with a decimal com
 
 /** A sign before three digits may separate thousands, unless the other one follows it. */
 function amountShape(text: string): Shape | undefined {
+  if (/^[-+−]?\d{4,}$/.test(text)) return inWholeNumbers
   const signs = amount.test(text) ? [...text.matchAll(/[.,]/g)] : []
   const [first, last] = [signs[0], signs.at(-1)]
   if (first === undefined || last === undefined) return undefined
@@ -49,4 +53,10 @@ function amountShape(text: string): Shape | undefined {
   if (first[0] !== last[0]) return withDecimal(last[0])
   if (signs.length > 1) return withDecimal(last[0] === ',' ? '.' : ',')
   return after.length !== 3 || !/^[-+−]?[1-9]\d{0,2}$/.test(before) ? withDecimal(last[0]) : undefined
+}
+
+/** The shape of an amount such as 1.250 in a column of whole numbers: its sign separates thousands. */
+export function shapeOfThousands(text: string): Shape[] {
+  const [, sign] = /^[-+−]?[1-9]\d{0,2}([.,])\d{3}$/.exec(text) ?? []
+  return sign === undefined ? [] : [withDecimal(sign === ',' ? '.' : ',')]
 }

@@ -16,3 +16,14 @@ export function isLegend(cells: readonly string[]): boolean {
   const [only = '', ...others] = cells.filter(cell => cell !== '')
   return others.length === 0 && legends.test(only)
 }
+
+/** The index of the first row of a table below the table: an empty line, then rows to the end that all fill fewer cells than any row above; -1 without one. */
+export function tableBelow(lines: readonly number[], cells: readonly (readonly string[])[]): number {
+  const filled = cells.map(row => row.filter(cell => cell !== '').length)
+  return lines.findIndex((line, at) => {
+    if (at < fewestAbove || line - (lines[at - 1] ?? 0) < 2) return false
+    const fewest = Math.min(...filled.slice(0, at))
+    return filled.slice(at).every(count => count < fewest)
+  })
+}
+const fewestAbove = 3

@@ -108,6 +108,24 @@ describe('totals and legends', () => {
     expect(await saidOf(table('Id,Name,Amount', ...tasks))).toEqual([])
   })
 
+  it('a table below the table is told by its first row, if all its rows fill fewer cells than any above', async () => {
+    const people = ['1,Ada,3', '2,Bob,4', '3,Cy,']
+    const below = (...rows: string[]) => saidOf(table('Id,Name,Amount', ...people, '', ...rows))
+    expect(await below('Legend,,', 'A,,', 'B,,')).toEqual([
+      [warn, expect.stringMatching(/^in\.csv:6: "Legend" looks like a total or a legend/)],
+    ])
+    expect(await below('Legend,,', 'A,open,', 'B,,')).toEqual([])
+    expect(await below('4,,', '5,Eve,6')).toEqual([])
+    expect(await saidOf(table('Id,Name,Amount', '1,"a\nb",3', '2,b,4', '3,c,5', '4,,'))).toEqual([])
+  })
+
+  it('a legend below a long table is told, too', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `${at},Task,3`)
+    expect(await saidOf(table('Id,Name,Amount', ...many, '', 'Legend,,', 'A,open,'))).toEqual([
+      [warn, expect.stringMatching(/^in\.csv, at its end: "Legend" looks/)],
+    ])
+  })
+
   it('a total that where leaves out is not told, nor a name with an address', async () => {
     const left = mapping.replace('key', 'where: { Id: { matches: "^[0-9]" } }\nkey')
     expect(await saidOf(table('Id,Name,Amount', '1,Ada,3', 'Total,,42'), left)).toEqual([])
@@ -140,6 +158,7 @@ describe('shapes of dates and amounts', () => {
     ['Amount', ['1,234', '1,234.50'], 'with a decimal point', 'with a decimal comma'],
     ['Amount', ['0.123', '-3.5'], 'with a decimal point', 'with a decimal comma'],
     ['Amount', ['1,234,567'], 'with a decimal point', 'with a decimal comma'],
+    ['Amount', ['1250', '1,600'], 'with a decimal point', 'with a decimal comma'],
   ])(
     'values of %s that fit another shape than that of the rule are told: %j',
     async (column, values, shape, read) => {
@@ -163,6 +182,9 @@ describe('shapes of dates and amounts', () => {
     ['Due', ['5 Oct 2026', 'soon']],
     ['Amount', ['1.234', '1.234,50', '1,5', '']],
     ['Amount', ['1.234', '12 x', 'v1.2.3']],
+    ['Amount', ['1250', '1.600', '12']],
+    ['Amount', ['1,250', '1,600', '12']],
+    ['Amount', ['1250', '1,600', '1,5']],
   ])('values of %s that fit the rule, or prove nothing, are not told: %j', async (column, values) => {
     expect(
       await saidOf(table(`Id,Name,${column}`, ...values.map((value, at) => `${at},Ada,"${value}"`))),
@@ -190,7 +212,7 @@ describe('shapes of dates and amounts', () => {
       )
     }
     expect(await night('25/12/2026', '1,5')).toEqual([])
-    expect(await night('01/02/2026', '7')).toEqual([])
+    expect(await night('01/02/2026', '1700')).toEqual([])
     const change = [
       [
         warn,
@@ -214,6 +236,28 @@ describe('shapes of dates and amounts', () => {
     ]
     expect(openings.map(({ shapes }) => shapes)).toEqual([first, first, second, second])
   })
+})
+
+it('whole numbers that got separators of thousands since the last run are told, as long as they are there', async () => {
+  const service = await startService()
+  const cwd = await folderWith({ 'm.yaml': mapping.replace(', decimal: ","', '') })
+  const night = async (...amounts: string[]) => {
+    const rows = amounts.map((amount, at) => `${at},Ada,${amount}`)
+    await writeFile(join(cwd, 'in.csv'), table('Id,Name,Amount', ...rows))
+    const args = ['import', 'in.csv', '-m', 'm.yaml', '--changed-rows', ...into(service.url)]
+    return told((await rowlift(args, { cwd })).stderr)
+  }
+  expect(await night('1250', '12')).toEqual([])
+  const misread = [
+    [
+      warn,
+      expect.stringMatching(
+        /^the column "Amount" seems to be written with a decimal comma, as 2 of its first values show, and is read with a decimal point/,
+      ),
+    ],
+  ]
+  expect(await night('1.250', '12', '1.600')).toEqual(misread)
+  expect(await night('1.250', '12', '1.600')).toEqual(misread)
 })
 
 it('a quiet run that goes well is told nothing, and a log without such columns has no shapes', async () => {
