@@ -33,7 +33,19 @@ const bytesAt = (digest: string, at: number) =>
   0
 
 /** The first 32 bits of a hash in hex. */
-export const firstWord = (hash: string): number => word(hash, 0)
+export const firstWord = (hash: string): number => hexWord(hash, 0)
+
+/** The number that eight lower-case hex digits of a text make; NaN for others. It is several times as fast as parseInt. */
+export function hexWord(text: string, from: number): number {
+  let number = 0
+  for (let at = from; at < from + 8; at += 1) number = number * 16 + digitOf(text.charCodeAt(at))
+  return number
+}
+
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  return code >= 97 && code <= 102 ? code - 87 : Number.NaN
+}
 
 /** The fingerprint of a key whose first word is that of all its spellings: `KeyTable.hasFirst` finds them. */
 export function spelledFingerprint(key: string): Fingerprint {
@@ -51,9 +63,8 @@ function shortHash(text: string): number {
 }
 
 /** A key that is a hash is not hashed again. */
-const contentFingerprint = (key: string) => [word(key, 7), word(key, 15), Number(key.slice(24))] as const
-
-const word = (hex: string, from: number) => Number.parseInt(hex.slice(from, from + 8), 16)
+const contentFingerprint = (key: string) =>
+  [hexWord(key, 7), hexWord(key, 15), Number(key.slice(24))] as const
 
 const wordValues = 2 ** 32
 const segmentBits = 6
@@ -233,8 +244,11 @@ class Segment {
 function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number, slotWords: number): void {
   const stored = from[slot + 3] as number
   from[slot + 3] = 0
-  for (let at = 0; at < slotWords; at += 1) to[toSlot + at] = from[slot + at] as number
+  to[toSlot] = from[slot] as number
+  to[toSlot + 1] = from[slot + 1] as number
+  to[toSlot + 2] = from[slot + 2] as number
   to[toSlot + 3] = stored
+  if (slotWords > 4) to[toSlot + 4] = from[slot + 4] as number
 }
 
 /** A list of whole numbers from 0 to 2^32-1: four bytes each, outside the garbage collector's heap. */

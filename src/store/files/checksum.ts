@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { hexWord } from '../../model/key-table.ts'
 
 // Every line of the result log and of the intent log ends with a seal: `chain`, the checksum of the line before it, and its own one of all text
 // before that. Lines of a stream, and of logs before 0.5, have no chain. Lines are without their line end here.
@@ -47,18 +48,16 @@ export interface Unsealed {
   readonly chain: number | undefined
 }
 
-const hexAt = (text: string, end: number) => Number.parseInt(text.slice(end - 8, end), 16)
-
 /** Returns a line whose checksum is right; undefined for another text. */
 export function unseal(line: Buffer): Unsealed | undefined {
   const text = String(line)
   if (!text.startsWith(mark, text.length - tailLength) || !text.endsWith('"}')) return undefined
-  const crc = hexAt(text, text.length - 2)
+  const crc = hexWord(text, text.length - 10)
   if (crc !== crc32(line.subarray(0, line.length - tailLength))) return undefined
   const end = text.length - tailLength
   const isChained = text.startsWith(chainMark, end - chainLength)
   const json = `${text.slice(0, isChained ? end - chainLength : end)}}`
-  return { json, crc, chain: isChained ? hexAt(text, end - 1) : undefined }
+  return { json, crc, chain: isChained ? hexWord(text, end - 9) : undefined }
 }
 
 /** Checks whether there is a checksum anywhere in a text. */
@@ -83,7 +82,7 @@ export function sealing() {
     const isClosing = chain !== undefined && line.lines !== undefined
     const json = JSON.stringify(isClosing ? { ...line, lines: chain.lines + 1 } : line)
     const text = chain?.add(json) ?? `${withChecksum(json)}\n`
-    last = hexAt(text, text.length - 3)
+    last = hexWord(text, text.length - 11)
     return text
   }
 }
