@@ -1,5 +1,6 @@
 import { replacedName } from '../model/content-key.ts'
-import { fingerprint, firstWord, KeyTable, NumberList, RowNumbers } from '../model/key-table.ts'
+import { fingerprint, firstWord } from '../model/fingerprint.ts'
+import { KeyTable, NumberList, RowNumbers } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 

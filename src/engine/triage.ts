@@ -1,5 +1,5 @@
 import { isContentKey, isUnrepaired, keyColumn, replacedName } from '../model/content-key.ts'
-import { firstWord } from '../model/key-table.ts'
+import { firstWord } from '../model/fingerprint.ts'
 import type { Mapped, Outcome, RowError } from '../model/outcome.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import type { Before, PlannedCall, Row, RowIdentity } from '../model/row.ts'

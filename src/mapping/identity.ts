@@ -7,7 +7,8 @@ import {
   mostCompared,
   replacesOf,
 } from '../model/content-key.ts'
-import { fingerprint, KeyTable } from '../model/key-table.ts'
+import { fingerprint } from '../model/fingerprint.ts'
+import { KeyTable } from '../model/key-table.ts'
 import type { ColumnHistory, Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
 import { type Evaluate, scopeOf } from './scope.ts'

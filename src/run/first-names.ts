@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { SettledColumns } from '../mapping/column-history.ts'
 import { isContentKey } from '../model/content-key.ts'
 import { UsageError } from '../model/errors.ts'
-import { firstWord } from '../model/key-table.ts'
+import { firstWord } from '../model/fingerprint.ts'
 import { bodyIn } from '../model/outcome.ts'
 import type { Row, RowIdentity } from '../model/row.ts'
 import { bodyHash, foldedKey } from '../model/spelling.ts'
@@ -38,14 +39,25 @@ export function withBody({ mapping }: PreparedImport, { row, identity }: NamedRo
   return { identity: { ...identity, body_hash }, body }
 }
 
+/** Most hashes in a sketch. */
+const mostInSketch = 32
+
+/** The smallest hashes of rows, with their bodies: two lists that share most rows share most of these. */
+const sketchOf = (rows: readonly NewRow[]): string[] =>
+  rows
+    .map(({ identity: { key, body_hash } }) => hash('sha256', `${key}\n${body_hash}`).slice(0, 8))
+    .sort()
+    .slice(0, mostInSketch)
+
 /**
  * Throws a UsageError if nearly all first rows that have their record read differently, as those of another list with the same keys; half of them
- * are enough if the mapping or the sheet has another name than in the last run.
+ * are enough if the mapping or the sheet has another name than in the last run. If a person accepts them, or has accepted them in an earlier run, returns
+ * a sketch of them.
  */
-export function checkContents({ prepared, checkpoint, named }: FirstLook): void {
+export function checkContents({ prepared, checkpoint, named }: FirstLook): string[] | undefined {
   const { options, settings, mapping, sources } = prepared
   const { opening } = checkpoint
-  if (opening === undefined || settings.changedRows) return
+  if (opening === undefined) return undefined
   const isOtherMapping =
     basename(opening.mapping) !== basename(mapping.file) && opening.mapping_sha256 !== mapping.sha256
   const lastSheets = Object.values(opening.sheets ?? {})
@@ -53,26 +65,28 @@ export function checkContents({ prepared, checkpoint, named }: FirstLook): void 
     sheet !== undefined && lastSheets.length > 0 && !lastSheets.includes(sheet)
   const isOther = isOtherMapping || sources.some(isOtherSheet)
   const known = named.flatMap(each => {
-    const { key, hash, alike, replaces } = each.identity
-    const state = checkpoint.get(key, hash, alike)
+    const { key, hash: cells, alike, replaces } = each.identity
+    const state = checkpoint.get(key, cells, alike)
     const isRepair = replaces !== undefined || checkpoint.replacementOf(each.identity) !== undefined
-    const isKnown = state?.status === 'settled' && !isRepair
-    return isKnown ? [{ ...each, isSame: state.sameHash, sent: state.body }] : []
+    if (state?.status !== 'settled' || isRepair) return []
+    const sent = state.sameHash && !isOtherMapping ? undefined : withBody(prepared, each)
+    const body_hash = sent?.identity.body_hash
+    const isAlike = sent === undefined || (body_hash !== undefined && state.body === firstWord(body_hash))
+    return { key, isSame: state.sameHash, other: isAlike ? undefined : sent }
   })
-  const keysOf = (rows: typeof known) => new Set(rows.map(({ identity }) => identity.key))
-  const readsAlike = (each: (typeof known)[number]) => {
-    if (each.isSame && !isOtherMapping) return true
-    const { body_hash } = withBody(prepared, each).identity
-    return body_hash !== undefined && each.sent === firstWord(body_hash)
-  }
-  const all = keysOf(known).size
+  const all = new Set(known.map(({ key }) => key)).size
   if (all < 2 || (isOtherMapping && known.every(({ isSame }) => isSame) && !checkpoint.spellings.haveBodies))
-    return
-  const differing = all - keysOf(known.filter(readsAlike)).size
-  if (differing < all * (isOther ? 0.5 : 0.9)) return
+    return undefined
+  const others = known.flatMap(({ other }) => other ?? [])
+  const alike = new Set(known.flatMap(({ key, other }) => (other === undefined ? key : [])))
+  const differing = all - alike.size
+  if (differing < all * (isOther ? 0.5 : 0.9)) return undefined
+  const sketch = sketchOf(others)
+  const accepted = sketch.filter(each => opening.accepted_rows?.includes(each))
+  if (settings.changedRows || accepted.length * 2 > sketch.length) return sketch
   const isOfOther = ({ identity }: NewRow) => checkpoint.spellings.mayHave({ ...identity, key: '' })
-  const moved = known.filter(each => !readsAlike(each) && isOfOther(withBody(prepared, each)))
-  const params = { log: options.results ?? '', known: all, differing, isMoved: moved.length * 2 >= differing }
+  const isMoved = others.filter(isOfOther).length * 2 >= differing
+  const params = { log: options.results ?? '', known: all, differing, isMoved }
   throw new UsageError('another_list', { ...params, mapping: isOtherMapping ? opening.mapping : undefined })
 }
 

@@ -90,7 +90,7 @@ export async function checkFirstRows(
   const look: FirstLook = { prepared, checkpoint, columns, named, unknown, newValues }
   if (named.some(({ identity }) => isContentKey(identity.key))) checkColumns(look)
   if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
-  if (columns.lacking.length === 0) checkContents(look)
+  const accepted = columns.lacking.length === 0 ? checkContents(look) : undefined
   const strange = await checkNames(look)
   const areNew = named.length > 0 && strange.length === named.length
   if (areNew && checkpoint.settled > 0 && mapping.keyColumns.length === 0 && !settings.allNew) {
@@ -107,7 +107,11 @@ export async function checkFirstRows(
         ({ row, identity }) => (bodies.has(row) ? { ...identity, body_hash: bodies.get(row) } : []),
       )
     },
-    opening: { ...columns.history, first_rows: samplesOf(selected.slice(0, mostSampled)) },
+    opening: {
+      ...columns.history,
+      first_rows: samplesOf(selected.slice(0, mostSampled)),
+      accepted_rows: accepted ?? checkpoint.opening?.accepted_rows,
+    },
   }
 }
 

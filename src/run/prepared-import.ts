@@ -58,7 +58,7 @@ export interface CheckedRows {
   readonly unknown: number
   /** Names the unknown rows by the columns of another log. */
   readonly namedBy: (history: ColumnHistory) => readonly RowIdentity[]
-  readonly opening: Pick<Opening, 'columns' | 'columns_read' | 'renamed' | 'first_rows'>
+  readonly opening: Pick<Opening, 'columns' | 'columns_read' | 'renamed' | 'first_rows' | 'accepted_rows'>
 }
 
 /** The logs of other places, which may have the records of an import. */

@@ -348,6 +348,35 @@ acts('other rows under the same names', {
     codes: [0, 0],
     made: 12,
   },
+  'the same once more, with a new row and one more edit, is not asked again': {
+    nights: [
+      all,
+      [each((_, at) => ({ Name: `New ${at}` })), '--changed-rows'],
+      `${each((_, at) => ({ Name: at === 4 ? 'Newer' : `New ${at}` }))}0013,Mo,,,,\n`,
+      each((_, at) => ({ Name: `New ${at}` })),
+    ],
+    codes: [0, 0, 0, 0],
+    made: 13,
+  },
+  'the same, and then the list of the year after': {
+    nights: [
+      all,
+      [each((_, at) => ({ Name: `New ${at}` })), '--changed-rows'],
+      each((_, at) => ({ Name: `Newest ${at}` })),
+    ],
+    codes: [0, 0, 2],
+    made: 12,
+    says: /12 of the 12 first rows that have their record there read differently/,
+  },
+  'the same, moved down by one row': {
+    nights: [
+      all,
+      [each((_, at) => ({ Name: `New ${at}` })), '--changed-rows'],
+      each((_, at) => ({ Name: `New ${at - 1}` })),
+    ],
+    codes: [0, 0, 2],
+    made: 12,
+  },
   'a row inserted at the top of a numbered list': {
     nights: [
       all,

@@ -6,26 +6,26 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_425,
+  core: 20_459,
   approval: 209,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
   doctor: 292,
-  draft: 4_090,
+  draft: 4_091,
   ledger: 3_009,
-  'log-tools': 819,
-  migration: 467,
-  'near-duplicates': 305,
+  'log-tools': 821,
+  migration: 468,
+  'near-duplicates': 306,
   'other-logs': 542,
-  reconcile: 1_131,
+  reconcile: 1_133,
   sandbox: 709,
   'sanity-checks': 235,
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 183
+const mostCoreFiles = 184
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

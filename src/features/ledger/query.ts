@@ -1,7 +1,7 @@
 // Statements: the values they take, what texts go by in the tables, and many rows at once.
 import { hash } from 'node:crypto'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { hashable } from '../../model/key-table.ts'
+import { hashable } from '../../model/fingerprint.ts'
 
 /** Runs one statement. Bytes are texts such as `\x0aff`, in both directions; many rows are one value, as JSON. */
 export type Query = <Row extends object = Record<string, unknown>>(

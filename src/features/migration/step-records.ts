@@ -1,6 +1,7 @@
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
-import { fingerprint, KeyTable, RowNumbers } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'

@@ -1,4 +1,5 @@
-import { type Fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
+import type { Fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Place } from '../../model/row.ts'
 import { textFingerprint } from './text-hashes.ts'
 

@@ -1,6 +1,6 @@
 import { keyText } from '../../mapping/identity.ts'
 import { isRepeated } from '../../model/content-key.ts'
-import type { Fingerprint } from '../../model/key-table.ts'
+import type { Fingerprint } from '../../model/fingerprint.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import { problem } from '../../model/problem.ts'
 import type { Body, Row, RowIdentity } from '../../model/row.ts'

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../../model/key-table.ts'
+import type { Fingerprint } from '../../model/fingerprint.ts'
 
 // Quick hashes of texts, for which nobody gains by making two alike.
 

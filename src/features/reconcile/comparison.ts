@@ -1,5 +1,6 @@
 import { isOver, type RowsOrShare } from '../../model/expectations.ts'
-import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, NumberList } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity } from '../../model/row.ts'
 import { recordFingerprint } from '../../store/files/checkpoint.ts'

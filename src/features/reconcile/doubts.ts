@@ -1,4 +1,5 @@
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable } from '../../model/key-table.ts'
 import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
 import { type CommandRun, writeRun } from '../../store/files/journal.ts'
 import { byHandIn, type Doubt, type Ending, type ResolvedRow, resolvedLine } from '../../store/files/lines.ts'

@@ -1,5 +1,6 @@
 import { replacedName } from '../../model/content-key.ts'
-import { fingerprint, KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import { isProblem, type Problem, problem } from '../../model/problem.ts'
 import { endOfSources, type Refs, type Row, type RowIdentity } from '../../model/row.ts'

@@ -1,5 +1,6 @@
 import { UsageError } from '../../model/errors.ts'
-import { fingerprint, KeyTable, NumberList } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, NumberList } from '../../model/key-table.ts'
 import { problem } from '../../model/problem.ts'
 import { folded, nilUuid } from '../../model/values.ts'
 import type { LookupResult } from './lookup.ts'

@@ -1,6 +1,7 @@
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
-import { fingerprint, KeyTable } from '../../model/key-table.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable } from '../../model/key-table.ts'
 import { givesRecord, type Opening, openingAfter, type ResultLine } from '../../store/files/lines.ts'
 import { Losses } from '../losses.ts'
 import { type Advised, type DescribeCode, mostShownRows, Reasons, type Remedy } from '../reasons.ts'

@@ -1,12 +1,6 @@
 import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
-import {
-  type Fingerprint,
-  fingerprint,
-  firstWord,
-  KeyTable,
-  RowNumbers,
-  spelledFingerprint,
-} from '../../model/key-table.ts'
+import { type Fingerprint, fingerprint, firstWord, spelledFingerprint } from '../../model/fingerprint.ts'
+import { KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import type { PastState } from '../../model/store.ts'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { hexWord } from '../../model/key-table.ts'
+import { hexWord } from '../../model/fingerprint.ts'
 
 // Every line of the result log and of the intent log ends with a seal: `chain`, the checksum of the line before it, and its own one of all text
 // before that. Lines of a stream, and of logs before 0.5, have no chain. Lines are without their line end here.

@@ -23,6 +23,8 @@ export interface Opening extends ColumnHistory {
   readonly sources: readonly string[]
   /** Hashes of the values in the first rows, by columns. */
   readonly first_rows?: Readonly<Record<string, readonly string[]>>
+  /** Hashes of rows that read otherwise than when they were sent, and that `--changed-rows` accepted. */
+  readonly accepted_rows?: readonly string[] | undefined
   /** The machine of the run. */
   readonly host?: string
   /** Ends of other logs that have none of its rows, as hashes. */

@@ -1,5 +1,6 @@
 import { isContentKey, rejectedName, replacedName, replacesOf } from '../../model/content-key.ts'
-import { firstWord, NumberList } from '../../model/key-table.ts'
+import { firstWord } from '../../model/fingerprint.ts'
+import { NumberList } from '../../model/key-table.ts'
 import type { Body, RowIdentity } from '../../model/row.ts'
 import { foldedKey } from '../../model/spelling.ts'
 import type { Namesake, NewRow, Past } from '../../model/store.ts'

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Fingerprint,
-  fingerprint,
-  KeyTable,
-  NumberList,
-  RowNumbers,
-} from '../../../src/model/key-table.ts'
+import { type Fingerprint, fingerprint } from '../../../src/model/fingerprint.ts'
+import { KeyTable, NumberList, RowNumbers } from '../../../src/model/key-table.ts'
 import { arrayBytesInUse } from '../../support/memory.ts'
 
 describe('fingerprint', () => {

@@ -1,4 +1,5 @@
-import { fingerprint, KeyTable } from '../../../model/key-table.ts'
+import { fingerprint } from '../../../model/fingerprint.ts'
+import { KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import { isEmail, isInternational, isNumber, isPhone, isUrl, signsBetween } from './values.ts'
 import { headerWords } from './words.ts'

@@ -1,7 +1,7 @@
 // The profile of a source on the page of a dry run: the first rows with their records, and what the columns hold.
 
 import { isReservedColumn } from '../../../model/content-key.ts'
-import { fingerprint } from '../../../model/key-table.ts'
+import { fingerprint } from '../../../model/fingerprint.ts'
 import type { Place, Row } from '../../../model/row.ts'
 import { leavesOf } from '../../../model/values.ts'
 import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../../output/page/html.ts'
