@@ -90,26 +90,26 @@ export class LineCheck {
 
   /** Checks that a whole line follows from the one before it of its run, and adds it then. */
   follows({ line, chain, crc }: SealedLine): boolean {
-    if (this.newest === undefined && line.rowlift === undefined) return false
+    const isOpening = line.rowlift !== undefined
+    if (this.newest === undefined && !isOpening) return false
     const run = this.#isInLog ? (line.writer ?? line.run) : ''
     const isChained = chain !== undefined
-    if (line.rowlift !== undefined) {
+    if (isOpening) {
       if (this.#isInLog && isChained && !this.mayFollow(chain)) return false
       this.newest = line.run
       this.#runs.set(run, { lines: 1, crc, isChained, isClosed: false })
+      this.#ends = []
     } else {
       const written = this.#runs.get(run)
-      /** Before 0.5 a run wrote lines in the name of others: doubts of a killed run, and rows that a person settled. */
-      const isOfOld = !isChained && !(this.#runs.get(this.newest ?? '') ?? written)?.isChained
       if (written?.isChained === isChained) {
         if (isChained && chain !== written.crc) return false
         if ((line.lines ?? written.lines + 1) !== written.lines + 1) return false
         written.lines += 1
         written.crc = crc
         written.isClosed = line.ended !== undefined
-      } else if (!isOfOld && (isChained || written !== undefined)) return false
+      } else if (isChained || (written !== undefined && this.linesOf(this.newest)?.isChained !== false))
+        return false // but before 0.5 a run wrote lines in the name of others
     }
-    if (line.rowlift !== undefined) this.#ends = []
     if (this.#ends.push(crc) > 2 * mostLate) this.#ends.splice(0, mostLate)
     return true
   }
