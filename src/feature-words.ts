@@ -5,6 +5,7 @@ import { cardWords } from './features/cards/words.ts'
 import { changesWords } from './features/changes/words.ts'
 import { doctorWords } from './features/doctor/words.ts'
 import { draftWords } from './features/draft/words.ts'
+import { jsonWords } from './features/json-documents/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
 import { migrationWords } from './features/migration/words.ts'
@@ -17,7 +18,7 @@ import { sheetWords } from './features/sheets/words.ts'
 /** The codes of all features, for the catalogue. The words of a feature import no other part of it. */
 export const featureWords = {
   rows: { ...nearWords.rows, ...sheetWords.rows, ...cardWords.rows, ...calendarWords.rows },
-  sources: { ...archiveWords.sources, ...sheetWords.sources, ...calendarWords.sources },
+  sources: { ...archiveWords.sources, ...sheetWords.sources, ...calendarWords.sources, ...jsonWords.sources },
   files: migrationWords.files,
   usage: {
     ...approvalWords.usage,

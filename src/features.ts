@@ -4,6 +4,7 @@ import { unpackers } from './input/source.ts'
 import type { PreparedImport, SharedStore, StepLookups, StorePlace } from './run/prepared-import.ts'
 
 Object.assign(featureReaders, {
+  json: async () => (await import('./features/json-documents/json-list.ts')).jsonReader,
   xlsx: async () => (await import('./features/sheets/sheet-reader.ts')).sheetReader,
   vcard: async () => (await import('./features/cards/vcard.ts')).cardReader,
   icalendar: async () => (await import('./features/calendar/icalendar.ts')).calendarReader,

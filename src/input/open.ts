@@ -1,5 +1,5 @@
 // Opens sources (files, packed files, standard input) and reads them as rows. Begin with `checkSources`. The steps are bytes (bytes.ts),
-// UTF-8 (decode.ts), rows: tables (table.ts with csv.ts) and objects (ndjson.ts, json-list.ts); features read more formats (reader.ts).
+// UTF-8 (decode.ts), rows: tables (table.ts with csv.ts) and objects (ndjson.ts); features read more formats (reader.ts).
 // objects.ts makes rows of a program's objects, sniff/ finds out what a file is.
 import { SourceError } from '../model/errors.ts'
 import type { Format } from '../model/format.ts'
@@ -7,7 +7,6 @@ import type { Row } from '../model/row.ts'
 import { checkUnchanged, findFile, firstOf, type ReadContext, type RegularFile, readBytes } from './bytes.ts'
 import { csvReader } from './csv.ts'
 import { checkEncoding, type LineCounter } from './decode.ts'
-import { jsonReader } from './json-list.ts'
 import { ndjsonReader } from './ndjson.ts'
 import { featureReaders, type Reader, type SourceBytes } from './reader.ts'
 import { checkReading } from './sniff/delimiter.ts'
@@ -123,7 +122,7 @@ export async function openSource(source: SourceBytes, settings: SourceSettings):
 }
 
 /** Another format is one more entry. */
-const readers: Partial<Record<Format, Reader>> = { csv: csvReader, ndjson: ndjsonReader, json: jsonReader }
+const readers: Partial<Record<Format, Reader>> = { csv: csvReader, ndjson: ndjsonReader }
 
 export async function readerFor(path: string, settings: Pick<SourceSettings, 'format'>): Promise<Reader> {
   const format = formatFor(path, settings)

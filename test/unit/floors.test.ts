@@ -44,6 +44,7 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/calendar -> features/cards': 'calendars and cards are made of the same content lines',
   'features/ledger -> features/reconcile': 'rows in doubt are listed alike in both stores',
   'features/draft -> features/cards': 'a draft finds out the encoding of content lines',
+  'features/draft -> features/json-documents': 'a draft chooses among the lists of a document',
   'features/draft -> features/sanity-checks': 'a draft leaves out the totals that the checks tell of',
   'features/log-tools -> features/reconcile': 'rows are forgotten by an export, which is read in one way',
   'features/reconcile -> features/draft': 'an export of the service is sniffed like a source',

@@ -6,14 +6,15 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_459,
+  core: 20_175,
   approval: 209,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
   doctor: 292,
-  draft: 4_091,
+  draft: 4_101,
+  'json-documents': 282,
   ledger: 3_009,
   'log-tools': 821,
   migration: 468,
@@ -25,7 +26,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 184
+const mostCoreFiles = 183
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

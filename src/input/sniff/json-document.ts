@@ -1,14 +1,6 @@
 import { isObject, isTooDeep, type JsonObject } from '../../model/values.ts'
 
-/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
-export interface JsonList {
-  readonly path: string
-  items: number
-  /** The first items, if they are short. */
-  readonly samples: string[]
-}
-
-const partsOfRow =
+export const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
 const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
@@ -17,20 +9,12 @@ const many = 5
 /** A list with its length and its first items. */
 type Candidate = Readonly<{ path: string; items: readonly JsonObject[]; count: number }>
 
-/** The path of the list that a document is about: the longest of those with names. */
-export function pathOfRows(lists: readonly JsonList[]): string | undefined {
-  const all = lists.map(({ path, items: count, samples }) => {
-    const items = samples.map((text): JsonObject => parsed(text) ?? {})
-    return { path, count, items }
-  })
-  return chosen(all.filter(({ path }) => !path.split('.').some(key => partsOfRow.test(key)))) ?? chosen(all)
-}
-
 /** The path of a list in objects that has so many reasons to be one of rows. */
 export const listIn = (parents: readonly JsonObject[], leastEvidence: number): string | undefined =>
   chosen(listsUnder(parents, '').filter(({ evidence }) => evidence >= leastEvidence))
 
-function chosen(lists: readonly Candidate[]): string | undefined {
+/** The path of the list that a document is about: the longest of those with names. */
+export function chosen(lists: readonly Candidate[]): string | undefined {
   const longest = lists.toSorted((a, b) => b.count - a.count)
   const best = longest.find(({ items }) => items.some(hasName)) ?? longest[0]
   const inner = best && listIn(best.items, 3) // tasks stand in lists of tasks

@@ -1,4 +1,4 @@
-import { type Dialect, listed, unreadableFile, type Words } from './sentence.ts'
+import { type Dialect, unreadableFile, type Words } from './sentence.ts'
 
 const unpack = (command: string) => `is packed with {looksLike} → unpack it first: ${command} FILE`
 
@@ -34,17 +34,6 @@ const notRows = {
   tar: unpack('tar -xf'),
 }
 
-/** Tokens that may be expected next in JSON. */
-const signs = {
-  value: 'a value',
-  value_or_end: 'a value or "]"',
-  key: 'a key in quotes',
-  key_or_end: 'a key in quotes or "}"',
-  colon: '":"',
-  comma_or_end: 'a comma or a closing bracket',
-  nothing: 'its end',
-}
-
 /** The way to give settings of a source: an import by options or in its mapping, a lookup in the mapping only. */
 function give(settings: Readonly<Record<string, string>>, lookup: string | undefined): string {
   const pairs = Object.entries(settings)
@@ -66,23 +55,6 @@ function misreadHeader({ delimiter, encoding }: MisreadHeader, { lookup }: Diale
   const seems = Object.entries(settings).map(([key, value]) => `its ${key} seems to be ${value}`)
   return `{source}: ${seems.join(' and ')}, which makes its header {...columns}
     → give ${give(settings, lookup)}`
-}
-
-/** `rows` is the path of the list that is not there; without one, there is not exactly one list. */
-type NoOneList = Readonly<{ source: string; rows: string | undefined; lists: readonly List[] }>
-type List = Readonly<{ path: string; items: number }>
-
-function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
-  const what = rows === undefined ? 'it is not clear which list has its rows' : 'there is no list at "{rows}"'
-  const [first] = lists
-  if (first === undefined)
-    return `{source}: ${what}, and it holds no ${rows === undefined ? '' : 'other '}list of objects
-      → look at the names of its keys; a single row is read with {--format} ndjson`
-  return [
-    `{source}: ${what}; it holds {lists}
-    → name one in the mapping: ${lookup === undefined ? 'source: { rows: {path} }' : 'rows: {path}'}`,
-    { path: first.path, lists: listed(lists.map(({ path, items }) => `${path} (${items})`)) },
-  ]
 }
 
 type BadText = { readonly source: string; readonly line: number; readonly encoding: string }
@@ -108,21 +80,6 @@ export const sourceWords = {
     → look whether the file is whole, and take them out`,
   unclosed_quote: '{source}:{#line}: the row that starts here has a quote that is never closed',
   not_csv: '{source}:{#line}: the row that starts here is not CSV ({reason})',
-  /** `sign` is the one there; empty at the end of the file. */
-  bad_json: (p: {
-    source: string
-    line: number
-    column: number
-    wanted: keyof typeof signs
-    sign: string
-  }) => {
-    const place = '{source}:{line}:{column}'
-    if (p.sign === '') return `${place}: the JSON ends here, in the middle → fetch the file again`
-    const isLine = p.wanted === 'nothing' && p.sign === '{'
-    return `${place}: the JSON is broken here: "{sign}" where ${signs[p.wanted]} should be
-      → ${isLine ? 'one object per line is read with {--format} ndjson' : ''}`
-  },
-  no_one_list: noOneList,
   no_header: '{source}: is empty → a table needs a header line, or header.columns in the mapping',
   too_many_columns: `{source}: its header has {#columns} columns, more than {#most}
     → leave out those that the mapping does not name`,

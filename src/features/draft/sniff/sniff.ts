@@ -2,17 +2,18 @@
 
 import { findFile, type ReadContext, readBytes, startingWith } from '../../../input/bytes.ts'
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
-import { findLists } from '../../../input/json-list.ts'
 import { openSource, readerFor } from '../../../input/open.ts'
 import type { Reader, SourceBytes } from '../../../input/reader.ts'
 import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
-import { pathOfRows } from '../../../input/sniff/json-document.ts'
+import { chosen, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
 import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../../../input/source.ts'
 import { isFormat } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
+import type { JsonObject } from '../../../model/values.ts'
 import { contentLines } from '../../cards/content-lines.ts'
+import { findLists, type JsonList } from '../../json-documents/json-list.ts'
 import { findOddQuotes, type OddQuotes, type SniffedHeader, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
@@ -100,6 +101,15 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     },
     open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
   }
+}
+
+/** The path of the list that a document is about, rather than one of parts of its rows. */
+function pathOfRows(lists: readonly JsonList[]): string | undefined {
+  const all = lists.map(({ path, items: count, samples }) => {
+    const items = samples.map((text): JsonObject => parsed(text) ?? {})
+    return { path, count, items }
+  })
+  return chosen(all.filter(({ path }) => !path.split('.').some(key => partsOfRow.test(key)))) ?? chosen(all)
 }
 
 async function readHead(bytes: AsyncGenerator<Buffer>) {

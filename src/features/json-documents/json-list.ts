@@ -1,12 +1,19 @@
 import { isAscii } from 'node:buffer'
-import { SourceError, type SourceProblems } from '../model/errors.ts'
-import type { Row } from '../model/row.ts'
-import { mostLevels } from '../model/values.ts'
-import { decode, LineCounter } from './decode.ts'
-import { readLine } from './ndjson.ts'
-import { openObjects, primed, type Reader } from './reader.ts'
-import type { JsonList } from './sniff/json-document.ts'
-import { maxRowBytes, type SourceSettings, tooLong } from './source.ts'
+import { decode, LineCounter } from '../../input/decode.ts'
+import { readLine } from '../../input/ndjson.ts'
+import { openObjects, primed, type Reader } from '../../input/reader.ts'
+import { maxRowBytes, type SourceSettings, tooLong } from '../../input/source.ts'
+import { SourceError, type SourceProblems } from '../../model/errors.ts'
+import type { Row } from '../../model/row.ts'
+import { mostLevels } from '../../model/values.ts'
+
+/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
+export interface JsonList {
+  readonly path: string
+  items: number
+  /** The first items, if they are short. */
+  readonly samples: string[]
+}
 
 /** A list or an object that is walked through; but what is in the items of a list of objects, and in rows, is not. */
 interface Container {

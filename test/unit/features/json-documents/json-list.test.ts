@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { divide } from '../../../src/features/ledger/chunks.ts'
-import { decode } from '../../../src/input/decode.ts'
-import { findLists, jsonRows } from '../../../src/input/json-list.ts'
-import type { Chunk } from '../../../src/input/source.ts'
-import { SourceError } from '../../../src/model/errors.ts'
-import { problem } from '../../../src/model/problem.ts'
-import type { Row } from '../../../src/model/row.ts'
-import { cases, itLong } from '../../support/long.ts'
-import { arrayBytesInUse } from '../../support/memory.ts'
-import { randomFor } from '../../support/random.ts'
+import { findLists, jsonRows } from '../../../../src/features/json-documents/json-list.ts'
+import { divide } from '../../../../src/features/ledger/chunks.ts'
+import { decode } from '../../../../src/input/decode.ts'
+import type { Chunk } from '../../../../src/input/source.ts'
+import { SourceError } from '../../../../src/model/errors.ts'
+import { problem } from '../../../../src/model/problem.ts'
+import type { Row } from '../../../../src/model/row.ts'
+import { cases, itLong } from '../../../support/long.ts'
+import { arrayBytesInUse } from '../../../support/memory.ts'
+import { randomFor } from '../../../support/random.ts'
 import {
   check,
   chunksOf,
@@ -21,7 +21,7 @@ import {
   readFileOf,
   rowsOf,
   sourceProblem,
-} from '../../support/read-input.ts'
+} from '../../../support/read-input.ts'
 
 const chunks = [1, 2, 3, 7, 64, 100_000]
 
