@@ -6,7 +6,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./features/doctor/command.ts')).doctorCommand,
   init: async () => (await import('./features/draft/command.ts')).initCommand,
   fields: async () => (await import('./cli/commands/heads.ts')).fieldsCommand,
-  test: async () => (await import('./cli/commands/heads.ts')).testCommand,
+  test: async () => (await import('./features/mapping-tests/command.ts')).testCommand,
   report: async () => (await import('./cli/commands/heads.ts')).reportCommand,
   log: async () => (await import('./features/log-tools/command.ts')).logCommand,
   resolve: async () => (await import('./features/reconcile/command.ts')).resolveCommand,

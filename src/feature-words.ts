@@ -8,6 +8,7 @@ import { draftWords } from './features/draft/words.ts'
 import { jsonWords } from './features/json-documents/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
+import { mappingTestWords } from './features/mapping-tests/words.ts'
 import { migrationWords } from './features/migration/words.ts'
 import { nearWords } from './features/near-duplicates/words.ts'
 import { otherLogWords } from './features/other-logs/words.ts'
@@ -27,6 +28,7 @@ export const featureWords = {
     ...draftWords.usage,
     ...ledgerWords.usage,
     ...logToolWords.usage,
+    ...mappingTestWords.usage,
     ...migrationWords.usage,
     ...otherLogWords.usage,
     ...reconcileWords.usage,

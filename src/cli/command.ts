@@ -1,15 +1,10 @@
 import type { Options, OptionValues } from '../settings/option-values.ts'
-import { flag } from '../settings/options.ts'
 import type { CliContext } from './context.ts'
 
 /** The options of every command. */
 export const helpOptions = {
   help: { kind: 'flag', alias: 'h', text: 'Show help' },
   version: { kind: 'flag', text: 'Show version number' },
-} as const satisfies Options
-
-export const testOptions = {
-  watch: { ...flag, text: 'Go on, and run the tests again when a mapping is saved' },
 } as const satisfies Options
 
 export const reportOptions = {

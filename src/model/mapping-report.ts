@@ -1,5 +1,3 @@
-import type { Problem } from './problem.ts'
-
 export interface ColumnFacts {
   /** Columns that the mapping names and no row of an NDJSON source has. */
   readonly unseen: readonly string[]
@@ -29,21 +27,4 @@ export interface LookupFacts {
   readonly table?: string
   readonly column?: string
   readonly key?: string | undefined
-}
-
-/** Undefined is an absent field. */
-export interface FieldDifference {
-  readonly path: string
-  readonly expected: unknown
-  readonly received: unknown
-  readonly problem?: Problem | undefined
-}
-
-export interface TestResult {
-  readonly name: string | undefined
-  /** The first cells of the row, for a test without a name. */
-  readonly start: string
-  readonly number: number
-  readonly line: number
-  readonly differences: readonly FieldDifference[]
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldDifference } from './mapping-report.ts'
 import { isProblem, type Problem, problem } from './problem.ts'
 
 /** Trims text and flattens lists; undefined when nothing is left, because empty is absent. */
@@ -101,6 +100,13 @@ export const nilUuid = '00000000-0000-0000-0000-000000000000'
 /** The end of a closed switch: a forgotten case does not compile. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
+}
+
+/** Undefined is an absent field. */
+export interface FieldDifference {
+  readonly path: string
+  readonly expected: unknown
+  readonly received: unknown
 }
 
 /** The places in which two JSON values differ, by paths such as `emails.0.email`. */

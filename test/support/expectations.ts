@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { runTests } from '../../src/features/mapping-tests/run-tests.ts'
 import { compileMapping } from '../../src/mapping/mapping.ts'
-import { runTests } from '../../src/mapping/run-tests.ts'
 import type { Line } from './rowlift.ts'
 
 /** What the expected outcomes leave to the program: its sentences, the row's hash, and the source that is always the same. */

@@ -46,8 +46,10 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/draft -> features/cards': 'a draft finds out the encoding of content lines',
   'features/draft -> features/json-documents': 'a draft chooses among the lists of a document',
   'features/draft -> features/sanity-checks': 'a draft leaves out the totals that the checks tell of',
+  'features/draft -> features/mapping-tests': 'a draft has a test, which must pass',
   'features/log-tools -> features/reconcile': 'rows are forgotten by an export, which is read in one way',
   'features/reconcile -> features/draft': 'an export of the service is sniffed like a source',
+  'features/watch -> features/mapping-tests': 'what watches a mapping runs its tests',
   'features/sheets -> features/archives': 'a workbook is a zip archive',
 }
 

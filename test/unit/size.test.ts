@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_175,
+  core: 19_990,
   approval: 209,
   archives: 219,
   calendar: 483,
@@ -17,6 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'json-documents': 282,
   ledger: 3_009,
   'log-tools': 821,
+  'mapping-tests': 197,
   migration: 468,
   'near-duplicates': 306,
   'other-logs': 542,
@@ -26,7 +27,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 183
+const mostCoreFiles = 180
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -1,6 +1,6 @@
 import { recordTypes } from '../../records/record-types.ts'
 import { importOptions } from '../../settings/options.ts'
-import { type Command, reportOptions, testOptions } from '../command.ts'
+import { type Command, reportOptions } from '../command.ts'
 
 export const importCommand: Command = {
   describe: 'Create one record per row of one or more files, or of standard input (-)',
@@ -33,20 +33,6 @@ export const fieldsCommand: Command = {
   ],
   codes: {},
   load: async () => (await import('./run-fields.ts')).runFields,
-}
-
-export const testCommand: Command = {
-  describe: 'Run the tests in mapping files; nothing is sent',
-  usage: ['test <mapping...>'],
-  about: 'A mapping is a file, or preset:NAME.',
-  options: testOptions,
-  examples: [
-    ['rowlift test contacts.yaml', 'Compare each row under tests: with what it expects'],
-    ['rowlift test contacts.yaml --watch', 'Again each time that it is saved'],
-    ['rowlift test preset:asana', 'The tests of a mapping that ships'],
-  ],
-  codes: { 1: 'a test failed' },
-  load: async () => (await import('./run-test.ts')).runTest,
 }
 
 export const reportCommand: Command = {

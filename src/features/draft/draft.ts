@@ -3,9 +3,9 @@
 // Begin at `draftOf`.
 
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
-import { runTests } from '../../mapping/run-tests.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
+import { runTests } from '../mapping-tests/run-tests.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'

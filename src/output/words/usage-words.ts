@@ -222,11 +222,8 @@ export const usageWords = {
   bad_lookup_row: (p: { path: string; line: number; column: string | undefined; problem: Coded }) =>
     `{path}:{line}: ${p.column === undefined ? '' : '{column} '}{problem} (this file is a lookup of the mapping)`,
 
-  // tests of mappings, and the library
+  // the fields of records, and the library
   no_record_named: 'name a record: rowlift fields {...records||}',
-  no_mapping_named: 'name the mapping files to test: rowlift test MAPPING...',
-  no_tests: `{...mappings|, }: nothing to test
-    → write rows and what to expect of them under tests: in the mapping`,
   source_or_rows: 'give either source or rows',
   rows_not_iterable: 'rows: must be a list of objects, or any other iterable of them',
   rows_have_no_format: 'format, delimiter and encoding belong to source; rows are objects',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderWith, rowlift } from '../../support/rowlift.ts'
+import { folderWith, rowlift } from '../../../support/rowlift.ts'
 
 const mapping = (tests: string, more = '') => `record: contact
 where: { Kind: person }

@@ -1,7 +1,7 @@
-import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
-import { type Paint, paintFor } from './paint.ts'
-import { counted, due, grouped, visible } from './text.ts'
-import { describeProblem } from './words.ts'
+import { type Paint, paintFor } from '../../output/paint.ts'
+import { counted, due, grouped, visible } from '../../output/text.ts'
+import { describeProblem } from '../../output/words.ts'
+import type { TestDifference, TestResult } from './run-tests.ts'
 
 export interface TestedFile {
   readonly file: string
@@ -25,7 +25,7 @@ function resultLines(result: TestResult, file: string, paint: Paint): string[] {
   ]
 }
 
-function differenceLines({ path, expected, received, problem }: FieldDifference, paint: Paint): string[] {
+function differenceLines({ path, expected, received, problem }: TestDifference, paint: Paint): string[] {
   const refused = `an error${received === undefined ? '' : ` about ${fieldText(received)}`}`
   return [
     `    ${visible(path) || 'the row'}${problem === undefined ? '' : ` ${describeProblem(problem)}`}`,

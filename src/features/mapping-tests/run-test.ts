@@ -1,14 +1,15 @@
+import type { Run } from '../../cli/command.ts'
+import { type CliContext, printTo } from '../../cli/context.ts'
 import { byOption } from '../../features.ts'
 import { loadMapping } from '../../mapping/mapping.ts'
-import { runTests } from '../../mapping/run-tests.ts'
 import { UsageError } from '../../model/errors.ts'
-import { describeTests, describeTestTotal, type TestedFile } from '../../output/test-text.ts'
 import { describeError } from '../../output/words.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { mappingPath } from '../../run/paths.ts'
-import type { Run, testOptions } from '../command.ts'
-import { type CliContext, printTo } from '../context.ts'
+import type { testOptions } from './options.ts'
+import { runTests } from './run-tests.ts'
+import { describeTests, describeTestTotal, type TestedFile } from './test-text.ts'
 
 /** `rowlift test`: once, or whenever a mapping is saved; returns the exit code. Throws a UsageError without any test. */
 export const runTest: Run<typeof testOptions> = async ({ positionals: mappings, values }, context) => {

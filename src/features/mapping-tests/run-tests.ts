@@ -1,9 +1,22 @@
-import type { FieldDifference, TestResult } from '../model/mapping-report.ts'
-import { bodyIn } from '../model/outcome.ts'
-import type { Row } from '../model/row.ts'
-import { atPath, fieldDifferences } from '../model/values.ts'
-import { LookupTable } from './lookups/table.ts'
-import type { Mapping, MappingTest } from './mapping.ts'
+import { LookupTable } from '../../mapping/lookups/table.ts'
+import type { Mapping, MappingTest } from '../../mapping/mapping.ts'
+import { bodyIn } from '../../model/outcome.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Row } from '../../model/row.ts'
+import { atPath, type FieldDifference, fieldDifferences } from '../../model/values.ts'
+
+export interface TestDifference extends FieldDifference {
+  readonly problem?: Problem | undefined
+}
+
+export interface TestResult {
+  readonly name: string | undefined
+  /** The first cells of the row, for a test without a name. */
+  readonly start: string
+  readonly number: number
+  readonly line: number
+  readonly differences: readonly TestDifference[]
+}
 
 /** Runs the tests of a mapping. Each has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>
@@ -23,7 +36,7 @@ function startOf({ row }: MappingTest): string {
   return start.length > longestStart ? `${start.slice(0, longestStart)}…` : start
 }
 
-function differencesOf(mapping: Mapping, test: MappingTest): FieldDifference[] {
+function differencesOf(mapping: Mapping, test: MappingTest): TestDifference[] {
   provideLookups(mapping, test)
   const row = rowOf(test)
   if (test.left_out !== undefined) return fieldDifferences(test.left_out, !mapping.selects(row), 'left_out')

@@ -1,0 +1,6 @@
+import type { Options } from '../../settings/option-values.ts'
+import { flag } from '../../settings/options.ts'
+
+export const testOptions = {
+  watch: { ...flag, text: 'Go on, and run the tests again when a mapping is saved' },
+} as const satisfies Options
