@@ -9,8 +9,8 @@ import { csvReader } from './csv.ts'
 import { checkEncoding, type LineCounter } from './decode.ts'
 import { ndjsonReader } from './ndjson.ts'
 import { featureReaders, type Reader, type SourceBytes } from './reader.ts'
-import { checkReading } from './sniff/delimiter.ts'
 import { formatIn, unsupported } from './sniff/format.ts'
+import { checkReading } from './sniff/misread-header.ts'
 import { formatFor, isPacked, type OpenSource, type SourceSettings } from './source.ts'
 
 /** A source that exists and whose header was read. */

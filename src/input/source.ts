@@ -121,9 +121,6 @@ const namedFormats: readonly (readonly [RegExp, Format])[] = [
 /** The format by a file's name; undefined for other names. */
 export const formatNamed = (path: string) => namedFormats.find(([name]) => name.test(unpackedName(path)))?.[1]
 
-/** The format by a file's name; CSV by default. */
-export const formatOf = (path: string): Format => formatNamed(path) ?? 'csv'
-
 /** The format in the settings. A name of CSV or NDJSON wins over other formats: so rejected rows are read with the settings of their source. */
 export function formatFor(path: string, { format }: Pick<SourceSettings, 'format'>): Format {
   const named = formatNamed(path)

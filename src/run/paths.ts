@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { dirname, isAbsolute, join, parse, relative } from 'node:path'
+import { dirname, isAbsolute, join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
 import { nearest } from '../model/did-you-mean.ts'
@@ -18,10 +18,6 @@ export const fileOf = (path: string | undefined) => (path === standardInput ? un
 
 const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
-
-/** The path of the mapping's JSON Schema from the folder of a file, as editors want it. */
-export const schemaPathFrom = (file: string): string =>
-  relative(dirname(file), fileURLToPath(new URL('mapping.schema.json', presetFolder))).replaceAll('\\', '/')
 
 export const presetNames = (): string[] =>
   readdirSync(presetFolder)

@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_990,
+  core: 19_921,
   approval: 209,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
   doctor: 292,
-  draft: 4_101,
+  draft: 4_174,
   'json-documents': 282,
   ledger: 3_009,
   'log-tools': 821,
@@ -27,7 +27,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 170,
 }
-const mostCoreFiles = 180
+const mostCoreFiles = 179
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

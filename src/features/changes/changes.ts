@@ -1,7 +1,7 @@
 // The list of rows that have their record and read differently now. There is no update call, so a person works through it. Rows are kept
 // as they come; at the end, the log has their records, the last export has what they were, and the list is written.
 import { stat } from 'node:fs/promises'
-import { delimiterOf, formatOf, isPacked } from '../../input/source.ts'
+import { delimiterOf, formatFor, isPacked } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
@@ -97,7 +97,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
 async function listPath(named: string): Promise<string> {
   const path = await resolveLink(named)
   const file = await stat(path).catch(() => undefined)
-  if (file?.isFile() === false || isPacked(path) || formatOf(path) !== 'csv')
+  if (file?.isFile() === false || isPacked(path) || formatFor(path, {}) !== 'csv')
     throw new UsageError('changes_not_csv', { path: named })
   return path
 }

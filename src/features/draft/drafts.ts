@@ -1,11 +1,20 @@
+import { dirname, relative } from 'node:path'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { standardInput } from '../../input/source.ts'
-import { schemaPathFrom } from '../../run/paths.ts'
+import { packageRoot } from '../../model/package.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
 import { sniff } from './sniff/sniff.ts'
+
+/** The path of the mapping's JSON Schema from the folder of a file, as editors want it. */
+const schemaPathFrom = (file: string): string =>
+  relative(dirname(file), fileURLToPath(new URL('config/mapping.schema.json', packageRoot))).replaceAll(
+    '\\',
+    '/',
+  )
 
 export type InitOptions = OptionValues<typeof initOptions>
 

@@ -3,7 +3,7 @@ import { iconv } from '../../model/package.ts'
 import { LineCounter } from '../decode.ts'
 import { nothing, Undecodable } from '../decoders.ts'
 import { guardedDecoder } from '../utf8-guard.ts'
-import { namesIn } from './header-words.ts'
+import lists from './header-words.json' with { type: 'json' }
 import letters from './letters.json' with { type: 'json' }
 
 export interface SniffedEncoding {
@@ -68,6 +68,19 @@ const mixed = /[a-zà-ɏ](?=[\u0370-\u1fff\u2e80-\uffef])|[\u0370-\u1fff\u2e80-\
 const familiar = Object.entries(letters).map(
   ([name, common]) => [name, new RegExp(`[${common}]`, 'g')] as const,
 )
+
+/** The encodings of usual names of columns of people and tasks, by their languages; hardly any value is one of them. */
+const encodingsOf = new Map(
+  Object.entries(lists).flatMap(([encodings, words]) =>
+    words.map(word => [word, encodings.split(' ')] as const),
+  ),
+)
+
+/** The number of cells that are such names with letters beyond ASCII, in a language of the encoding; a name of no encoding is in all. */
+function namesIn(encoding: string, cells: readonly string[]): number {
+  const words = cells.filter(cell => /[^ -~]/.test(cell)).map(cell => cell.trim().toLowerCase())
+  return words.filter(word => encodingsOf.get(word)?.some(by => by === '' || by === encoding)).length
+}
 
 /** Returns the best encoding by names of columns, then unlikely characters, then common ones. */
 function guess(sample: Buffer): string {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { checkSources } from '../../../src/input/open.ts'
-import { delimiterOf, formatOf } from '../../../src/input/source.ts'
+import { delimiterOf, formatFor } from '../../../src/input/source.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { timesOpen } from '../../support/open-files.ts'
 import {
@@ -73,15 +73,9 @@ describe('sources', () => {
   })
 
   it('sources are in the format of their name, unless another is given', async () => {
-    expect(['a.csv', 'a', 'a.txt', 'a.NDJSON', 'a.jsonl', 'a.ndjson.gz', '-'].map(formatOf)).toEqual([
-      'csv',
-      'csv',
-      'csv',
-      'ndjson',
-      'ndjson',
-      'ndjson',
-      'csv',
-    ])
+    expect(
+      ['a.csv', 'a', 'a.txt', 'a.NDJSON', 'a.jsonl', 'a.ndjson.gz', '-'].map(path => formatFor(path, {})),
+    ).toEqual(['csv', 'csv', 'csv', 'ndjson', 'ndjson', 'ndjson', 'csv'])
     expect(['a.csv', 'a.tsv', 'a.TSV.gz', 'a.tab', '-'].map(delimiterOf)).toEqual([
       ',',
       '\t',

@@ -1,6 +1,6 @@
-import { usualWidth } from '../../../input/sniff/delimiter.ts'
-import { knownNames } from '../../../input/sniff/header-words.ts'
+import lists from '../../../input/sniff/header-words.json' with { type: 'json' }
 import type { HeaderRule } from '../../../input/source.ts'
+import { usualWidth } from './delimiter.ts'
 
 type Cells = readonly string[]
 
@@ -11,6 +11,22 @@ export interface SniffedHeader {
   /** The names in a line that is read as a header, if it may be a row. */
   readonly unsure?: readonly string[]
 }
+
+/** Words without case, accents, signs and numbers: `E-Mail 1 - Value` is `e mail value`. */
+const plain = (name: string): string =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}]+/gu, ' ')
+    .trim()
+
+const names = new Set(Object.values(lists).flat().map(plain))
+
+/** The number of cells that are usual names of columns of people and tasks. */
+const knownNames = (cells: Cells): number =>
+  cells.filter(cell => cell.length < 60 && names.has(plain(cell))).length
 
 const mostLooked = 100
 /** A year may be the name of a column. */

@@ -4,16 +4,17 @@ import { findFile, type ReadContext, readBytes, startingWith } from '../../../in
 import { checkEncoding, decode, findMark } from '../../../input/decode.ts'
 import { openSource, readerFor } from '../../../input/open.ts'
 import type { Reader, SourceBytes } from '../../../input/reader.ts'
-import { recordsOf, sniffDelimiter } from '../../../input/sniff/delimiter.ts'
 import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
 import { chosen, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
-import { delimiterOf, formatFor, formatOf, type SourceSettings } from '../../../input/source.ts'
-import { isFormat } from '../../../model/format.ts'
+import { recordsOf } from '../../../input/sniff/misread-header.ts'
+import { delimiterOf, formatFor, type SourceSettings } from '../../../input/source.ts'
+import { type Format, formats } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
 import type { JsonObject } from '../../../model/values.ts'
 import { contentLines } from '../../cards/content-lines.ts'
 import { findLists, type JsonList } from '../../json-documents/json-list.ts'
+import { sniffDelimiter } from './delimiter.ts'
 import { findOddQuotes, type OddQuotes, type SniffedHeader, sniffHeader } from './header.ts'
 
 /** Settings of the command line; they are not sniffed. */
@@ -36,6 +37,8 @@ export interface Sniffed {
 
 const headBytes = 4_000_000
 const sampleChars = 400_000
+
+const isFormat = (name: string): name is Format => formats.some(format => format === name)
 
 /** Throws a SourceError if the source cannot be read, or holds no rows. */
 export async function sniff(name: string, known: KnownSettings, context: ReadContext): Promise<Sniffed> {
@@ -95,7 +98,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     header,
     quotes: records && findOddQuotes(records),
     usual: {
-      format: format === formatOf(path),
+      format: format === formatFor(path, {}),
       delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
       encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
     },
@@ -154,7 +157,7 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
     header,
     quotes: undefined,
     sheet: { name: sheet, others: sheets.filter(name => name !== sheet), isFirst: sheet === sheets[0] },
-    usual: { format: formatOf(source.path) === 'xlsx', delimiter: true, encoding: true },
+    usual: { format: formatFor(source.path, {}) === 'xlsx', delimiter: true, encoding: true },
     open: () => reader.open(source, settings),
   }
 }

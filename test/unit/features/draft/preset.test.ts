@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { Column } from '../../../../src/features/draft/columns/column.ts'
 import { surveyOf } from '../../../../src/features/draft/columns/survey.ts'
 import { adaptedDates, presetFor } from '../../../../src/features/draft/preset.ts'
-import { formatOf } from '../../../../src/input/source.ts'
+import { formatFor } from '../../../../src/input/source.ts'
 import { check, rowsOf } from '../../../support/read-input.ts'
 
 const folder = new URL('../../../../samples/presets/', import.meta.url)
@@ -33,7 +33,7 @@ async function columnsOf(file: string): Promise<string[]> {
 
 describe('export of a known product', () => {
   it.each(exports)('an export is known by its columns: %s', async file => {
-    const format = formatOf(file)
+    const format = formatFor(file, {})
     expect(presetFor(await columnsOf(file), format)).toBe(file.split('.')[0])
   })
 

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { checkReading } from '../../../../src/input/sniff/delimiter.ts'
+import { checkReading } from '../../../../src/input/sniff/misread-header.ts'
 import { check, fileWith, sourceProblem } from '../../../support/read-input.ts'
 
 const wanted = ['Key', 'Prénom', 'Größe', 'Mail']
