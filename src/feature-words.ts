@@ -14,11 +14,20 @@ import { nearWords } from './features/near-duplicates/words.ts'
 import { otherLogWords } from './features/other-logs/words.ts'
 import { reconcileWords } from './features/reconcile/words.ts'
 import { sandboxWords } from './features/sandbox/words.ts'
+import { sanityWords } from './features/sanity-checks/words.ts'
 import { sheetWords } from './features/sheets/words.ts'
+import { watchWords } from './features/watch/words.ts'
 
-/** The codes of all features, for the catalogue. The words of a feature import no other part of it. */
+/** The codes of all features, for the catalogue, and the sentences about their events. The words of a feature import no other part of it. */
 export const featureWords = {
-  rows: { ...nearWords.rows, ...sheetWords.rows, ...cardWords.rows, ...calendarWords.rows },
+  rows: {
+    ...nearWords.rows,
+    ...sheetWords.rows,
+    ...cardWords.rows,
+    ...calendarWords.rows,
+    ...migrationWords.rows,
+    ...logToolWords.rows,
+  },
   sources: { ...archiveWords.sources, ...sheetWords.sources, ...calendarWords.sources, ...jsonWords.sources },
   files: migrationWords.files,
   usage: {
@@ -33,7 +42,10 @@ export const featureWords = {
     ...otherLogWords.usage,
     ...reconcileWords.usage,
     ...sandboxWords.usage,
+    ...watchWords.usage,
   },
   log: ledgerWords.log,
   lock: ledgerWords.lock,
+  news: { ...sanityWords.news, ...otherLogWords.news, ...ledgerWords.news },
+  warnings: { ...sanityWords.warnings, ...otherLogWords.warnings, ...ledgerWords.warnings },
 }

@@ -1,3 +1,4 @@
+import type { featureWords } from '../feature-words.ts'
 import type { StopReason } from './errors.ts'
 import type { LockOwner } from './lock-owner.ts'
 import type { Fault, Outcome } from './outcome.ts'
@@ -9,22 +10,10 @@ export type RunEvent =
   | { readonly type: 'reading_ahead' }
   /** The results go to standard output. */
   | { readonly type: 'not_remembered' }
-  /** The log was last written on another machine. */
-  | { readonly type: 'other_host'; readonly host: string }
-  /** Another log has records of the first rows, which are created again: it is of another service (`place`), or `--new-log` says so. */
-  | Readonly<{ type: 'other_log_passed'; log: string; found: number; place?: string | undefined }>
-  | { readonly type: 'register_failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'columns_added'; readonly columns: readonly string[] }
   /** The last run of the log read other sheets, or sources of other names. */
   | Readonly<{ type: 'other_sheet'; source: string; sheet: string; last: readonly string[] }>
   | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
-  /** Among the first rows are some that the sheet hides, or that are no rows, as a total; those at the end of a long file have no line. */
-  | Readonly<{ type: 'hidden_rows'; source: string; lines: readonly number[] }>
-  | Readonly<{ type: 'total_found'; source: string; line: number | undefined; text: string }>
-  /** Some of the first values of a column are words of programs for nothing, cannot be read as the mapping says, or differ from the last run's. */
-  | Readonly<{ type: 'words_for_nothing'; column: string; words: readonly string[]; rows: number }>
-  | Readonly<{ type: 'shape_misread'; column: string; shape: string; read: string; values: number }>
-  | Readonly<{ type: 'shape_changed'; column: string; shape: string; last: string }>
   | { readonly type: 'lookup_assumed'; readonly path: string }
   /** Rows have records by another version of the mapping; `run` is undefined if several made them. */
   | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>
@@ -43,13 +32,18 @@ export type RunEvent =
   | { readonly type: 'retry'; readonly fault: Fault; readonly delayMs: number; readonly problem: Problem }
   | { readonly type: 'answer_differs'; readonly differences: readonly string[] }
   | LimiterEvent
-  /** The database of the ledger does not answer, or answers again after `forMs` milliseconds. */
-  | { readonly type: 'ledger_away'; readonly ledger: string; readonly reason: string }
-  | { readonly type: 'ledger_back'; readonly ledger: string; readonly forMs: number }
   | { readonly type: 'bytes_read'; readonly bytes: number }
   | { readonly type: 'batch'; readonly rows: number }
   | { readonly type: 'limit_reached'; readonly limit: number }
   | { readonly type: 'stopping'; readonly reason: StopReason }
+  | FeatureEvent
+
+type FeatureNotices = typeof featureWords.news & typeof featureWords.warnings
+
+/** The events of features, as their sentences declare them. */
+type FeatureEvent = {
+  [T in keyof FeatureNotices]: { readonly type: T } & Parameters<FeatureNotices[T]>[0]
+}[keyof FeatureNotices]
 
 export type LimiterEvent =
   | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_921,
+  core: 19_903,
   approval: 209,
   archives: 219,
   calendar: 483,
@@ -15,17 +15,17 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_174,
   'json-documents': 282,
-  ledger: 3_009,
-  'log-tools': 821,
+  ledger: 3_018,
+  'log-tools': 825,
   'mapping-tests': 197,
-  migration: 468,
+  migration: 472,
   'near-duplicates': 306,
-  'other-logs': 542,
-  reconcile: 1_133,
+  'other-logs': 558,
+  reconcile: 1_134,
   sandbox: 709,
-  'sanity-checks': 235,
+  'sanity-checks': 269,
   sheets: 649,
-  watch: 170,
+  watch: 178,
 }
 const mostCoreFiles = 179
 

@@ -1,3 +1,4 @@
+import { spanOf } from '../../output/text.ts'
 import type { Words } from '../../output/words/sentence.ts'
 
 export const ledgerWords = {
@@ -40,5 +41,13 @@ export const ledgerWords = {
       → stop all its workers, then {$again}`,
     ledger_run_over: `{ledger}: the run of the import {import} is no longer there: another worker began a new one, or the import was dropped
       → {$again} to take part in the new one`,
+  },
+  news: {
+    ledger_back: ({ ledger, forMs }: Readonly<{ ledger: string; forMs: number }>) =>
+      `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`,
+  },
+  warnings: {
+    ledger_away: ({ ledger, reason }: Readonly<{ ledger: string; reason: string }>) =>
+      `${ledger}: the database does not answer (${reason}); no call starts until it does`,
   },
 } as const satisfies Record<string, Words>

@@ -1,6 +1,10 @@
 import type { Words } from '../../output/words/sentence.ts'
 
 export const logToolWords = {
+  rows: {
+    not_rekeyed: `is not in the log that was re-keyed, where a record without a row may be this one's
+      → if so, settle it with the id of that record (rowlift log RESULTS --ids lists it); else with --not-created`,
+  },
   usage: {
     log_options: `these options do not go together
       → rowlift log RESULTS with one of --ids [--run ID] [--all] [--reverse], --json, --repair, --rekey MAPPING SOURCE... [--leave-unfound], --moved-to URL [--yes], --forget and --run ID or --keys FILE [--from EXPORT --id COLUMN] [--yes]`,

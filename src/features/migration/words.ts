@@ -1,6 +1,10 @@
 import type { Words } from '../../output/words/sentence.ts'
 
 export const migrationWords = {
+  rows: {
+    lookup_incomplete: `is not in the step {step}, which stopped at {--limit} before its last row
+      → this row is tried again in the next run`,
+  },
   files: {
     bad_step_name: `"{name}" cannot name a step, because a file is named after it
       → use at most 100 characters, without / or \\, and no dot or blank at the start`,

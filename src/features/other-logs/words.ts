@@ -1,3 +1,4 @@
+import { counted } from '../../output/text.ts'
 import { listed, type Words } from '../../output/words/sentence.ts'
 
 const unseen = {
@@ -35,5 +36,20 @@ export const otherLogWords = {
       → ${p.isPacked ? 'unpack it beside the log, then {$again}, which says how to go on' : 'add its lines to {log} (cat "{copy}" >> "{log}"), then move the copy away'}`,
     other_log_unseen: (p: { path: string; why: keyof typeof unseen }) =>
       `{path}: ${unseen[p.why] ?? unseen.gone}, or begin another log by {--new-log}: then its rows are created again`,
+  },
+  news: {
+    other_host: ({ host }: { readonly host: string }) =>
+      `the result log was last written on ${host}; if both machines have a copy of it, the newer one must be here`,
+  },
+  warnings: {
+    /** Records of the first rows are created again: the other log is of another service (`place`), or `--new-log` says so. */
+    other_log_passed: ({
+      log,
+      found,
+      place,
+    }: Readonly<{ log: string; found: number; place?: string | undefined }>) =>
+      `${counted(found, 'of the first rows has its record', 'of the first rows have their record')} by ${log}${place === undefined ? '; --new-log creates them again' : `, of ${place}; if that is the same service and organization as now, stop this run: it creates them again`}`,
+    register_failed: ({ path, reason }: Readonly<{ path: string; reason: string }>) =>
+      `${path}: the register of logs cannot be written (${reason}); a run from another folder may not find this log`,
   },
 } as const satisfies Record<string, Words>

@@ -16,6 +16,7 @@ const notInDoubt = (state: string | undefined, isByHand: boolean) => {
 /** Reasons why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
 export const reconcileWords = {
   usage: {
+    one_log_only: 'name one result log: rowlift {command} RESULTS',
     resolve_options:
       'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created (with --replace for a row that a person settled wrongly); without any of them the rows in doubt are listed. Or let an export of the service say it: RESULTS --from EXPORT --id COLUMN --match COLUMN=PATH (rowlift export writes the RESULTS of a ledger)',
     not_in_doubt: (p: { log: string; key: string; state: string | undefined; isByHand: boolean }) =>

@@ -1,3 +1,4 @@
+import { featureWords } from '../../feature-words.ts'
 import type { Estimate, RunEvent } from '../../model/events.ts'
 import type { ColumnFacts, LookupFacts } from '../../model/mapping-report.ts'
 import { missedLookups, type NextStep } from '../../result/run-result.ts'
@@ -17,13 +18,9 @@ export const news = {
   reading_ahead: () => 'rows may name each other here: the sources are read once in advance',
   not_remembered: () =>
     'the results go to standard output: nothing is remembered, and the next run creates these rows again',
-  other_host: ({ host }) =>
-    `the result log was last written on ${host}; if both machines have a copy of it, the newer one must be here`,
   columns_added: ({ columns }) => `new columns since the last run: ${listed(columns, 12)}`,
   other_sources: ({ sources, last }) =>
     `the sources are ${listed(sources)}; the last run read ${listed(last)}`,
-  hidden_rows: ({ source, lines }) =>
-    `${source}: ${counted(lines.length, 'of the first rows is', 'of the first rows are')} hidden in the sheet (${lines.length === 1 ? 'row' : 'rows'} ${listed(lines.map(String), 5)}), and read like the others; delete them there if they are not meant`,
   proxied: ({ proxy }) => `calls go through the proxy ${proxy}`,
   estimated: describeEstimate,
   hold: ({ forMs, byService }) =>
@@ -31,28 +28,15 @@ export const news = {
       ? `the service asks to wait ${Math.ceil(forMs / 1000)} s; no call is made until then`
       : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(forMs / 1000)} s`,
   service_back: ({ forMs }) => `the service is back after ${spanOf(forMs)}; the run goes on`,
-  ledger_back: ({ ledger, forMs }) =>
-    `${ledger}: the database is back after ${spanOf(forMs)}; the run goes on`,
+  ...featureWords.news,
 } satisfies Notices
 
 export const warnings = {
-  other_log_passed: ({ log, found, place }) =>
-    `${counted(found, 'of the first rows has its record', 'of the first rows have their record')} by ${log}${place === undefined ? '; --new-log creates them again' : `, of ${place}; if that is the same service and organization as now, stop this run: it creates them again`}`,
   other_sheet: ({ source, sheet, last }) =>
     `${source}: the sheet "${sheet}" is read; the last run read "${last.join('", "')}"; if that is not meant, name the sheet in the mapping (source: { sheet: NAME })`,
-  total_found: ({ source, line, text }) =>
-    `${source}${line === undefined ? ', at its end' : `:${line}`}: "${oneLine(text)}" looks like a total or a legend, and is read as a row; take it out, or leave it out with where in the mapping`,
-  words_for_nothing: ({ column, words, rows: count }) =>
-    `the column "${column}" has "${words.join('", "')}" in ${count} of the first rows, which is read as text; if it means an empty cell, name it under empty_values in the mapping`,
-  shape_misread: ({ column, shape, read, values }) =>
-    `the column "${column}" seems to be written ${shape}, as ${counted(values, 'of its first values shows', 'of its first values show')}, and is read ${read}; the others may be misread: look at its rule in the mapping`,
-  shape_changed: ({ column, shape, last }) =>
-    `the column "${column}" is written ${shape} now, and was ${last} in the last run; look whether the mapping reads it as it is meant`,
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,
-  register_failed: ({ path, reason }) =>
-    `${path}: the register of logs cannot be written (${reason}); a run from another folder may not find this log`,
   made_before: ({ rows: count, mapping, log, run = 'ID' }) =>
     `${counted(count, 'row was', 'rows were')} made by an earlier version of ${mapping}, and ${count === 1 ? 'is' : 'are'} left alone; to make them again, delete their records, then: ${commandLine(['log', log, '--forget', '--run', run])}`,
   token_shared: ({ path }) =>
@@ -65,8 +49,7 @@ export const warnings = {
     `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`,
   service_down: ({ last, until }) =>
     `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`,
-  ledger_away: ({ ledger, reason }) =>
-    `${ledger}: the database does not answer (${reason}); no call starts until it does`,
+  ...featureWords.warnings,
 } satisfies Notices
 
 /** Returns the notice at the first signal; `endedAtOnce` is for the second. */

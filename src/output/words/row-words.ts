@@ -81,8 +81,6 @@ export const rowWords = {
   lookup_without_record: `has no record in {table} yet: its row was refused or is in doubt
     → settle it there first`,
   lookup_bad_value: 'finds a value at {place}, column {column}, which {@problem} → correct it there',
-  lookup_incomplete: `is not in the step {step}, which stopped at {--limit} before its last row
-    → this row is tried again in the next run`,
   row_not_found: `matches no row: no row has this value in the column {column}
     → set missing: omit to leave the field out`,
   lookup_ambiguous: 'is ambiguous: {first} and {second} differ → make it unique',
@@ -122,8 +120,6 @@ export const rowWords = {
   answer_of_other_row: 'the answer is about another record: its {field} is not what was sent',
   http_error: 'the service answered {#status}',
   response_rule: '{@problem}, which a rule of the settings file treats as {means}',
-  not_rekeyed: `is not in the log that was re-keyed, where a record without a row may be this one's
-    → if so, settle it with the id of that record (rowlift log RESULTS --ids lists it); else with --not-created`,
   run_killed: 'the run was killed while the call was under way',
   damaged_line: 'the line of this row in the result log was damaged',
   log_lost: 'may have its record: the result log lost lines before its repair',

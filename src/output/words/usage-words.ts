@@ -108,8 +108,6 @@ export const usageWords = {
   no_source: 'no source → name the files to import, or - for standard input',
   stdin_twice: 'standard input (-) can be read only once',
   preview_without_dry_run: '{--preview} needs {--dry-run}',
-  watch_options:
-    '--watch needs --dry-run and files, not standard input or a pipe, and goes without --plan, --preview, --report, --summary, --rejects, --changes, --metrics and --approval',
   use_created_contacts_only: '{--use-created} does not work for record: {record} of {mapping} → leave it out',
   unknown_encoding: '{mapping}: source.encoding: the encoding "{encoding}" is not known',
   no_results:
@@ -200,7 +198,6 @@ export const usageWords = {
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',
   log_not_begun: '{path}: has only the start of its first line → run the import again, which begins it anew',
   no_log_named: 'name the result logs to show: rowlift report RESULTS...',
-  one_log_only: 'name one result log: rowlift {command} RESULTS',
   page_not_a_file: '{path}: is a folder or a device → give the page a file name, such as import.html',
   not_a_page: `{path}: exists, is not a page of rowlift report, and is not overwritten
     → give the page another name`,
