@@ -13,6 +13,7 @@ import { LogStats } from '../result/log-stats/log-stats.ts'
 import type { RunResult } from '../result/run-result.ts'
 import { lockTimeout } from '../settings/options.ts'
 import { replay } from '../store/files/checkpoint.ts'
+import type { ResultLine } from '../store/files/lines.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { readResultLines, resolveLink } from '../store/files/result-log.ts'
 import { intentLogPath, isThere, type WholeLine } from '../store/files/whole-lines.ts'
@@ -97,15 +98,17 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
   }
 }
 
+type LogReading = Readonly<{ log?: string; lastRun?: RunResult; onLine?: (line: ResultLine) => void }>
+
 /**
  * Reads a result log twice, as a stream, also while a run writes it: `watching` shows whether one does, and its calls in flight
- * are no doubts. `log` is its name in commands, if that is not its path. Throws a UsageError.
+ * are no doubts. `log` is its name in commands, if that is not its path; `onLine` gets each line. Throws a UsageError.
  */
 export async function logPart(
   path: string,
   name: string,
   watching: LockWatch,
-  { log = path, lastRun }: { readonly log?: string; readonly lastRun?: RunResult } = {},
+  { log = path, lastRun, onLine }: LogReading = {},
 ): Promise<LogPart> {
   await checkLogExists(path)
   const stats = new LogStats(describeCode)
@@ -119,7 +122,12 @@ export async function logPart(
   for (const doubt of checkpoint.orphans)
     if (checkpoint.get(doubt.key, doubt.hash)?.status !== 'settled') stats.note(doubt)
   for await (const lines of readResultLines(path))
-    for (const { line, number } of lines) if (number <= last) stats.take(line, checkpoint) // the log may have grown
+    // the log may have grown
+    for (const { line, number } of lines)
+      if (number <= last) {
+        stats.take(line, checkpoint)
+        onLine?.(line)
+      }
   for (const doubt of checkpoint.orphans) stats.take(doubt, checkpoint)
   return stats.part({ name, log, recovered: checkpoint.recovered, lastRun }, remedyOf)
 }

@@ -339,18 +339,6 @@ export const reading = {
   encoding: { ...encoding, ...detected },
 } as const satisfies Options
 
-/** Options for an export of the service and the fields to compare. */
-export const exportReading = {
-  id: { kind: 'text', placeholder: 'COLUMN', text: 'The column of the export with the ids of the records' },
-  match: {
-    kind: 'pairs',
-    placeholder: 'COLUMN=PATH',
-    text: 'A column of the export and the field of the body that it shows, such as `Email=emails.0.email`; once or several times',
-  },
-  country: { kind: 'text', placeholder: 'CODE', text: 'Of phone numbers without one in the export: GB' },
-  ...reading,
-} as const satisfies Options
-
 /** dry-run for dryRun. */
 export const flagOf = (option: string): string =>
   option.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -157,7 +157,6 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
       { repeated: 61, throttled: 44 },
     ),
   ],
-  slowest: [],
   earlierRuns: 2,
   reasons,
   otherReasons: 0,

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_903,
+  core: 19_885,
   approval: 209,
   archives: 219,
   calendar: 483,
@@ -16,12 +16,12 @@ const mostLines: Readonly<Record<string, number>> = {
   draft: 4_174,
   'json-documents': 282,
   ledger: 3_018,
-  'log-tools': 825,
+  'log-tools': 851,
   'mapping-tests': 197,
   migration: 472,
   'near-duplicates': 306,
   'other-logs': 558,
-  reconcile: 1_134,
+  reconcile: 1_146,
   sandbox: 709,
   'sanity-checks': 269,
   sheets: 649,

@@ -16,6 +16,7 @@ import { resolveLink } from '../../store/files/result-log.ts'
 import { tellOf } from './command-run.ts'
 import type { LogOptions, logOptions } from './options.ts'
 import { repairLog } from './repair.ts'
+import { type SlowCall, SlowCalls } from './slow-calls.ts'
 
 /** The options that ask for something, and those that belong to each. */
 const tasks: Readonly<Partial<Record<keyof LogOptions, readonly string[]>>> = {
@@ -45,16 +46,18 @@ export const runLog: Run<typeof logOptions> = async (
   else if (options.forget) await (await import('./forget.ts')).forgetRows(path, options, context)
   else if (options.repair) await repair(path, options, context)
   else {
-    const part = await logPart(path, basename(path), watchingOf(context, lockTimeout.default))
-    await writeTexts([options.json ? logJson(part) : logText(part)], context.stdout)
+    const slow = new SlowCalls()
+    const watching = watchingOf(context, lockTimeout.default)
+    const part = await logPart(path, basename(path), watching, { onLine: line => slow.take(line) })
+    await writeTexts([(options.json ? logJson : logText)(part, slow.calls)], context.stdout)
   }
   return exitCodes.finished
 }
 
 const mostRuns = 20
 
-function logText(part: LogPart): string {
-  const { log, opening, counts, unclear, reasons, otherReasons, omitted, notInAnswer, slowest } = part
+function logText(part: LogPart, slowest: readonly SlowCall[]): string {
+  const { log, opening, counts, unclear, reasons, otherReasons, omitted, notInAnswer } = part
   const { record, organization_id: organization, base_url: url } = opening
   const now = rowStatuses.filter(status => counts[status] > 0)
   const others = otherReasons > 0 ? [`${rows(otherReasons)} for other reasons`] : []
@@ -108,9 +111,12 @@ const reasonLines = ({ status, rows: count, reason, answer, remedy, examples }: 
 ]
 
 /** Makes one line for programs, with the names of the fields. */
-function logJson({ log: results, opening, byHand: settledByHand, ...part }: LogPart): string {
+function logJson(
+  { log: results, opening, byHand: settledByHand, ...part }: LogPart,
+  slowest: readonly SlowCall[],
+): string {
   const { counts, duplicates, unclear, runs, earlierRuns, ...others } = part
-  const { reasons, otherReasons, omitted, notInAnswer, slowest } = others
+  const { reasons, otherReasons, omitted, notInAnswer } = others
   const rows = { counts, duplicates, unclear, settledByHand, runs, earlierRuns }
   const why = { reasons, otherReasons, omitted, notInAnswer, slowest }
   return jsonLine({ results, ...opening, ...rows, ...why })

@@ -1,5 +1,6 @@
 import type { Options, OptionValues } from '../../settings/option-values.ts'
-import { exportReading, flag, json, lockTimeout, reading } from '../../settings/options.ts'
+import { flag, json, lockTimeout, reading } from '../../settings/options.ts'
+import { exportReading } from '../reconcile/options.ts'
 
 export const logOptions = {
   ids: { ...flag, text: 'Print the ids of the records that the import made, as CSV' },

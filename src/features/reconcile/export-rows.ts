@@ -5,8 +5,8 @@ import { SourceError, UsageError } from '../../model/errors.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import type { exportReading } from '../../settings/options.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
+import type { exportReading } from './options.ts'
 
 export interface ExportRow {
   /** Id of its record, as it is written; undefined if it has none. */

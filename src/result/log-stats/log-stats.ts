@@ -23,9 +23,6 @@ interface LogState {
  */
 type AboutLog = Readonly<{ name: string; log: string; recovered: number; lastRun: RunResult | undefined }>
 
-type SlowCall = RowLabel & Readonly<{ run: string; at: string; attempts: number; durationMs: number }>
-
-const mostSlow = 10
 const mostPairs = 10
 const maxText = 500
 
@@ -39,7 +36,6 @@ export class LogStats {
   readonly #reasons: Reasons
   readonly #losses = new Losses()
   #opening: Opening | undefined
-  #slowest: readonly SlowCall[] = []
   #duplicates = 0
   #byHand = 0
   #unclear = 0
@@ -92,8 +88,6 @@ export class LogStats {
       /** The last runs, the oldest first; `earlierRuns` came before them. */
       runs: this.#runs.facts(),
       earlierRuns: this.#runs.earlier,
-      /** The calls that took longest, the slowest first. */
-      slowest: this.#slowest,
       ...this.#losses.facts(),
       ...this.#reasons.problems(remedyOf, advised),
       merged: { count: this.#counts.merged, pairs: this.#mergedPairs() },
@@ -115,7 +109,6 @@ export class LogStats {
   #takeRow(line: ResultLine, state: LogState): void {
     const { status = '', record_id: id = '', by_hand } = line
     this.#runs.take(line)
-    this.#takeDuration(line)
     if (line.status === 'duplicate') this.#takeDuplicate(line, line.status, state)
     if (by_hand && status !== 'forgotten') this.#byHand += 1
     if (this.#isLast(line, state)) this.#takeLast(line, state)
@@ -153,16 +146,9 @@ export class LogStats {
     if (line.unclear_attempts) this.#unclear += 1
     if (isCounted(this.#counts, status)) this.#counts[status] += 1
   }
-
-  #takeDuration(line: ResultLine): void {
-    const { run, at = '', attempts = 0, duration_ms: durationMs = 0 } = line
-    if (durationMs <= (this.#slowest[mostSlow - 1]?.durationMs ?? 0)) return
-    const calls = [...this.#slowest, { ...labelOfLine(line), run, at, attempts, durationMs }]
-    this.#slowest = calls.sort((a, b) => b.durationMs - a.durationMs).slice(0, mostSlow)
-  }
 }
 
-const labelOfLine = ({ source = '', row = 0, line = 0, key = '' }: ResultLine): RowLabel =>
+export const labelOfLine = ({ source = '', row = 0, line = 0, key = '' }: ResultLine): RowLabel =>
   labelOf({ source, row, line, key })
 
 /** Returns what the next run does with rows in doubt, by default. */
