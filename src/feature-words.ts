@@ -9,6 +9,7 @@ import { jsonWords } from './features/json-documents/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
 import { mappingTestWords } from './features/mapping-tests/words.ts'
+import { metricsWords } from './features/metrics/words.ts'
 import { migrationWords } from './features/migration/words.ts'
 import { nearWords } from './features/near-duplicates/words.ts'
 import { otherLogWords } from './features/other-logs/words.ts'
@@ -38,6 +39,7 @@ export const featureWords = {
     ...ledgerWords.usage,
     ...logToolWords.usage,
     ...mappingTestWords.usage,
+    ...metricsWords.usage,
     ...migrationWords.usage,
     ...otherLogWords.usage,
     ...reconcileWords.usage,

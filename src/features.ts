@@ -1,6 +1,7 @@
 // The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
 import { featureReaders } from './input/reader.ts'
 import { unpackers } from './input/source.ts'
+import { featureOutputs } from './run/output.ts'
 import type { PreparedImport, SharedStore, StepLookups, StorePlace } from './run/prepared-import.ts'
 
 Object.assign(featureReaders, {
@@ -13,6 +14,11 @@ Object.assign(unpackers, {
   zip: () => import('./features/archives/zip.ts'),
   zst: () => import('./features/archives/zstd.ts'),
 } satisfies typeof unpackers)
+
+Object.assign(featureOutputs, {
+  metrics: async path => (await import('./features/metrics/metrics.ts')).metricsOutput(path),
+  approval: async path => (await import('./features/approval/approval-output.ts')).approvalOutput(path),
+} satisfies typeof featureOutputs)
 
 /** The store that takes the place of a result log, if the settings name one. */
 export const storeOf = async ({ ledger }: StorePlace): Promise<SharedStore | undefined> =>

@@ -3,7 +3,7 @@ import type { ProcessInfo } from '../platform/process-info.ts'
 import type { CommandEnd } from '../result/run-result.ts'
 import type { OutcomeSink, PreparedImport } from './prepared-import.ts'
 
-/** A file that a command writes, whatever its result. A new one is a file with its maker, and a line in `makers` of outputs.ts. */
+/** A file that a command writes, whatever its result. A new one is a maker in a feature, and a line in `makers` of outputs.ts. */
 export interface Output {
   readonly path: string
   readonly role: string
@@ -16,6 +16,14 @@ export interface Output {
   /** Writes it at the end; once more if the exit code changes by another output. */
   write(end: CommandEnd): Promise<void>
 }
+
+/** Makers of the files that features write; `features.ts` fills it in. They are loaded if an option names such a file. */
+export const featureOutputs = {} as Readonly<
+  Record<'metrics' | 'approval', (path: string) => Promise<Output>>
+>
+
+/** The mode of a file that others read: Prometheus' collector, and those who review an approval. */
+export const readableMode = 0o644
 
 export interface OutputImport {
   /** The step of a plan; undefined for a single import. */

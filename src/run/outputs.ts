@@ -1,9 +1,7 @@
 import { appendFileSync, closeSync, openSync, rmSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { ulid } from 'ulid'
 import { standardInput } from '../input/source.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
-import { masked } from '../model/secrets.ts'
 import { nextText, visibleJson } from '../output/text.ts'
 import { unwritten } from '../output/words/notices.ts'
 import { ownerOnly, replaceFile } from '../platform/replace-file.ts'
@@ -12,15 +10,15 @@ import type { Summary } from '../result/summary-schema.ts'
 import { resolveLink } from '../store/files/result-log.ts'
 import { exitCodes } from './exit-code.ts'
 import { checkDistinct, type NamedFile } from './file-conflicts.ts'
-import type { Output, OutputImport, OutputPorts } from './output.ts'
+import { featureOutputs, type Output, type OutputImport, type OutputPorts } from './output.ts'
 
 type MakeOutput = (path: string, ports: OutputPorts) => Promise<Output>
 
 /** The outputs by the option that names their path; in this order they are written. */
 const makers = {
   report: async (path, ports) => (await import('./page.ts')).pageOutput(path, ports), // few ask for it
-  metrics: async path => metricsOutput(await replaceableName(path), await import('../output/metrics.ts')), // as the page
-  approval: async path => approvalOutput(await replaceableName(path)),
+  metrics: async path => featureOutputs.metrics(await replaceableName(path)),
+  approval: async path => featureOutputs.approval(await replaceableName(path)),
   summary: async (path, ports) => summaryOutput(await replaceableName(path), ports), // last: stdout takes it once
 } satisfies Readonly<Record<string, MakeOutput>>
 
@@ -85,9 +83,6 @@ async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void
   }
 }
 
-/** Prometheus' collector reads as another user, and so do those who review an approval. */
-const readableMode = 0o644
-
 function summaryOutput(path: string, { context: { stdout, stdoutIsTerminal } }: OutputPorts): Output {
   const isStdout = path === standardInput || path === '/dev/stdout'
   const spaces = isStdout && !stdoutIsTerminal ? 0 : 2
@@ -127,38 +122,14 @@ function partSummary(command: CommandEnd, part: ImportPart) {
   return { ...paths, sources: [...paths.sources], ...fields, exit_code: exitCodeOfPart(command, part) }
 }
 
-/** Writes the approval of a dry run, unless one of its imports did not come to its end. */
-const approvalOutput = (path: string): Output => ({
-  path,
-  role: 'approval',
-  async write({ imports }) {
-    const ended = imports.flatMap(({ end }) => (end?.finished ? (end.details.approval ?? []) : []))
-    if (ended.length < imports.length) return
-    const approval = { ...ended[0], imports: ended.flatMap(each => each.imports) }
-    await writeAnew(path, `${JSON.stringify(approval, null, 2)}\n`, readableMode)
-  },
-})
-
-function metricsOutput(path: string, { metricsText }: typeof import('../output/metrics.ts')): Output {
-  let before: string | undefined // the metrics of earlier runs, also when they are written twice
-  return {
-    path,
-    role: 'metrics file',
-    async write(end) {
-      before ??= isStream(path) ? '' : await readFile(path, 'utf8').catch(() => '')
-      await writeAnew(path, masked(await metricsText(end, before)), readableMode)
-    },
-  }
-}
-
 /** Replaces a file in one step; writes to a device or a pipe. Throws the error of the system. */
-async function writeAnew(path: string, text: string, mode: number): Promise<void> {
+export async function writeAnew(path: string, text: string, mode: number): Promise<void> {
   if (isStream(path)) appendFileSync(path, text)
   else await (await replaceFile(path, [text], { id: ulid(), mode })).close()
 }
 
 /** Checks for a device or a pipe, also through a link. Throws for a folder. */
-function isStream(path: string): boolean {
+export function isStream(path: string): boolean {
   const entry = statSync(path, { throwIfNoEntry: false })
   if (entry?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
   return isOfProcess(path) || (entry !== undefined && !entry.isFile())

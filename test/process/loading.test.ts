@@ -58,6 +58,7 @@ describe('loading', () => {
       'plan',
       'lock',
       'sheet-reader',
+      'json-list',
     ])
       expect(dryRun).not.toContain(name)
     const version = await loadedBy('--version')

@@ -152,7 +152,7 @@ describe('the house', async () => {
       'csv-stringify': 'store',
       'iconv-lite': 'input',
       pino: 'output',
-      'prom-client': 'output',
+      'prom-client': 'features/metrics',
       yargs: 'cli',
       fastify: 'features/sandbox',
       pg: 'features/ledger',

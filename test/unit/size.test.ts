@@ -6,8 +6,8 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_885,
-  approval: 209,
+  core: 19_765,
+  approval: 223,
   archives: 219,
   calendar: 483,
   cards: 321,
@@ -18,6 +18,7 @@ const mostLines: Readonly<Record<string, number>> = {
   ledger: 3_018,
   'log-tools': 851,
   'mapping-tests': 197,
+  metrics: 132,
   migration: 472,
   'near-duplicates': 306,
   'other-logs': 558,
@@ -27,7 +28,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 178,
 }
-const mostCoreFiles = 179
+const mostCoreFiles = 178
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -113,7 +113,6 @@ export const usageWords = {
   no_results:
     '{--results} is required for standard input, and for a preset without a terminal: the next run could look for the log in another place, and create every row again',
   stdout_twice: 'standard output (-) can take the {role} or the {other}, not both → give one of them a file',
-  metrics_with_dry_run: '{--metrics} is for runs that send, and a dry run would look like one → leave it out',
   cannot_write_artifact: `{path}: the {role} cannot be written ({reason})
     → create the folder, or grant write access to it`,
   cannot_begin_log: `{path}: the result log cannot be written ({reason})

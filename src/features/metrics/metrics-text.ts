@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client'
-import { RowCounts } from '../result/row-counts.ts'
-import { type CommandEnd, exitCodeOfPart, type ImportPart } from '../result/run-result.ts'
+import { RowCounts } from '../../result/row-counts.ts'
+import { type CommandEnd, exitCodeOfPart, type ImportPart } from '../../result/run-result.ts'
 
 /** The help of each gauge that has one value for an import. */
 const gauges = {
