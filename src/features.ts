@@ -38,7 +38,7 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
   const { nearDuplicates, dryRun, report, ledger, approval, changes, previous } = prepared.settings
   let complete = await withStore(prepared)
   if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
-    complete = (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
+    complete = await (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
   if (complete.ports.streams !== undefined)
     // a program is told nothing
     complete = (await import('./features/sanity-checks/sanity-checks.ts')).withSanityChecks(complete)

@@ -33,6 +33,8 @@ export interface DryRunPart extends Problems, LossFacts {
   readonly samples?: Markup | undefined
   /** The first rows that changed; undefined if there are none, or a page is made later. */
   readonly changes?: Markup | undefined
+  /** Rows that may be one record; undefined if there are none. */
+  readonly near?: Markup | undefined
   /** The contents of the columns; undefined if there are none. */
   readonly columns?: Markup | undefined
 }

@@ -30,18 +30,12 @@ export interface ResultDetails {
   readonly documents: readonly string[]
 }
 
-/** Rows that may be one record, in groups, ready to be shown. */
+/** Rows that may be one record, in groups, ready to be told. */
 export interface NearRows {
   readonly groups: number
   readonly rows: number
   readonly fields: RunFields['near_duplicates']
   readonly lines: readonly string[]
-  /** A table of the page: a cell is a number, or lines of texts. */
-  readonly page: {
-    readonly text: string
-    readonly columns: readonly string[]
-    readonly cells: readonly (readonly (number | readonly (readonly string[])[])[])[]
-  }
 }
 
 /** The fields of a result that programs may read and keep. */

@@ -64,7 +64,7 @@ export function pageOutput(path: string, { title, context, onWritten }: OutputPo
  * read afterwards. `partOf` throws a UsageError if the log cannot be read.
  */
 export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
-  const { sources, settings, profile, store } = prepared
+  const { sources, settings, profile, comparison, store } = prepared
   const nameOf = ({ path, sheet }: (typeof sources)[number]) =>
     sheet === undefined ? path : `${path}, sheet "${sheet}"`
   const dryRunPart = (lastRun: RunResult): Part => ({
@@ -74,6 +74,7 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
     mapping: settings.mapping ?? '',
     lastRun,
     ...profile?.markup(lastRun.left_out),
+    near: comparison?.markup(),
     ...lastRun.details.tally.losses.facts(),
     ...lastRun.details.tally.reasons.problems(remedyOf, { log: undefined, doubts: 'held' }),
   })
@@ -121,8 +122,8 @@ export async function logPart(
   const checkpoint = await replay(path, {}, note, isOver)
   for (const doubt of checkpoint.orphans)
     if (checkpoint.get(doubt.key, doubt.hash)?.status !== 'settled') stats.note(doubt)
+  // the log may have grown
   for await (const lines of readResultLines(path))
-    // the log may have grown
     for (const { line, number } of lines)
       if (number <= last) {
         stats.take(line, checkpoint)

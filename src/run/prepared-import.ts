@@ -28,8 +28,9 @@ export interface PreparedImport {
   /** Undefined if a source is a pipe, or workers share the bytes. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
-  /** Compares rows with earlier ones. */
-  readonly comparison?: Pick<RowMapping, 'compare'> & { readonly result: () => NearRows }
+  /** Compares rows with earlier ones; `markup` is for the page of a dry run. */
+  readonly comparison?: Pick<RowMapping, 'compare'> &
+    Readonly<{ result: () => NearRows; markup: () => Markup | undefined }>
   /** Takes the rows of a dry run for its page; `markup` is called once, at the end. */
   readonly profile?: OutcomeSink & {
     readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_765,
+  core: 19_756,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -20,7 +20,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'mapping-tests': 197,
   metrics: 132,
   migration: 472,
-  'near-duplicates': 306,
+  'near-duplicates': 331,
   'other-logs': 558,
   reconcile: 1_146,
   sandbox: 709,

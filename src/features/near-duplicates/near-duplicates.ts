@@ -1,6 +1,7 @@
 import type { Fingerprint } from '../../model/fingerprint.ts'
 import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Place } from '../../model/row.ts'
+import { counted, grouped } from '../../output/text.ts'
 import { textFingerprint } from './text-hashes.ts'
 
 /** Values that rows may share, the surest first. */
@@ -20,6 +21,16 @@ const longestName = 80
 
 /** The spelling of a name that has several. */
 const several = 0
+
+export type NearFacts = ReturnType<NearDuplicates['facts']>
+
+const longestColumn = 120
+
+/** Says which column as the key makes the most groups one row each; empty without one. */
+export const keyAdvice = ({ key, groups }: NearFacts): string =>
+  key
+    ? `key: ${key.column.slice(0, longestColumn)} makes ${grouped(key.groups)} of ${counted(groups, 'group')} one row each.`
+    : ''
 
 /** Finds groups of rows that have a key in common, in 24 bytes a row and 17 to 19 for each of its keys. */
 export class NearDuplicates {

@@ -8,10 +8,10 @@ import { isObject, present } from '../../model/values.ts'
 import { counted, grouped, rows } from '../../output/text.ts'
 import type { NearRows } from '../../result/run-result.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
-import { likenessWords, NearDuplicates } from './near-duplicates.ts'
+import { keyAdvice, likenessWords, NearDuplicates, type NearFacts } from './near-duplicates.ts'
 import { textFingerprint, wordsFingerprint } from './text-hashes.ts'
 
-export function withComparison(prepared: PreparedImport): PreparedImport {
+export async function withComparison(prepared: PreparedImport): Promise<PreparedImport> {
   const { settings, mapping, sources } = prepared
   const holds = settings.nearDuplicates === 'hold'
   const feeds = (column: string, field: string) =>
@@ -32,19 +32,23 @@ export function withComparison(prepared: PreparedImport): PreparedImport {
     if ('waitsOn' in mapped) waiting.set(row, near)
     return near && holds ? { path: '', ...problem('near_duplicate', near) } : undefined
   }
-  return { ...prepared, comparison: { compare, result: () => nearRows(compared.facts()) } }
+  const page = settings.dryRun && settings.report !== undefined ? await import('./near-page.ts') : undefined
+  let facts: NearFacts | undefined
+  const factsOnce = () => {
+    facts ??= compared.facts()
+    return facts
+  }
+  const result = () => nearRows(factsOnce())
+  const markup = () => page?.nearMarkup(factsOnce())
+  return { ...prepared, comparison: { compare, result, markup } }
 }
 
 const mostInSummary = 10
 const mostShown = 3
-const longestColumn = 120
 
 /** Describes the groups in every form in which a result is shown; logs are kept, so they have no names. */
-function nearRows(facts: ReturnType<NearDuplicates['facts']>): NearRows {
+function nearRows(facts: NearFacts): NearRows {
   const { first, key, ...counts } = facts
-  const keyLine = key
-    ? `key: ${key.column.slice(0, longestColumn)} makes ${grouped(key.groups)} of ${counted(counts.groups, 'group')} one row each.`
-    : ''
   const lines = first.slice(0, mostShown).map(({ by, size, rows }) => {
     const places = rows.slice(0, mostShown).map(({ source, line }) => `${source}:${line}`)
     const more = size > mostShown ? ` and ${grouped(size - mostShown)} more` : ''
@@ -58,16 +62,7 @@ function nearRows(facts: ReturnType<NearDuplicates['facts']>): NearRows {
       first: first.slice(0, mostInSummary).map(({ names, ...group }) => group),
       ...(key && { key }),
     },
-    lines: [heading, ...lines, ...(key ? [`  ${keyLine}`] : [])],
-    page: {
-      text: `The rows of a group may be one record: ${counted(counts.groups, 'group')}. ${keyLine}`,
-      columns: ['What they share', 'Rows', 'The first of them'],
-      cells: first.map(({ by, size, rows, names }) => [
-        by.map(each => [likenessWords[each]]),
-        size,
-        rows.map(({ source, line }, at) => [`${source}:${line}`, names[at] ?? '']),
-      ]),
-    },
+    lines: [heading, ...lines, ...(key ? [`  ${keyAdvice(facts)}`] : [])],
   }
 }
 

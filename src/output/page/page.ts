@@ -8,7 +8,7 @@ import { statusWord } from '../../result/row-counts.ts'
 import { rows } from '../text.ts'
 import { areAllDry, headline, nextBox, nextMarkup, overallVerdict, verdictOf } from './headline.ts'
 import { type Child, html, marked, moment, quoted, type Section, sectionsMarkup, table } from './html.ts'
-import { columnsSection, doubtsSection, lossesSection, nearSection, reasonsSection } from './problems.ts'
+import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
 import { aboutSection, attentionSection, figuresSection, mergedSection, runsSection } from './tables.ts'
 
 export function createPage(facts: PageFacts): string {
@@ -66,6 +66,9 @@ const logSections = (part: LogPart) => [
   ...[doubtsSection, reasonsSection, mergedSection, lossesSection, changedSection].map(make => make(part)),
   ...[figuresSection, attentionSection, runsSection, columnsSection, aboutSection].map(make => make(part)),
 ]
+
+const nearSection = ({ near, lastRun }: DryRunPart): Section | undefined =>
+  near && { id: 'near', title: `Near duplicates: ${rows(lastRun.near_duplicates?.rows ?? 0)}`, body: near }
 
 const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
 

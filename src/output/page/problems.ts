@@ -1,4 +1,4 @@
-import type { DryRunPart, LogPart, Markup, Part } from '../../result/facts.ts'
+import type { LogPart, Markup, Part } from '../../result/facts.ts'
 import type { AttentionRow, ReasonFacts } from '../../result/reasons.ts'
 import { commandLine, counted, grouped, rows } from '../text.ts'
 import { missedTexts } from '../words/notices.ts'
@@ -128,16 +128,6 @@ ${table('Fields that answers lack', ['Field', 'Rows'], lackingCells)}`,
 function sectionOf(id: string, title: string, notes: readonly Child[]): Section | undefined {
   const body = notes.filter(Boolean)
   return body.length === 0 ? undefined : { id, title, body }
-}
-
-export function nearSection({ lastRun: { details } }: DryRunPart): Section | undefined {
-  const { groups = 0, rows: count = 0, page } = details.near ?? {}
-  if (page === undefined || groups === 0) return undefined
-  const title = `Near duplicates: ${rows(count)}`
-  const lineOf = (texts: readonly string[]) =>
-    html`<div>${texts.map((each, at) => html`${at > 0 && ' '}${quoted(each)}`)}</div>`
-  const cells = page.cells.map(row => row.map(cell => (typeof cell === 'number' ? cell : cell.map(lineOf))))
-  return { id: 'near', title, body: html`<p>${page.text}</p>\n${table(title, page.columns, cells)}` }
 }
 
 /** The profile of the columns of a dry run, and columns that may be a mistake. Unused ones are for dry runs, which check mappings. */
