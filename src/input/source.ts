@@ -26,17 +26,11 @@ export type HeaderRule =
   | { readonly type: 'starts_with'; readonly cell: string }
   | { readonly type: 'columns'; readonly columns: readonly string[] }
 
-/** Rows that follow each other in one source, which is counted from 0. */
-export interface Chunk {
-  readonly source: number
-  /** Start of the first row, in bytes of the text in UTF-8 without byte-order mark. */
-  readonly at: number
+/** The first row of a text that begins in the middle of a source. */
+export interface Start {
   readonly firstRow: number
   readonly firstLine: number
-  readonly rows: number
 }
-
-export type Start = Pick<Chunk, 'firstRow' | 'firstLine'>
 
 /** A source that was read up to the end of its header. */
 export interface OpenSource {

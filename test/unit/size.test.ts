@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_756,
+  core: 19_750,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_174,
   'json-documents': 282,
-  ledger: 3_018,
+  ledger: 3_026,
   'log-tools': 851,
   'mapping-tests': 197,
   metrics: 132,

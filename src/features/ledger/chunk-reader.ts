@@ -1,8 +1,16 @@
 import { firstOf, startingWith } from '../../input/bytes.ts'
 import { decode, findMark } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import { type Chunk, isPacked } from '../../input/source.ts'
+import { isPacked, type Start } from '../../input/source.ts'
 import type { Row } from '../../model/row.ts'
+
+/** Rows that follow each other in one source, which is counted from 0. */
+export interface Chunk extends Start {
+  readonly source: number
+  /** Start of the first row, in bytes of the text in UTF-8 without byte-order mark. */
+  readonly at: number
+  readonly rows: number
+}
 
 /** Finds the byte at which a text begins; undefined if it cannot be read from its middle on. */
 export async function startOfText({ path, file }: CheckedSource): Promise<number | undefined> {

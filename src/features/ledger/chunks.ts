@@ -1,8 +1,8 @@
 import { fileOnDisk, hashFile } from '../../input/bytes.ts'
 import { LineCounter } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
-import type { Chunk } from '../../input/source.ts'
 import type { Row } from '../../model/row.ts'
+import type { Chunk } from './chunk-reader.ts'
 import { startOfText } from './chunk-reader.ts'
 
 /** Place at which rows begin. */
