@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 292,
   draft: 4_174,
   'json-documents': 282,
-  ledger: 3_026,
+  ledger: 3_025,
   'log-tools': 851,
   'mapping-tests': 197,
   metrics: 132,

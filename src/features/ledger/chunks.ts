@@ -2,8 +2,7 @@ import { fileOnDisk, hashFile } from '../../input/bytes.ts'
 import { LineCounter } from '../../input/decode.ts'
 import type { CheckedSource } from '../../input/open.ts'
 import type { Row } from '../../model/row.ts'
-import type { Chunk } from './chunk-reader.ts'
-import { startOfText } from './chunk-reader.ts'
+import { type Chunk, startOfText } from './chunk-reader.ts'
 
 /** Place at which rows begin. */
 type Mark = Omit<Chunk, 'source' | 'rows'>
