@@ -5,6 +5,7 @@ import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, pipeline, Readable } from 'node:stream'
 import type { Clock } from '../model/clock.ts'
 import { reasonOf, SourceError } from '../model/errors.ts'
+import { isSameFile } from '../platform/file-identity.ts'
 import { nothing } from './decoders.ts'
 import { type ArchiveEntry, isBomb, standardInput, unpackers } from './source.ts'
 
@@ -64,8 +65,8 @@ const statOf = (source: string, file: string): Promise<BigIntStats> =>
 
 /** Throws a SourceError if a file has changed since it was looked up. */
 export async function checkUnchanged({ path, file, version }: RegularFile, now?: Version): Promise<void> {
-  const { dev, ino, size, mtimeNs } = now ?? (await statOf(path, file))
-  const isReplaced = dev !== version.dev || ino !== version.ino
+  const { size, mtimeNs, ...identity } = now ?? (await statOf(path, file))
+  const isReplaced = !isSameFile(identity, version)
   if (!isReplaced && mtimeNs === version.mtimeNs && size === version.size) return
   const sizes = [Number(version.size), Number(size)]
   throw new SourceError('source_changed', { source: path, isReplaced, sizes })

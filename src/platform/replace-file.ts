@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
@@ -59,7 +60,9 @@ function removeRemains(path: string, own: string, longestPauseMs: number): void 
   }
 }
 
-export async function syncFolderOf(path: string): Promise<void> {
+/** Syncs the name of a file. Windows syncs no folders: NTFS keeps names in its journal. */
+export async function syncFolderOf(path: string, system = platform()): Promise<void> {
+  if (system === 'win32') return
   const folder = await open(dirname(path), 'r')
   await folder.sync().finally(() => folder.close())
 }

@@ -2,6 +2,7 @@ import { fdatasyncSync, fstatSync, renameSync, statSync, writeSync } from 'node:
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { cannotWrite, LogError } from '../../model/errors.ts'
+import { isSameFile } from '../../platform/file-identity.ts'
 import { ownerOnly, syncFolderOf } from '../../platform/replace-file.ts'
 
 /** A sync that takes no longer is done on this thread: to wake another one and wait for it takes longer. */
@@ -56,9 +57,9 @@ export async function durableFile(file: FileHandle, path: string) {
         if (isSlow) inThreadPool = backOff
         backOff = isSlow ? Math.min(2 * backOff, mostInThreadPool) : 1
       }
-      const now = fstatSync(file.fd) // cached by the system: cheaper than the asynchronous calls
-      const atName = statSync(named, { throwIfNoEntry: false })
-      const isNamed = now.ino === atName?.ino && now.dev === atName.dev
+      const now = fstatSync(file.fd, { bigint: true }) // cached by the system: cheaper than the asynchronous calls
+      const atName = statSync(named, { bigint: true, throwIfNoEntry: false })
+      const isNamed = atName !== undefined && isSameFile(now, atName)
       if (!isNamed || (now.isFile() && (now.size < size || now.nlink > 1)))
         throw new LogError('log_moved', { path: named })
     },

@@ -61,6 +61,7 @@ export async function journalCode(...patches: readonly Patch[]): Promise<Journal
     const modules: Record<string, unknown> = {
       'node:fs': sync,
       'node:fs/promises': promises,
+      'node:os': { platform: () => 'linux' },
       'node:process': { kill: () => false },
       'node:timers/promises': { setImmediate: process.turn },
     }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LockError } from '../../../src/model/errors.ts'
-import { replaceFile } from '../../../src/platform/replace-file.ts'
+import { replaceFile, syncFolderOf } from '../../../src/platform/replace-file.ts'
 import type { Lock } from '../../../src/store/files/lock.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 
@@ -90,5 +90,11 @@ describe('unfinished files of a name', () => {
     expect(await readdir(folder)).toEqual([first])
     await (await replaceFile(path, ['new'], options)).close()
     expect(await readdir(folder)).toEqual(['r.json'])
+  })
+
+  it('a folder is not synced on Windows, which refuses that', async () => {
+    const nowhere = join(await tempFolder(), 'absent', 'file')
+    await expect(syncFolderOf(nowhere, 'linux')).rejects.toThrow('ENOENT')
+    await syncFolderOf(nowhere, 'win32')
   })
 })
