@@ -12,6 +12,7 @@ import {
   type Dialect,
   type Entry,
   fill,
+  heldFile,
   valueText,
 } from './words/sentence.ts'
 
@@ -25,7 +26,7 @@ const entries: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.val
 
 /** The parts of a sentence: what is wrong, and how to fix it. */
 function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
-  const { problem, texts, values } = choose(entries[code] as Entry, params, dialect)
+  const { problem, texts, values } = choose(heldFile(params) ?? (entries[code] as Entry), params, dialect)
   if (problem !== undefined) return partsOf(problem, dialect)
   const all: Readonly<Record<string, unknown>> = { ...params, ...values }
   const inner = typeof all.lookup === 'string' ? { ...dialect, lookup: all.lookup } : dialect

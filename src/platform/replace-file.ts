@@ -2,11 +2,12 @@ import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { type Patience, whenFree } from './busy-files.ts'
 
 /** Files that the job writes are for their owner alone: they hold personal data. */
 export const ownerOnly = 0o600
 
-export interface Replacement {
+export interface Replacement extends Patience {
   /** A ULID that names the unfinished file: a run that slept must not write into that of another one. */
   readonly id: string
   readonly mode?: number
@@ -23,7 +24,7 @@ export interface Replacement {
 export async function replaceFile(
   path: string,
   texts: Iterable<string> | AsyncIterable<string | Uint8Array>,
-  { id, mode = ownerOnly, check = () => {}, longestPauseMs = 60_000 }: Replacement,
+  { id, mode = ownerOnly, check = () => {}, longestPauseMs = 60_000, ...patience }: Replacement,
 ): Promise<FileHandle> {
   const unfinished = `${path}.${id}.new` // in the same folder, where a rename is atomic
   let file: FileHandle | undefined
@@ -34,13 +35,15 @@ export async function replaceFile(
     if (mode !== ownerOnly) await file.chmod(mode) // whatever the umask is
     for await (const text of texts) await file.appendFile(text)
     await file.datasync()
-    check()
-    renameSync(unfinished, path)
+    await whenFree(() => {
+      check()
+      renameSync(unfinished, path)
+    }, patience)
     await syncFolderOf(path)
     return file
   } catch (error) {
     await file?.close()
-    rmSync(unfinished, { force: true })
+    await whenFree(() => rmSync(unfinished, { force: true }), patience)
     check() // a lost lock is the cause of whatever else failed
     throw error
   }

@@ -4,6 +4,7 @@ import { standardInput } from '../input/source.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { nextText, visibleJson } from '../output/text.ts'
 import { unwritten } from '../output/words/notices.ts'
+import { checkReplaceable } from '../platform/busy-files.ts'
 import { ownerOnly, replaceFile } from '../platform/replace-file.ts'
 import { type CommandEnd, exitCodeOfPart, fieldsOf, type ImportPart } from '../result/run-result.ts'
 import type { Summary } from '../result/summary-schema.ts'
@@ -75,6 +76,7 @@ async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void
   if (file.check !== undefined) return file.check()
   try {
     if (isStream(path)) return
+    checkReplaceable(path)
     const trial = `${path}.${ulid()}.new`
     closeSync(openSync(trial, 'wx'))
     rmSync(trial)

@@ -70,7 +70,7 @@ export interface OtherLogs {
     begin: (opening: Partial<Opening>) => Promise<T>,
   ): Promise<T>
   /** Notes how far the own log is, after the run. */
-  noteEnd(): void
+  noteEnd(): Promise<void>
 }
 
 export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>

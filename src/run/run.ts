@@ -68,7 +68,7 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   const onEnd = onStart()
   const allSinks = [rejects ?? [], changes ?? [], sinks].flat()
   await importAll().finally(onEnd)
-  otherLogs?.noteEnd()
+  await otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }
 
   async function importAll(): Promise<void> {

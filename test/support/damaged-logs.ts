@@ -16,7 +16,7 @@ import { openingLine } from './log-files.ts'
 const now = () => new Date('2026-11-21T08:00:00.000Z')
 const record = 'task'
 
-export const unlocked: Lock = { check() {}, async release() {} }
+export const unlocked: Lock = { check() {}, busyMs: 0, async release() {} }
 
 export const newResults = async () => join(await tempFolder(), 'r.ndjson')
 

@@ -42,7 +42,7 @@ const callTo = (identity: RowIdentity, past: Past): Call => {
   return { identity, body, json: JSON.stringify(body), before: state === 'settled' ? undefined : state }
 }
 
-const unlocked = { check() {}, async release() {} }
+const unlocked = { check() {}, busyMs: 0, async release() {} }
 
 /** A result log and its intent log. */
 export async function filesStore(): Promise<TestStore> {

@@ -73,7 +73,7 @@ export const rekeyLog = (
       yield seal({ ...own, ended: { rows: 0 }, command, lines: 0 })
     }
     await rewrite(path, run, texts(), lock)
-    removeIntentLog(intentLogPath(path), lock)
+    await removeIntentLog(intentLogPath(path), lock)
     tell(`${counted(settled, 'record')} and ${rowsText(inDoubt)} in doubt have the names of ${mapping} now`)
     if (unfound.length > 0)
       tell(`${rowsText(unfound.length)} not found; ${rowsText(held.length)} of the sources held in doubt`)

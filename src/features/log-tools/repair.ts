@@ -65,7 +65,7 @@ export async function repairLog(
     yield seal({ ...own, ended: { rows: 0 }, command, lines: 0 })
   }
   await rewrite(log, run, texts(), lock)
-  removeIntentLog(intentLogPath(log), lock)
+  await removeIntentLog(intentLogPath(log), lock)
   return survey
 }
 
@@ -165,7 +165,8 @@ export async function rewrite(
 ): Promise<void> {
   try {
     const { uid, gid } = statSync(path)
-    const file = await replaceFile(path, texts, { id: run, check: () => lock.check(), longestPauseMs: 0 })
+    const { check, busyMs } = lock
+    const file = await replaceFile(path, texts, { id: run, check, longestPauseMs: 0, busyMs })
     await file.close()
     if (uid !== statSync(path).uid) chownSync(path, uid, gid)
   } catch (error) {

@@ -41,10 +41,10 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
   const register = isOnLoopback(base_url) ? undefined : registerFolder(ports.environment, run)
   const look = { prepared, steps, run, log: fileOf(options.results), register }
   let isBroken = options.service === undefined
-  const note = () => {
+  const note = async () => {
     if (register === undefined || look.log === undefined || isBroken) return
     try {
-      noteLog(register, look.log, run, ports)
+      await noteLog(register, look.log, run, ports)
     } catch (error) {
       isBroken = true // told once
       ports.emit({ type: 'register_failed', path: register, reason: reasonOf(error) })
@@ -65,7 +65,7 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
       await checkOwn(look)
       return begin({ ...kept, ...others })
     })
-    note()
+    await note()
     return begun
   }
   return { ...prepared, otherLogs: { claim, noteEnd: note } }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { whenFree } from '../../platform/busy-files.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { Opening } from '../../store/files/lines.ts'
@@ -22,14 +23,14 @@ export function registerFolder(environment: ProcessInfo['environment'], run: Reg
 }
 
 /** Notes how long a log is, and its last checksum. Without the user's home there is no register. */
-export function noteLog(folder: string, path: string, run: Registered, { clock, pid }: ProcessInfo): void {
+export async function noteLog(folder: string, path: string, run: Registered, { clock, pid }: ProcessInfo) {
   const log = realpathSync(path)
   const { size: length, checksum } = endOfFile(log)
   const entry = { ...run, log, length, checksum, at: clock.now().toISOString() }
   const file = join(folder, `${shortHash(log)}.json`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(`${file}.${pid}`, JSON.stringify(entry), { mode: ownerOnly })
-  renameSync(`${file}.${pid}`, file)
+  await whenFree(() => renameSync(`${file}.${pid}`, file))
 }
 
 export type Entry = Registered & { log: string; length: number; checksum?: string; at: string }

@@ -5,7 +5,7 @@ import { missedLookups, type NextStep } from '../../result/run-result.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
 import { holderName } from './run-words.ts'
-import { listed } from './sentence.ts'
+import { listed, openElsewhere } from './sentence.ts'
 
 /** Sentences about events that a person may want to know. */
 export type Notices = {
@@ -59,7 +59,9 @@ export const endedAtOnce =
   'ended at once; rows whose calls were under way are in doubt: the next run of the same command says which'
 
 export const unwritten = (role: string, path: string, reason: string) =>
-  `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`
+  reason === 'EBUSY'
+    ? `${path}: the ${role} could not be written: it is ${openElsewhere}. The result log is not affected.`
+    : `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 

@@ -1,6 +1,6 @@
 import type { LockOwner } from '../../model/lock-owner.ts'
 import { spanOf, visible } from '../text.ts'
-import type { Coded, Words } from './sentence.ts'
+import { type Coded, heldFile, type Words } from './sentence.ts'
 
 /** Reasons why a result log or another file cannot be written. */
 export const logWords = {
@@ -51,7 +51,9 @@ export const stopWords = {
   log: (p: { problem: Coded }) => p.problem,
   lock: (p: { problem: Coded }) => p.problem,
   source: (p: { problem: Coded }) =>
-    p.problem.code === 'source_changed' ? p.problem : '{problem} → fix the source, then {$again}',
+    p.problem.code === 'source_changed' || heldFile(p.problem.params)
+      ? p.problem
+      : '{problem} → fix the source, then {$again}',
   signal: (_: { signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' }) => 'interrupted by {signal} → {$again} to go on',
   /** The program aborted the signal, or left the loop over outcomes. */
   aborted: (p: { by: 'signal' | 'loop' }) =>

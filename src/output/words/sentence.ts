@@ -88,6 +88,15 @@ export function valueText(value: unknown, describe: (problem: Coded) => string, 
 const isCoded = (value: unknown): value is Coded =>
   typeof value === 'object' && value !== null && 'code' in value && 'params' in value
 
+/** The words for a file that another program holds, whatever was to be done with it; undefined for any other problem. */
+export function heldFile(params: object = {}): Entry | undefined {
+  const { reason, path, source } = params as Readonly<Record<string, unknown>>
+  if (reason !== 'EBUSY' || (path ?? source) === undefined) return undefined
+  return `{${path === undefined ? 'source' : 'path'}}: is ${openElsewhere} → close it there, then {$again}`
+}
+
+export const openElsewhere = 'open in another program, such as Excel'
+
 /** The reason why a file of the user cannot be read, by the system's code. */
 export function unreadableFile(reason: string, file: string, what: string): string {
   const absent = `there is no such ${what}`

@@ -2,6 +2,7 @@ import { fdatasyncSync, fstatSync, renameSync, statSync, writeSync } from 'node:
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { cannotWrite, LogError } from '../../model/errors.ts'
+import { whenFree } from '../../platform/busy-files.ts'
 import { isSameFile } from '../../platform/file-identity.ts'
 import { ownerOnly, syncFolderOf } from '../../platform/replace-file.ts'
 
@@ -36,6 +37,13 @@ export async function durableFile(file: FileHandle, path: string) {
   let inThreadPool = 0
   /** Their number after the next slow sync on this thread: twice as many each time. */
   let backOff = 1
+  const checkName = () => {
+    const now = fstatSync(file.fd, { bigint: true }) // cached by the system: cheaper than the asynchronous calls
+    const atName = statSync(named, { bigint: true, throwIfNoEntry: false })
+    const isNamed = atName !== undefined && isSameFile(now, atName)
+    if (!isNamed || (now.isFile() && (now.size < size || now.nlink > 1)))
+      throw new LogError('log_moved', { path: named })
+  }
   return {
     async appendFile(text: string | Uint8Array): Promise<void> {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text
@@ -57,16 +65,15 @@ export async function durableFile(file: FileHandle, path: string) {
         if (isSlow) inThreadPool = backOff
         backOff = isSlow ? Math.min(2 * backOff, mostInThreadPool) : 1
       }
-      const now = fstatSync(file.fd, { bigint: true }) // cached by the system: cheaper than the asynchronous calls
-      const atName = statSync(named, { bigint: true, throwIfNoEntry: false })
-      const isNamed = atName !== undefined && isSameFile(now, atName)
-      if (!isNamed || (now.isFile() && (now.size < size || now.nlink > 1)))
-        throw new LogError('log_moved', { path: named })
+      checkName()
     },
 
-    /** Renames the file in one atomic step and syncs the folder. */
+    /** Renames the file, if it still has its name, in one atomic step and syncs the folder. */
     async renameTo(newName: string): Promise<void> {
-      renameSync(named, newName)
+      await whenFree(() => {
+        checkName()
+        renameSync(named, newName)
+      })
       named = newName
       await syncFolderOf(newName)
     },

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { cannotWrite } from '../../model/errors.ts'
 import type { Call } from '../../model/row.ts'
+import { whenFree } from '../../platform/busy-files.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { chainedFile, type SyncPoints } from './chained-file.ts'
 import { Chain, unseal } from './checksum.ts'
@@ -76,7 +77,7 @@ export async function openIntentLog(results: string, lock: Lock, options: Intent
     const first = JSON.stringify({ ...opening, generation, log: points.log })
     const lines = [first, ...inFlight.values()].map(line => chain.add(line))
     room = mostGrowth + lines.join('').length
-    const replacement = { id: run, check: () => lock.check(), longestPauseMs: 0 }
+    const replacement = { id: run, check: () => lock.check(), longestPauseMs: 0, busyMs: lock.busyMs }
     const file = await durableFile(await replaceFile(path, lines, replacement), path)
     points.intents = [generation, chain.lines, chain.crc]
     return chainedFile(file, 'intents', chain, points, generation)
@@ -86,9 +87,8 @@ export async function openIntentLog(results: string, lock: Lock, options: Intent
     async appendFile(lines) {
       room -= lines.reduce((sum, { length }) => sum + length, 0)
       if (room >= 0) return file.appendFile(lines)
-      const outgrown = file
+      await file.close() // Windows replaces no file that is open
       file = await replaced() // the lines are of calls in flight, or obsolete
-      await outgrown.close()
     },
     /** Checks the lock after the sync: a call may go out only if a run that takes the lock from now on reads its line. */
     datasync: () => file.datasync().finally(() => lock.check()), // a lost lock is the cause of whatever else failed
@@ -124,17 +124,16 @@ export async function openIntentLog(results: string, lock: Lock, options: Intent
     /** Closes the file, and removes it if the run has its closing line. Throws a LogError, or a LockError and leaves the file alone. */
     async close(isClosed: boolean): Promise<void> {
       await lines.close()
-      if (isClosed) removeIntentLog(path, lock)
+      if (isClosed) await removeIntentLog(path, lock)
     },
   }
 }
 
 /** Removes an intent log whose calls are all in the result log. Throws a LogError, or a LockError if it is another run's. */
-export function removeIntentLog(path: string, lock: Lock): void {
-  try {
+export async function removeIntentLog(path: string, lock: Lock): Promise<void> {
+  const remove = () => {
     lock.check()
     rmSync(path, { force: true })
-  } catch (error) {
-    throw cannotWrite(path, error)
   }
+  await whenFree(remove, lock).catch(error => Promise.reject(cannotWrite(path, error)))
 }

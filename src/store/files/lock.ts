@@ -17,12 +17,15 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock, every, sleep } from '../../model/clock.ts'
 import { cannotWrite, LockError, reasonOf, UsageError } from '../../model/errors.ts'
 import type { LockOwner } from '../../model/lock-owner.ts'
+import { longestBusyMs, type Patience, whenFree } from '../../platform/busy-files.ts'
 import { isDeadProcess, type ProcessHost } from '../../platform/process-info.ts'
 
 /** A result log that is held: no other run writes it. */
 export interface Lock {
   /** Throws a LockError once it is taken over. Synchronous: code that removes or replaces a file calls it in the same turn. */
   check(): void
+  /** The longest wait to change a file that another program has open: a late change could be of another run's file. */
+  readonly busyMs: number
   release(): Promise<void>
 }
 
@@ -59,7 +62,7 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
     const state = await watchLock(path, { clock, timeoutMs, host: holder }, onWait)
     if (state.isHeld) throw new LockError('log_locked', { log: results, holder: state.lock?.holder })
     checkNames(results)
-    isAcquired = acquire(path, state.lock, holder, timeoutMs) // else another run was faster
+    isAcquired = await acquire(path, state.lock, options) // else another run was faster
   }
   const lost = () => new LockError('lock_lost', { log: results })
   const stop = startHeartbeat(ownFile, options, () => onLost(lost()))
@@ -68,9 +71,10 @@ export async function lockLog(results: string, options: LockOptions): Promise<Lo
     check() {
       if (!existsSync(ownFile)) throw lost()
     },
+    busyMs: busyMsIn(timeoutMs),
     async release() {
       stop()
-      remove(path, holder.id)
+      await remove(path, holder.id)
     },
   }
 }
@@ -81,6 +85,8 @@ export const isHeld = async (results: string, watch: LockWatch): Promise<boolean
 
 /** The lock of a result log. An existing one is watched for a heartbeat and left alone. Throws what `readLock` throws. */
 export const lockOf = (results: string, watch: LockWatch) => watchLock(lockPath(results), watch, () => {})
+
+const busyMsIn = (timeoutMs: number) => Math.min(longestBusyMs, 0.4 * timeoutMs)
 
 const lockPath = (results: string) => `${results}.lock`
 
@@ -102,7 +108,9 @@ async function watchLock(path: string, watch: LockWatch, onWait: LockOptions['on
   let before: LockView | undefined
   let patienceMs = timeoutMs
   for (let stillMs = 0; ; stillMs += pollMs) {
-    const view = readLock(path)
+    const view = await whenFree(() => readLock(path), { clock, busyMs: busyMsIn(timeoutMs) }).catch(error =>
+      Promise.reject(cannotWrite(path, error)),
+    )
     if (view === undefined) return { isHeld: false, lock: view }
     const { id, beatMs, holder } = view
     if (holder !== undefined && isDeadProcess(holder, host)) return { isHeld: false, lock: view }
@@ -133,7 +141,7 @@ export function checkNames(path: string): void {
   }
 }
 
-/** Returns undefined if there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, or a LogError. */
+/** Returns undefined if there is no lock, or an empty folder, which is half released. Throws a UsageError for what is no lock, or the system's error. */
 function readLock(path: string): LockView | undefined {
   try {
     const names = readdirSync(path).sort()
@@ -145,7 +153,7 @@ function readLock(path: string): LockView | undefined {
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return undefined
     if (reasonOf(error) === 'ENOTDIR' && existsSync(path)) throw new UsageError('not_a_lock', { path })
-    throw cannotWrite(path, error)
+    throw error
   }
 }
 
@@ -159,27 +167,33 @@ function readHolder(path: string, id: string): LockView['holder'] {
 }
 
 /** Acquires a free or stale lock; false if another run was faster. Throws a LogError. */
-function acquire(path: string, stale: LockView | undefined, holder: LockOwner, timeoutMs: number): boolean {
+async function acquire(path: string, stale: LockView | undefined, options: LockOptions): Promise<boolean> {
+  const { holder, clock, timeoutMs } = options
   const text = JSON.stringify({ ...holder, lock_timeout_ms: timeoutMs })
+  const patience = { clock, busyMs: busyMsIn(timeoutMs) }
   try {
-    return stale ? takeOver(path, stale, holder.id, text) : create(path, holder.id, text)
+    if (stale === undefined) return await create(path, holder.id, text, patience)
+    return await takeOver(path, stale, { id: holder.id, text }, patience)
   } catch (error) {
-    remove(path, holder.id)
+    await remove(path, holder.id)
     throw cannotWrite(path, error)
   }
 }
 
 /** Creates a lock under another name and renames it when it is complete: nobody ever sees a lock without its owner. */
-function create(path: string, id: string, text: string): boolean {
+async function create(path: string, id: string, text: string, patience: Patience): Promise<boolean> {
   const unfinished = `${path}.${id}`
   mkdirSync(unfinished)
   try {
     writeFileSync(join(unfinished, id), text)
-    removeEmpty(path) // not every system renames over an empty folder
-    renameSync(unfinished, path)
+    await whenFree(() => {
+      removeEmpty(path) // not every system renames over an empty folder
+      if (readLock(path) === undefined) renameSync(unfinished, path)
+    }, patience)
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
     if (!tooLate.has(reasonOf(error)) && readLock(path) === undefined) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
   }
   return existsSync(join(path, id))
 }
@@ -191,14 +205,23 @@ const tooLate = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
  * Renames the file of a dead owner to the id of this run: of several takers one succeeds, and the lock is never free meanwhile. The
  * file is then overwritten in place, so that none is created in a lock that another run has taken by now.
  */
-function takeOver(path: string, stale: LockView, id: string, text: string): boolean {
-  const now = readLock(path)
-  if (now?.id !== stale.id || now.beatMs !== stale.beatMs) return false
-  const ownFile = join(path, id)
-  try {
+async function takeOver(
+  path: string,
+  stale: LockView,
+  own: { id: string; text: string },
+  patience: Patience,
+) {
+  const ownFile = join(path, own.id)
+  const rename = () => {
+    const now = readLock(path)
+    if (now?.id !== stale.id || now.beatMs !== stale.beatMs) return false
     renameSync(join(path, stale.id), ownFile)
+    return true
+  }
+  try {
+    if (!(await whenFree(rename, patience))) return false
     truncateSync(ownFile)
-    writeFileSync(ownFile, text, { flag: 'r+' }) // fails if the file is gone
+    writeFileSync(ownFile, own.text, { flag: 'r+' }) // fails if the file is gone
     return true
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return false
@@ -227,10 +250,8 @@ function startHeartbeat(ownFile: string, { clock, timeoutMs }: LockOptions, onLo
 }
 
 /** Removes the file of this run, if it is still there, and the folder with it; another run's stays. */
-function remove(path: string, id: string): void {
-  try {
-    rmSync(join(path, id))
-  } catch {} // it is gone, or has no heartbeat any more
+async function remove(path: string, id: string): Promise<void> {
+  await whenFree(() => rmSync(join(path, id))).catch(() => {}) // it is gone, or has no heartbeat any more
   removeEmpty(path)
 }
 

@@ -4,6 +4,7 @@ import { isReservedColumn, keyColumn, reasonColumn, textColumn } from '../../mod
 import { cannotWrite, LogError } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'
 import { membersOf } from '../../model/values.ts'
+import { checkReplaceable, whenFree } from '../../platform/busy-files.ts'
 import { openDurableFile } from './durable-file.ts'
 
 export const unfinishedName = (path: string): string => `${path}.part`
@@ -14,7 +15,9 @@ export const unfinishedName = (path: string): string => `${path}.part`
  */
 export async function openRejectsFile(path: string, head: string) {
   const unfinished = unfinishedName(path)
-  rmSync(unfinished, { force: true })
+  checkReplaceable(path)
+  const remove = () => whenFree(() => rmSync(unfinished, { force: true }))
+  await remove()
   const file = await openDurableFile(unfinished, 'wx')
   /** Rejects once a line could not be written. */
   let written: Promise<void> = Promise.resolve()
@@ -22,7 +25,7 @@ export async function openRejectsFile(path: string, head: string) {
   let isTaken = false
   const discard = async (): Promise<void> => {
     await file.close().catch(() => {})
-    if (!isTaken) rmSync(unfinished, { force: true })
+    if (!isTaken) await remove()
   }
   await file.appendFile(head).catch(async error => {
     await discard()
@@ -40,11 +43,11 @@ export async function openRejectsFile(path: string, head: string) {
     async close(): Promise<void> {
       try {
         await written
-        await file.datasync().catch(error => {
+        const renamed = file.datasync().then(() => file.renameTo(path))
+        await renamed.catch(error => {
           isTaken = error instanceof LogError
           throw isTaken ? new LogError('rejects_moved', { path: unfinished }) : error
         })
-        await file.renameTo(path)
       } catch (error) {
         await discard()
         throw cannotWrite(path, error)

@@ -14,8 +14,8 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'a folder is not synced after a rename': {
     file: 'platform/replace-file.ts',
-    from: 'renameSync(unfinished, path)\n    await syncFolderOf(path)',
-    to: 'renameSync(unfinished, path)',
+    from: 'renameSync(unfinished, path)\n    }, patience)\n    await syncFolderOf(path)',
+    to: 'renameSync(unfinished, path)\n    }, patience)',
   },
   'a refusal ends a doubt': {
     file: 'store/files/checkpoint.ts',

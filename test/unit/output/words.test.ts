@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorsPage } from '../../../scripts/errors-page.js'
-import { UsageError } from '../../../src/model/errors.ts'
+import { LogError, SourceError, UsageError } from '../../../src/model/errors.ts'
 import { problem } from '../../../src/model/problem.ts'
 import {
   catalogues,
@@ -12,6 +12,27 @@ import {
   explain,
   libraryDialect,
 } from '../../../src/output/words.ts'
+
+describe('a file that another program holds', () => {
+  const path = 'r.csv'
+  const sentence =
+    'r.csv: is open in another program, such as Excel; close it there, then run the same command again'
+
+  it('is told in one sentence, whatever was to be done with it', () => {
+    const reason = 'EBUSY'
+    expect(describeError(new LogError('cannot_write', { path, reason }))).toBe(sentence)
+    expect(describeError(new UsageError('cannot_write_rejects', { path, reason }))).toBe(sentence)
+    expect(describeError(new SourceError('source_unreadable', { source: path, reason }))).toBe(sentence)
+    expect(describeError(new LogError('cannot_write', { path, reason: 'EIO' }))).toContain('(EIO)')
+  })
+
+  it('is told once if it stops a run', () => {
+    const source = { code: 'source_unreadable', params: { source: path, reason: 'EBUSY' } } as const
+    expect(describeStop({ code: 'source', params: { problem: source } })).toBe(
+      'r.csv: is open in another program, such as Excel. Close it there, then run the same command again.',
+    )
+  })
+})
 
 describe('codes', () => {
   const codes = Object.entries(catalogues).flatMap(([group, words]) =>

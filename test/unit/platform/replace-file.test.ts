@@ -5,6 +5,7 @@ import { LockError } from '../../../src/model/errors.ts'
 import { replaceFile, syncFolderOf } from '../../../src/platform/replace-file.ts'
 import type { Lock } from '../../../src/store/files/lock.ts'
 import { tempFolder } from '../../support/cleanup.ts'
+import { fastClock } from '../../support/clock.ts'
 
 const run = '01JDAAAAAAAAAAAAAAAAAAAAAA'
 const lost = new LockError('lock_lost', { log: 'r.ndjson' })
@@ -17,6 +18,7 @@ function lockFor(checks = Number.POSITIVE_INFINITY): Lock {
       left -= 1
       if (left < 0) throw lost
     },
+    busyMs: 0,
     release: async () => {},
   }
 }
@@ -96,5 +98,22 @@ describe('unfinished files of a name', () => {
     const nowhere = join(await tempFolder(), 'absent', 'file')
     await expect(syncFolderOf(nowhere, 'linux')).rejects.toThrow('ENOENT')
     await syncFolderOf(nowhere, 'win32')
+  })
+
+  it('the lock is looked at before each try on Windows, where others may have the file open', async () => {
+    const folder = await tempFolder()
+    const path = join(folder, 'r.ndjson')
+    await writeFile(path, 'old')
+    let looks = 0
+    const check = () => {
+      looks += 1
+      if (looks >= 5) throw lost
+      if (looks > 1) throw Object.assign(new Error('open elsewhere'), { code: 'EPERM' })
+    }
+    const replaced = replaceFile(path, ['new'], { id: run, check, clock: fastClock(), system: 'win32' })
+    await expect(replaced).rejects.toThrow(lost)
+    expect(looks).toBe(6) // the last one names the cause
+    expect(await readFile(path, 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['r.ndjson'])
   })
 })

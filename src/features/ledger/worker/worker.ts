@@ -42,7 +42,7 @@ export const ledgerStore: SharedStore = {
       if (checkpoint.opening === undefined) await lookInOthers(prepared, first)
       return begin({})
     },
-    noteEnd() {},
+    async noteEnd() {},
   }),
   withLog: withExport,
 }

@@ -9,7 +9,7 @@ import { intentLogPath } from '../../../../src/store/files/whole-lines.ts'
 import { lineText, logOf, openingLine, rowLine } from '../../../support/log-files.ts'
 import { timesOpen } from '../../../support/open-files.ts'
 
-const held: Lock = { check() {}, release: async () => {} }
+const held: Lock = { check() {}, busyMs: 0, release: async () => {} }
 const lost = new LockError('lock_lost', { log: 'r.ndjson' })
 const how = {
   run: 'R9',

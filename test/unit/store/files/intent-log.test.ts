@@ -12,7 +12,7 @@ import { lineText } from '../../../support/log-files.ts'
 import { timesOpen } from '../../../support/open-files.ts'
 
 const opening = { run: 'run-1', rowlift: '0.1.0', record: 'task' } as Opening
-const ours: Lock = { check: () => {}, release: async () => {} }
+const ours: Lock = { check: () => {}, busyMs: 0, release: async () => {} }
 const at = new Date('2026-11-21T08:00:00.000Z')
 
 const call = (key: string, body: Body = { name: key }): Call => ({

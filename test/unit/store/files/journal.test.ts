@@ -24,7 +24,12 @@ const options: JournalOptions = {
 const opened = (results: string, more: Partial<JournalOptions> = {}, orphans: Doubt[] = []) => {
   const checkpoint = new Checkpoint()
   checkpoint.orphans = orphans
-  return openJournal(results, checkpoint, { check() {}, async release() {} }, { ...options, ...more })
+  return openJournal(
+    results,
+    checkpoint,
+    { check() {}, busyMs: 0, async release() {} },
+    { ...options, ...more },
+  )
 }
 
 const newResults = async () => join(await tempFolder(), 'results.ndjson')
@@ -97,7 +102,7 @@ describe('journal of a run', () => {
     await writeFile(results, Buffer.alloc(100)) // a power cut left its length alone
     const checkpoint = await replay(results, {})
     const opening = openingLine('R2') as Opening
-    const lock = { check() {}, async release() {} }
+    const lock = { check() {}, busyMs: 0, async release() {} }
     await (await openJournal(results, checkpoint, lock, { ...options, opening })).close({
       ended: { rows: 0 },
     })
@@ -182,7 +187,7 @@ describe('journal that cannot be opened', () => {
     await appendFile(results, '{"run":"R1')
     const checkpoint = await replay(results, {})
     await mkdir(`${results}.inflight.R1.new`)
-    const lock = { check() {}, async release() {} }
+    const lock = { check() {}, busyMs: 0, async release() {} }
     await expect(openJournal(results, checkpoint, lock, options)).rejects.toThrow(LogError)
     expect(await readFile(results, 'utf8')).toBe(whole)
   })

@@ -90,7 +90,7 @@ describe('existence of a log', () => {
   })
 })
 
-const held: Lock = { check() {}, release: async () => {} }
+const held: Lock = { check() {}, busyMs: 0, release: async () => {} }
 
 describe('result log', () => {
   it('a result log has each line when its promise resolves, behind an end that was cut off', async () => {
