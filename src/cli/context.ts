@@ -1,15 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-import type { StopReasons } from '../model/errors.ts'
 import { guardedText, visibleJson } from '../output/text.ts'
 import { processInfo } from '../platform/process-info.ts'
+import { onSignal } from '../platform/signals.ts'
 import type { LockWait } from '../run/logs.ts'
 import type { Ports } from '../run/ports.ts'
 
 /** The process of a command: its streams, and what interrupts it. */
 export type CliContext = Readonly<ReturnType<typeof processContext>>
-
-export type Signal = StopReasons['signal']['signal']
 
 /** The one way in which text for people leaves the process. */
 export const printTo = (stream: Writable, text: string): void => void stream.write(guardedText(text))
@@ -35,13 +33,7 @@ export const processContext = () => ({
   stderrHasColors: hasColors(process.stderr),
   /** Each listener returns the function that removes it. */
   interrupts: {
-    onSignal(listener: (signal: Signal) => void) {
-      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-      for (const signal of signals) process.on(signal, listener)
-      return () => {
-        for (const signal of signals) process.off(signal, listener)
-      }
-    },
+    onSignal,
     onUncaught(listener: (error: unknown) => void) {
       process.on('uncaughtException', listener).on('unhandledRejection', listener)
       return () => void process.off('uncaughtException', listener).off('unhandledRejection', listener)

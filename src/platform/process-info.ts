@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, platform } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { kill } from 'node:process'
 import { systemClock } from '../model/clock.ts'
@@ -29,8 +29,15 @@ export function pathIn({ cwd }: Pick<ProcessInfo, 'cwd'>, path: string): string 
 /** The host of a process, which sees whether others there are dead. */
 export type ProcessHost = Pick<LockOwner, 'host' | 'process'>
 
-/** The identity of this process, whose pid is `pid`; undefined if the system does not say. */
-export function processIdentity(pid: number, proc = '/proc'): ProcessIdentity | undefined {
+/**
+ * The identity of this process, whose pid is `pid`; undefined if the system does not say. Windows has none: it numbers no boots, and a
+ * Linux beside it (WSL) has the same host. So no process is called dead there, and a lock ends by its heartbeat alone.
+ */
+export function processIdentity(pid: number, proc = '/proc', system = platform()) {
+  return system === 'win32' ? undefined : identityIn(proc, pid)
+}
+
+function identityIn(proc: string, pid: number): ProcessIdentity | undefined {
   try {
     const own = statOf(proc, 'self')
     if (own.pid !== pid) return undefined // these are the pids of another container

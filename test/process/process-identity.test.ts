@@ -127,6 +127,7 @@ describe('process', () => {
     await writeFile(join(proc, 'sys/kernel/random/boot_id'), 'b\n')
     expect(processIdentity(4711, proc)).toEqual({ boot: 'b', pid_namespace: 'pid:[1]', started: '500' })
     expect(processIdentity(1, proc)).toBeUndefined()
+    expect(processIdentity(4711, proc, 'win32')).toBeUndefined()
     await rm(join(proc, 'self'))
     expect(processIdentity(4711, proc)).toBeUndefined()
   })

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_766,
+  core: 19_884,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -16,19 +16,19 @@ const mostLines: Readonly<Record<string, number>> = {
   draft: 4_174,
   'json-documents': 282,
   ledger: 3_025,
-  'log-tools': 851,
+  'log-tools': 852,
   'mapping-tests': 197,
   metrics: 132,
   migration: 472,
   'near-duplicates': 331,
-  'other-logs': 558,
+  'other-logs': 559,
   reconcile: 1_146,
   sandbox: 709,
   'sanity-checks': 269,
   sheets: 649,
   watch: 178,
 }
-const mostCoreFiles = 179
+const mostCoreFiles = 181
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

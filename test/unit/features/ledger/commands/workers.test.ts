@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../../../../../src/cli/cli.ts'
-import type { Signal } from '../../../../../src/cli/context.ts'
+import type { Signal } from '../../../../../src/platform/signals.ts'
 import { tempFolder } from '../../../../support/cleanup.ts'
 import { fastClock } from '../../../../support/clock.ts'
 import { silentContext } from '../../../../support/context.ts'
