@@ -7,6 +7,7 @@ import { UsageError } from '../model/errors.ts'
 import type { RunEvent } from '../model/events.ts'
 import { keepSecret } from '../model/secrets.ts'
 import { readUserFile } from '../model/user-file.ts'
+import { startFailure } from '../platform/programs.ts'
 
 /** The bearer token of a run (interface 5). */
 export interface Token {
@@ -128,7 +129,7 @@ async function printedBy(command: string, { clock, emit }: CommandPorts, signal:
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code, signal: end } = error as ExecFileException
-    throw new UsageError('token_command_failed', { program, end: code ?? end ?? '' })
+    throw new UsageError('token_command_failed', { program, end: startFailure(code ?? end ?? '') })
   } finally {
     cancelReports()
     cancelClosing()

@@ -1,5 +1,6 @@
 // Numbers, invisible characters and commands, as they are written for people.
 import { masked } from '../model/secrets.ts'
+import { isWindowsShell, windowsWord } from '../platform/shell-words.ts'
 
 /** A count as people read it: 1,234,567. */
 export const grouped = (count: number): string => count.toLocaleString('en')
@@ -92,6 +93,7 @@ export const sourceWord = (path: string): string => (/^-./.test(path) ? `./${pat
 
 /** A word as a shell reads it back. */
 export function shellWord(word: string): string {
+  if (isWindowsShell) return windowsWord(visible(word))
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return word.search(invisible) < 0 ? `'${word.replaceAll("'", `'\\''`)}'` : `$'${escapeWord(word)}'`
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileOnDisk } from '../input/bytes.ts'
 import { standardInput } from '../input/source.ts'
 import { UsageError } from '../model/errors.ts'
+import { comparablePath, isDevice } from '../platform/paths.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import { unfinishedName } from '../store/files/rejects-file.ts'
 import { mappingPath } from './paths.ts'
@@ -18,6 +19,8 @@ export interface NamedFile {
 /** Throws a UsageError if a written file is also a protected one, by whatever path or link. */
 export async function checkDistinct(written: readonly NamedFile[], kept: readonly NamedFile[]) {
   const others = [...kept]
+  for (const { path = '', role } of [...written, ...kept])
+    if (isDevice(path)) throw new UsageError('device_name', { path, role })
   for (const file of written) {
     const identity = await identityOf(file)
     for (const other of others)
@@ -30,7 +33,7 @@ export async function checkDistinct(written: readonly NamedFile[], kept: readonl
 /** Returns a text that is equal for all paths of one file; undefined for anything but a file. */
 async function identityOf({ path }: NamedFile): Promise<string | undefined> {
   if (path === undefined || path === standardInput) return undefined
-  const file = await stat(await fileOnDisk(path)).catch(() => undefined)
+  const file = await stat(await fileOnDisk(path), { bigint: true }).catch(() => undefined)
   if (file === undefined) return placeOf(path)
   return file.isFile() ? `${file.dev}:${file.ino}` : undefined
 }
@@ -38,7 +41,7 @@ async function identityOf({ path }: NamedFile): Promise<string | undefined> {
 /** The name of a file in its folder, equal for all its paths; it may not exist yet. */
 export async function placeOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
-  return join(folder, basename(path))
+  return comparablePath(join(folder, basename(path)))
 }
 
 /** The paths of an import, whether it can start or not, with the absolute path of its result log. */

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_884,
+  core: 19_921,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -28,7 +28,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 178,
 }
-const mostCoreFiles = 181
+const mostCoreFiles = 184
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

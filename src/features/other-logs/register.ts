@@ -24,7 +24,7 @@ export function registerFolder(environment: ProcessInfo['environment'], run: Reg
 
 /** Notes how long a log is, and its last checksum. Without the user's home there is no register. */
 export async function noteLog(folder: string, path: string, run: Registered, { clock, pid }: ProcessInfo) {
-  const log = realpathSync(path)
+  const log = realpathSync.native(path) // as its name is written in its folder
   const { size: length, checksum } = endOfFile(log)
   const entry = { ...run, log, length, checksum, at: clock.now().toISOString() }
   const file = join(folder, `${shortHash(log)}.json`)

@@ -13,6 +13,7 @@ type Fault = Readonly<{ file: string; line: number; column: number; problem: Cod
 const commandEnds: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program',
   EACCES: 'no permission to run it',
+  not_exe: 'there is no .exe of that name; before a .cmd or .bat, write cmd /c',
   SIGKILL: 'it was killed, as after 60 s',
   ERR_INVALID_ARG_VALUE: 'it is not the name of a program',
   ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'it printed more than 1 MB',
@@ -117,6 +118,7 @@ export const usageWords = {
     → create the folder, or grant write access to it`,
   cannot_begin_log: `{path}: the result log cannot be written ({reason})
     → create the folder, or grant write access to it, or name a lasting place for the log by {--results}`,
+  device_name: '{path}: is a device on Windows → give the {role} another name',
   same_file: '{path}: is the {role} → give the {written} another name',
   source_twice: '{path}: is the same file as {first} → name it once, or its rows come twice',
   no_such_field: `a {record} has no field with {...words| and } in its name
