@@ -7,6 +7,7 @@ import { randomFor } from './random.ts'
 import { folderWith, type Line, linesOf } from './rowlift.ts'
 import type { ArrivedCall } from './service.ts'
 import type { SourceRow, SourceWithRows } from './source-rows.ts'
+import { windowsNode } from './wine.ts'
 
 /** How often an import is killed, and how its service behaves. */
 export interface Trial {
@@ -56,7 +57,8 @@ async function historyOf(
   const cwd = await folderWith({ 'rows.csv': source.csv, 'map.yaml': source.mapping })
   const timeout = fails ? ['--timeout', String(faultTimeoutS)] : []
   const merged = similar === undefined ? [] : ['--expect-merged', '100%'] // some rows share an address
-  const args = importOf('rows.csv', 'map.yaml', service.url, '-c', String(concurrency), ...merged)
+  const lock = windowsNode === undefined ? [] : ['--lock-timeout', '1'] // a killed run's lock ends by its heartbeat alone there
+  const args = importOf('rows.csv', 'map.yaml', service.url, '-c', String(concurrency), ...merged, ...lock)
   const random = randomFor(`${name}: kills`)
   const doomed = { args, cwd, service, rowCount: source.rows.length, kills, random }
   let last = await killAndResume({ ...doomed, args: [...args, ...timeout] })

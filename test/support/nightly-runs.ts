@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import { fastClock } from './clock.ts'
 import { type Metrics, metricsIn, summaryIn } from './end-files.ts'
 import { pollOptions } from './polling.ts'
-import { type Ended, folderWith, type Line, linesOf, rowlift, start } from './rowlift.ts'
+import { folderWith, type Line, linesOf, rowlift, start } from './rowlift.ts'
+import type { Ended } from './running.ts'
 import { type Reaction, type Service, startService } from './service.ts'
 
 /** A row of the nightly export; one object is one thing, even when its fields change. */

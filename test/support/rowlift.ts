@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -8,28 +8,10 @@ import { processContext } from '../../src/cli/context.ts'
 import { type Clock, systemClock } from '../../src/model/clock.ts'
 import { atEnd, tempFolder } from './cleanup.ts'
 import { inFolder } from './in-folder.ts'
+import type { Ended, Running, RunOptions } from './running.ts'
+import { startUnderWine, windowsNode } from './wine.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin/rowlift.cjs', import.meta.url))
-
-/** How a process ended, and what it said. */
-export interface Ended {
-  readonly exitCode: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-export interface Running {
-  readonly process: ChildProcess
-  readonly ended: Promise<Ended>
-  /** Resolves once it has said these words on stderr; rejects when it ends without them. */
-  said(words: string): Promise<void>
-}
-
-export interface RunOptions {
-  readonly cwd: string
-  readonly stdin?: string | Buffer
-  readonly env?: Readonly<Record<string, string>>
-}
 
 /** What a run in the process of its test takes besides. */
 export interface RunHere extends RunOptions {
@@ -43,8 +25,10 @@ export interface RunHere extends RunOptions {
   readonly hasColors?: boolean
 }
 
-/** Starts the built command; it is ended with the test at the latest. */
-export function start(args: readonly string[], { cwd, stdin, env = {} }: RunOptions): Running {
+/** Starts the built command, in tests of Windows there; it is ended with the test at the latest. */
+export function start(args: readonly string[], options: RunOptions): Running {
+  if (windowsNode !== undefined) return startUnderWine([main, ...args], options)
+  const { cwd, stdin, env = {} } = options
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ROWLIFT_TOKEN: 'a-secret-token', ...env },

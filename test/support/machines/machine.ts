@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Cable, layCable, through } from '../cable.ts'
-import { type Ended, folderWith, type Running, start } from '../rowlift.ts'
+import { folderWith, start } from '../rowlift.ts'
+import type { Ended, Running } from '../running.ts'
 
 /** The shortest that is allowed, in seconds. */
 export const leaseS = 2

@@ -15,15 +15,8 @@ import {
 } from '../../support/hostile-text.ts'
 import { files, tasks } from '../../support/imports.ts'
 import { lineText } from '../../support/log-files.ts'
-import {
-  type Ended,
-  folderWith,
-  into,
-  linesOf,
-  outcomesIn,
-  type RunHere,
-  rowlift,
-} from '../../support/rowlift.ts'
+import { folderWith, into, linesOf, outcomesIn, type RunHere, rowlift } from '../../support/rowlift.ts'
+import type { Ended } from '../../support/running.ts'
 import { startService } from '../../support/service.ts'
 
 const name = (text: string) => `${text}${hostile}`
