@@ -4,9 +4,10 @@ import { hostname } from 'node:os'
 import type { LockOwner } from '../../src/model/lock-owner.ts'
 import { processIdentity } from '../../src/platform/process-info.ts'
 import { atEnd } from './cleanup.ts'
+import { windowsNode } from './wine.ts'
 
-/** Whether this machine tells a dead process from others. */
-export const tellsProcesses = existsSync('/proc/self/stat')
+/** Whether the system of the command tells a dead process from others. */
+export const tellsProcesses = existsSync('/proc/self/stat') && windowsNode === undefined
 
 /** This process, as one that holds locks. */
 export const here = { host: hostname(), process: processIdentity(process.pid) }

@@ -16,7 +16,6 @@ const pollMs = 20
 export function startUnderWine(words: readonly string[], options: RunOptions): Running {
   const { cwd, stdin = '', env = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'rowlift-wine-'))
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const textOf = (stream: string) => readFileSync(join(folder, stream), 'utf8')
   writeFileSync(join(folder, 'stdin'), stdin)
   const files = [
@@ -31,6 +30,7 @@ export function startUnderWine(words: readonly string[], options: RunOptions): R
       PATH,
       HOME,
       WINEPREFIX,
+      LC_ALL: 'C.UTF-8', // by which wine reads words and names of files
       WINEDEBUG: '-all',
       NODE_SKIP_PLATFORM_CHECK: '1',
       ROWLIFT_TOKEN: 'a-secret-token',
@@ -38,8 +38,12 @@ export function startUnderWine(words: readonly string[], options: RunOptions): R
     },
   })
   for (const file of files) closeSync(file)
-  atEnd(() => child.kill('SIGKILL'))
   const exited = once(child, 'close')
+  atEnd(async () => {
+    child.kill('SIGKILL')
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  })
   const ended = exited.then(
     ([exitCode]): Ended => ({ exitCode, stdout: textOf('stdout'), stderr: textOf('stderr') }),
   )
