@@ -1,4 +1,4 @@
-import type { featureWords } from '../feature-words.ts'
+import type { featureNotices } from '../output/words/catalogue.ts'
 import type { StopReason } from './errors.ts'
 import type { LockOwner } from './lock-owner.ts'
 import type { Fault, Outcome } from './outcome.ts'
@@ -38,7 +38,7 @@ export type RunEvent =
   | { readonly type: 'stopping'; readonly reason: StopReason }
   | FeatureEvent
 
-type FeatureNotices = typeof featureWords.news & typeof featureWords.warnings
+type FeatureNotices = typeof featureNotices.news & typeof featureNotices.warnings
 
 /** The events of features, as their sentences declare them. */
 type FeatureEvent = {

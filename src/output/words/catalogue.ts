@@ -16,3 +16,6 @@ export const catalogues = {
   stops: stopWords,
   expectations: unmetWords,
 }
+
+/** Sentences about the events of features, from whose type the union of events has them. */
+export const featureNotices = { news: featureWords.news, warnings: featureWords.warnings }

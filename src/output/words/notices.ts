@@ -1,9 +1,9 @@
-import { featureWords } from '../../feature-words.ts'
 import type { Estimate, RunEvent } from '../../model/events.ts'
 import type { ColumnFacts, LookupFacts } from '../../model/mapping-report.ts'
 import { missedLookups, type NextStep } from '../../result/run-result.ts'
 import { commandLine, counted, due, oneLine, shellWord, spanOf } from '../text.ts'
 import { describeError, describeProblem } from '../words.ts'
+import { featureNotices } from './catalogue.ts'
 import { holderName } from './run-words.ts'
 import { listed, openElsewhere } from './sentence.ts'
 
@@ -28,7 +28,7 @@ export const news = {
       ? `the service asks to wait ${Math.ceil(forMs / 1000)} s; no call is made until then`
       : `the service asks to slow down without saying for how long; no call is made for ${Math.ceil(forMs / 1000)} s`,
   service_back: ({ forMs }) => `the service is back after ${spanOf(forMs)}; the run goes on`,
-  ...featureWords.news,
+  ...featureNotices.news,
 } satisfies Notices
 
 export const warnings = {
@@ -49,7 +49,7 @@ export const warnings = {
     `an earlier run was killed while ${counted(calls, 'call was', 'calls were')} under way; their rows are in doubt`,
   service_down: ({ last, until }) =>
     `the service is down (${describeProblem(last)}); the run waits for it, until ${until.toISOString()} at the latest`,
-  ...featureWords.warnings,
+  ...featureNotices.warnings,
 } satisfies Notices
 
 /** Returns the notice at the first signal; `endedAtOnce` is for the second. */
