@@ -66,6 +66,7 @@ const blank = name => `‹${name}›`
 /** Parameters of messages that choose among forms, or compute what they show: the usual form is shown. */
 const examples = {
   approval_differs: { differences: [] },
+  open_questions: { questions: [] },
   bad_bytes: { guess: blank('guess') },
   bad_json: { wanted: 'value' },
   bad_lookup_row: { column: blank('column') },

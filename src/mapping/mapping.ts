@@ -13,6 +13,7 @@ import { compileNode } from './compile.ts'
 import { checkDocument, compileWhere, distinctReader, keyReader, lookupReaders } from './document.ts'
 import { type ColumnSet, identifier, type NamingColumns, type NamingExtent, rowDigests } from './identity.ts'
 import { Lookups } from './lookups/lookup.ts'
+import { openQuestions } from './open-questions.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
 import { scopeOf } from './scope.ts'
 import { bodyErrors, checkBody } from './validate.ts'
@@ -77,6 +78,7 @@ export function compileMapping(file: string, text: string, sha256: string) {
     respelled: document.respelled,
     source: document.source,
     expect: document.expect,
+    openQuestions: openQuestions(file, text),
     tests: (document.tests ?? []).map(
       (test, at): MappingTest => ({ ...test, line: yaml.lineOf(['tests', at]) }),
     ),

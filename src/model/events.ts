@@ -17,6 +17,8 @@ export type RunEvent =
   | { readonly type: 'lookup_assumed'; readonly path: string }
   /** Rows have records by another version of the mapping; `run` is undefined if several made them. */
   | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>
+  /** Rows are sent although a draft's questions are open. */
+  | Readonly<{ type: 'open_questions'; mapping: string; questions: number }>
   | { readonly type: 'proxied'; readonly proxy: string }
   | { readonly type: 'token_shared'; readonly path: string }
   | { readonly type: 'log_shared'; readonly path: string }

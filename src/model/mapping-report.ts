@@ -28,3 +28,11 @@ export interface LookupFacts {
   readonly column?: string
   readonly key?: string | undefined
 }
+
+/** A question that a draft left in a mapping. */
+export interface OpenQuestion {
+  /** FILE:LINE */
+  readonly place: string
+  /** May quote a cell of the first rows. */
+  readonly text: string
+}

@@ -69,7 +69,7 @@ export function summaryText(
     headline(result, paint),
     counts(details.tally, dry_run ? 0 : in_doubt_total, paint),
     reasons(result, showsCells),
-    ...[merged, omitted, incomplete, nearDuplicates, notes, ending].map(block =>
+    ...[openQuestions, merged, omitted, incomplete, nearDuplicates, notes, ending].map(block =>
       block(result, showsCells).map(visible),
     ),
     nextLines(next, paint),
@@ -78,6 +78,12 @@ export function summaryText(
 
 export const blocksText = (blocks: readonly (readonly string[])[]): string =>
   blocks.map(lines => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`)).join('')
+
+const openQuestions = ({ dry_run, details: { questions } }: RunResult, showsCells: boolean) => {
+  const lines = questions.map(({ place, text }) => `  ${place}${showsCells ? `: ${text}` : ''}`)
+  const heading = 'Open questions of the draft, without whose answers the import will not begin:'
+  return dry_run ? first(heading, lines.slice(0, mostShown), lines.length, 'other question') : []
+}
 
 const nearDuplicates = ({ details: { near } }: RunResult) => (near && near.groups > 0 ? near.lines : [])
 

@@ -1,6 +1,6 @@
 import type { Estimate } from '../model/events.ts'
 import type { Unmet } from '../model/expectations.ts'
-import type { ColumnFacts } from '../model/mapping-report.ts'
+import type { ColumnFacts, OpenQuestion } from '../model/mapping-report.ts'
 import type { RunFields } from './summary-schema.ts'
 import type { Tally } from './tally.ts'
 
@@ -18,6 +18,7 @@ export interface ResultDetails {
   readonly tally: Tally
   readonly columns: ColumnFacts
   readonly unmet: readonly Unmet[]
+  readonly questions: readonly OpenQuestion[]
   readonly estimate?: Estimate | undefined
   /** Undefined if near duplicates were not looked for. */
   readonly near?: NearRows | undefined

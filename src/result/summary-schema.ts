@@ -130,6 +130,7 @@ const ofStarted = {
   estimated_seconds: count(
     'Of a dry run: how long the calls would take, as fast as those in the result log, or at 200 ms a call.',
   ).optional(),
+  open_questions: texts('The lines of open questions in the mapping: FILE:LINE.').optional(),
   unseen_columns: texts('Keys that the mapping names and no row had.'),
   unused_columns: texts('Of a dry run: columns that the mapping does not use.').optional(),
   missing_key: texts('Columns of key: that no source has.').optional(),

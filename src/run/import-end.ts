@@ -45,6 +45,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   const isDry = options.service === undefined
   if (stop.reason !== undefined) tally.take({ type: 'stopping', reason: stop.reason })
   const columns = columnsOf(prepared)
+  const { openQuestions: questions } = mapping
   const { unmet, rejected } = checkExpectations(prepared, ended, columns)
   const held = tally.respelled + (isDry ? 0 : ended.in_doubt_total)
   const bad = rejected + counts.ends.in_doubt + held + unmet.length
@@ -68,6 +69,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     lookups_without_hits: missedLookups(columns).map(({ name, values, table, column }) => ({
       ...{ name, asked: values, table, column },
     })),
+    open_questions: questions.length > 0 ? questions.map(({ place }) => place) : undefined,
     unseen_columns: [...columns.unseen],
     unused_columns: isDry ? [...columns.unused] : undefined,
     missing_key: columns.missingKey.length > 0 ? [...columns.missingKey] : undefined,
@@ -76,7 +78,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
     rejected_rows: rejects?.rows,
     changes: prepared.changes?.result().file,
     details: {
-      ...{ tally, columns, unmet, estimate, firstKeys, near },
+      ...{ tally, columns, questions, unmet, estimate, firstKeys, near },
       approval: approval?.contentAt(tally),
       resendsDoubts: options.inDoubt === 'resend',
       documents: readsSources(mapping) ? documentsIn(sources, options.sourceSettings) : [],

@@ -72,7 +72,7 @@ export async function prepare(job: ImportJob, outside: ImportPorts, steps?: Step
   const isStep = steps !== undefined
   const checked = { ...files, sources, totalBytes: totalOf(sources), tally, stop, ports, isStep }
   const readSteps = await openLookups(checked, steps)
-  await checkLog(files, ports.emit)
+  checkQuestions(files, await checkLog(files, ports.emit), ports.emit)
   return { ...checked, readSteps }
 }
 
@@ -110,18 +110,32 @@ function checkColumns({ mapping, options }: CheckedFiles, sources: readonly Chec
   mapping.settleColumns(sources.map(({ columns }) => columns))
 }
 
-/** Checks that the log belongs to this import, by its first line if that fits, and can be written. */
-async function checkLog(files: CheckedFiles, emit: ImportPorts['emit']): Promise<void> {
+/** Throws a UsageError if a first run would send rows although its mapping has open questions; a later run was begun with them. */
+function checkQuestions(
+  { options, settings, mapping }: CheckedFiles,
+  isLater: boolean,
+  emit: ImportPorts['emit'],
+): void {
+  const { openQuestions: questions, file } = mapping
+  if (options.service === undefined || questions.length === 0) return // a dry run lists them at its end
+  const mayGoOn = isLater || settings.openQuestions === 'accept' || settings.ledger !== undefined
+  if (!mayGoOn) throw new UsageError('open_questions', { mapping: file, questions })
+  emit({ type: 'open_questions', mapping: file, questions: questions.length })
+}
+
+/** Checks that the log belongs to this import, by its first line if that fits, and can be written. Returns whether it has a run. */
+async function checkLog(files: CheckedFiles, emit: ImportPorts['emit']): Promise<boolean> {
   const log = fileOf(files.options.results)
-  if (log === undefined) return
+  if (log === undefined) return false
   const identity = logIdentity(files)
   const first = await firstOpening(log)
   const { renamed } = files.settings
   if (first && differingField(first, identity, renamed))
     checkLogIdentity(log, await replay(log, {}), identity, renamed) // it may have moved
-  if (files.options.service === undefined) return
+  if (files.options.service === undefined) return false
   await checkWritable(log)
   if (await isOfOthers(log)) emit({ type: 'log_shared', path: log })
+  return first !== undefined
 }
 
 /** Checks whether other users may write to a log, or own it; root may work on any. */

@@ -129,6 +129,12 @@ export const importOptions = {
       text: 'Rows that the log may know under another name: `same` gives them the record, `new` sends them',
       defaultText: "the mapping's, else held",
     },
+    openQuestions: {
+      kind: 'choice',
+      values: ['refuse', 'accept'],
+      default: 'refuse',
+      text: 'With `accept`, rows are sent although the mapping has lines that begin with `# ?`, the open questions of a draft',
+    },
     renamed: {
       kind: 'pairs',
       placeholder: 'OLD=NEW',

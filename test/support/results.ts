@@ -17,7 +17,7 @@ export const resultOf = (
   ...{ dry_run: false, exit_code: 0, duration_ms: 2_000, in_doubt_total: 0 },
   ...{ unmet: [], unseen_columns: [], lookups_without_hits: [] },
   details: {
-    ...{ tally, columns: noColumns, unmet: [], resendsDoubts: false, documents: [] },
+    ...{ tally, columns: noColumns, unmet: [], questions: [], resendsDoubts: false, documents: [] },
     ...details,
   },
   ...changes,

@@ -6,18 +6,18 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 19_924,
+  core: 20_009,
   approval: 223,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
-  doctor: 292,
+  doctor: 294,
   draft: 4_174,
   'json-documents': 282,
   ledger: 3_025,
   'log-tools': 852,
-  'mapping-tests': 197,
+  'mapping-tests': 202,
   metrics: 132,
   migration: 472,
   'near-duplicates': 331,
@@ -28,7 +28,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 178,
 }
-const mostCoreFiles = 184
+const mostCoreFiles = 185
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

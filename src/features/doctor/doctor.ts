@@ -105,7 +105,9 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
     if (exam.settings.baseUrl !== undefined) required(exam.settings.organizationId, 'organization-id')
     const facts = { record: prepared.mapping.record, rows: exam.rows, lacks }
     const text = `${exam.rows === undefined ? '' : `about ${rows(exam.rows)}: `}${facts.record}s`
-    return { state: lacks ? 'fail' : 'ok', facts, text, fix: `run the import that writes ${lacks} first` }
+    const questions = prepared.mapping.openQuestions.map(each => `answer ${each.place}: ${each.text}`)
+    const fix = [...due(lacks && `run the import that writes ${lacks} first`), ...questions].join('; ')
+    return { state: lacks ? 'fail' : fix === '' ? 'ok' : 'warn', facts, text, fix }
   },
   async service({ settings, ports: { environment, clock } }) {
     const service = checkBaseUrl(required(settings.baseUrl, 'base-url'), settings.allowHttp)

@@ -28,7 +28,7 @@ async function testAll(mappings: readonly string[], context: CliContext): Promis
   for (const name of mappings) {
     try {
       const mapping = await loadMapping(mappingPath(pathIn(context, name)), name)
-      const file = { file: name, results: runTests(mapping) }
+      const file = { file: name, results: runTests(mapping), questions: mapping.openQuestions }
       tested.push(file)
       printTo(stdout, describeTests(file, stdoutHasColors))
     } catch (error) {

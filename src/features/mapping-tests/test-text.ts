@@ -1,3 +1,4 @@
+import type { OpenQuestion } from '../../model/mapping-report.ts'
 import { type Paint, paintFor } from '../../output/paint.ts'
 import { counted, due, grouped, visible } from '../../output/text.ts'
 import { describeProblem } from '../../output/words.ts'
@@ -6,13 +7,17 @@ import type { TestDifference, TestResult } from './run-tests.ts'
 export interface TestedFile {
   readonly file: string
   readonly results: readonly TestResult[]
+  readonly questions?: readonly OpenQuestion[]
 }
 
-/** The tests of a mapping file, each on a line; under one that fails, every field that differs. */
-export function describeTests({ file, results }: TestedFile, hasColors: boolean): string {
+/** The tests of a mapping file, each on a line; under one that fails, every field that differs; then its open questions. */
+export function describeTests({ file, results, questions = [] }: TestedFile, hasColors: boolean): string {
   const paint = paintFor(hasColors)
-  const lines = results.flatMap(result => resultLines(result, file, paint))
-  return `${paint('bold', file)}\n${lines.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
+  const open = questions.map(
+    ({ place, text }) => `${paint('yellow', '?')} ${visible(text)} ${paint('dim', place)}`,
+  )
+  const lines = [...results.flatMap(result => resultLines(result, file, paint)), ...open]
+  return `${paint('bold', file)}\n${results.length === 0 ? '  no tests\n' : ''}${lines.map(line => `  ${line}\n`).join('')}`
 }
 
 function resultLines(result: TestResult, file: string, paint: Paint): string[] {

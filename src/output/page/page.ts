@@ -57,12 +57,13 @@ const sectionsOf = (part: Part): Section[] =>
   (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
 /** Sections that need attention are the first ones, and never folded. */
-const firstIds = ['doubts', 'reasons', 'merged', 'losses']
+const firstIds = ['questions', 'doubts', 'reasons', 'merged', 'losses']
 
 const changedSection = ({ changes, lastRun }: Part): Section | undefined =>
   changes && { id: 'changed', title: `${rows(lastRun?.changed ?? 0)} changed`, body: changes }
 
 const logSections = (part: LogPart) => [
+  questionsSection(part),
   ...[doubtsSection, reasonsSection, mergedSection, lossesSection, changedSection].map(make => make(part)),
   ...[figuresSection, attentionSection, runsSection, columnsSection, aboutSection].map(make => make(part)),
 ]
@@ -70,9 +71,17 @@ const logSections = (part: LogPart) => [
 const nearSection = ({ near, lastRun }: DryRunPart): Section | undefined =>
   near && { id: 'near', title: `Near duplicates: ${rows(lastRun.near_duplicates?.rows ?? 0)}`, body: near }
 
+const questionsSection = ({ lastRun }: Pick<Part, 'lastRun'>): Section | undefined => {
+  const items = lastRun?.details.questions.map(({ place, text }) => html`<li>${place}: ${text}</li>`) ?? []
+  return items.length === 0
+    ? undefined
+    : { id: 'questions', title: 'Open questions', body: html`<ul>${items}</ul>` }
+}
+
 const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
 
 const dryRunSections = (part: DryRunPart) => [
+  questionsSection(part),
   reasonsSection(part),
   lossesSection(part),
   changedSection(part),

@@ -32,6 +32,8 @@ export const news = {
 } satisfies Notices
 
 export const warnings = {
+  open_questions: ({ mapping, questions }) =>
+    `${mapping}: ${counted(questions, 'question of its draft is', 'questions of its draft are')} open; a dry run lists them`,
   other_sheet: ({ source, sheet, last }) =>
     `${source}: the sheet "${sheet}" is read; the last run read "${last.join('", "')}"; if that is not meant, name the sheet in the mapping (source: { sheet: NAME })`,
   /** A dry run often comes before the import that writes the log. */

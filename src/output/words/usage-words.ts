@@ -1,3 +1,4 @@
+import type { OpenQuestion } from '../../model/mapping-report.ts'
 import { type Coded, type Dialect, unreadableFile, type Words } from './sentence.ts'
 
 const helpHint = 'rowlift --help lists the commands, rowlift COMMAND --help their options'
@@ -139,6 +140,11 @@ export const usageWords = {
     `{path}: the rejected rows are {kind}, and the name of the file says otherwise
     → give {--rejects} a name that ends in .{format}`,
     { kind: String(format).toUpperCase() },
+  ],
+  open_questions: (p: { mapping: string; questions: readonly OpenQuestion[] }) => [
+    `{mapping}: {#open|question} of its draft ${p.questions.length === 1 ? 'is' : 'are'} open
+    → answer each in the mapping and take its line out; or give {--open-questions} accept:\n{...lines|\n}`,
+    { open: p.questions.length, lines: p.questions.map(({ place, text }) => `${place}: ${text}`) },
   ],
   rejects_with_indent: `{mapping}: has a lookup with indent, which needs the rows above, and those are missing among rejected rows
     → fix such rows in the source itself, without {--rejects}`,

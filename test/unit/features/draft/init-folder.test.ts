@@ -28,7 +28,10 @@ async function drafted(files: Files, ...more: string[]) {
 /** The records that a real run makes. */
 async function imported({ cwd, plan }: { readonly cwd: string; readonly plan: readonly string[] }) {
   const service = await startCheckingService()
-  const run = await rowlift([...plan, '--base-url', service.url, '--organization-id', '7'], { cwd })
+  const run = await rowlift(
+    [...plan, '--base-url', service.url, '--organization-id', '7', '--open-questions', 'accept'],
+    { cwd },
+  )
   expect([run.exitCode, run.stderr, service.violations]).toEqual([0, expect.any(String), []])
   return service
 }
