@@ -5,15 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/cleanup.ts'
+import { comparable } from '../support/expectations.ts'
 import { folderWith, linesOf, rowlift, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 import { windowsNode } from '../support/wine.ts'
 import { zipOf } from '../support/zip.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const ofPresets = readdirSync(join(root, 'samples/presets')).filter(
-  file => !file.endsWith('.expected.ndjson'),
-)
+/** All that are no tables, and a part of the tables. */
+const ofPresets = readdirSync(join(root, 'samples/presets'))
+  .filter(file => !file.endsWith('.expected.ndjson'))
+  .filter((file, at) => !file.endsWith('.csv') || at % 6 === 0)
 
 /** Sources by their formats, each with a mapping. */
 const sources: readonly (readonly [source: string, mapping: string])[] = [
@@ -26,7 +28,7 @@ describe.runIf(windowsNode !== undefined)('input formats on Windows', () => {
   it.each(sources)('makes of %s what Linux makes of it', async (source, mapping) => {
     const args = ['import', source, '-m', mapping, '--dry-run', '--preview', '-']
     const [there, here] = await Promise.all([start(args, { cwd: root }).ended, rowlift(args, { cwd: root })])
-    expect(linesOf(there.stdout)).toEqual(linesOf(here.stdout))
+    expect(linesOf(there.stdout).map(comparable)).toEqual(linesOf(here.stdout).map(comparable))
     expect(there.exitCode).toBe(here.exitCode)
   })
 
