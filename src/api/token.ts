@@ -1,6 +1,4 @@
 import type { ExecFileException } from 'node:child_process'
-import { stat } from 'node:fs/promises'
-import { platform } from 'node:os'
 import { promisify } from 'node:util'
 import { type Clock, every } from '../model/clock.ts'
 import { UsageError } from '../model/errors.ts'
@@ -30,13 +28,6 @@ function checked(text: string, file?: string): string {
 
 export function fixedToken(text: string): Token {
   return { value: checked(text), begin: async () => {}, renew: async () => false }
-}
-
-/** Checks whether other users may read a token file. A group may if root owns it: so systemd and Kubernetes pass secrets. */
-export async function isReadByOthers(path: string): Promise<boolean> {
-  if (platform() === 'win32') return false
-  const { mode, uid } = await stat(path)
-  return (mode & (uid === 0 ? 0o007 : 0o077)) !== 0
 }
 
 /** A token kept in a file, which may be rotated while the job runs. Throws a UsageError when it cannot be read. */

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { platform, userInfo } from 'node:os'
+import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CheckedSource, checkSources } from '../input/open.ts'
@@ -12,6 +11,7 @@ import type { RunEvent } from '../model/events.ts'
 import { fileProblem } from '../model/problem.ts'
 import { Stop } from '../model/stop.ts'
 import { describeCode, describeProblem } from '../output/words.ts'
+import { isOfOthers } from '../platform/owners.ts'
 import { mostShownRows } from '../result/reasons.ts'
 import { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
@@ -136,13 +136,6 @@ async function checkLog(files: CheckedFiles, emit: ImportPorts['emit']): Promise
   await checkWritable(log)
   if (await isOfOthers(log)) emit({ type: 'log_shared', path: log })
   return first !== undefined
-}
-
-/** Checks whether other users may write to a log, or own it; root may work on any. */
-export async function isOfOthers(log: string, { uid } = userInfo()): Promise<boolean> {
-  const file = await stat(log).catch(() => undefined)
-  if (platform() === 'win32' || !file?.isFile()) return false
-  return (file.mode & 0o022) !== 0 || (uid !== 0 && uid !== file.uid)
 }
 
 /** Throws a UsageError or a LogError. */

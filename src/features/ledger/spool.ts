@@ -1,9 +1,11 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockError } from '../../model/errors.ts'
+import { whenFree } from '../../platform/busy-files.ts'
 import { unseal, withChecksum } from '../../store/files/checksum.ts'
 import { groupCommit, openDurableFile } from '../../store/files/durable-file.ts'
-import { lockLog } from '../../store/files/lock.ts'
+import { type Lock, lockLog } from '../../store/files/lock.ts'
 import type { PendingOutcome } from './outcomes.ts'
 import type { LedgerSettings } from './run.ts'
 
@@ -47,7 +49,7 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
         closed = opening.then(
           async ({ lines, lock }) => {
             await lines.close()
-            if (isEmpty) await rm(path, { force: true })
+            if (isEmpty) await remove(path, lock)
             await lock.release()
           },
           () => {},
@@ -77,7 +79,7 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
           const all = await readSpool(path)
           if (!all.every(isOfImport)) continue
           await Promise.all(all.map(upload))
-          await rm(path, { force: true })
+          await remove(path, lock)
         } finally {
           await lock.release()
         }
@@ -85,6 +87,12 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
     },
   }
 }
+
+const remove = (path: string, lock: Lock) =>
+  whenFree(() => {
+    lock.check()
+    rmSync(path, { force: true })
+  }, lock)
 
 /** A line that is not whole was never synced: its outcome did not count. One that is there twice waited while the database went away again. */
 async function readSpool(path: string): Promise<PendingOutcome[]> {

@@ -1,7 +1,7 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isReadByOthers } from '../../../src/api/token.ts'
+import { isReadByOthers } from '../../../src/platform/owners.ts'
 import { tempFolder } from '../../support/cleanup.ts'
 import { importing } from '../../support/imports.ts'
 import { linesOf, rowlift } from '../../support/rowlift.ts'
@@ -49,5 +49,6 @@ describe('token file', () => {
     await symlink(path, join(folder, 'link'))
     expect(await isReadByOthers(path)).toBe(isRead)
     expect(await isReadByOthers(join(folder, 'link'))).toBe(isRead)
+    expect(await isReadByOthers(path, 'win32')).toBe(false)
   })
 })

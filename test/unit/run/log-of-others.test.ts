@@ -1,7 +1,7 @@
 import { chmod, chown } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { expect, it } from 'vitest'
-import { isOfOthers } from '../../../src/run/prepare.ts'
+import { isOfOthers } from '../../../src/platform/owners.ts'
 import { importing } from '../../support/imports.ts'
 import { rowlift } from '../../support/rowlift.ts'
 
@@ -26,6 +26,7 @@ it('a log of another user is told, but not to root', async () => {
   await rowlift(args, { cwd })
   expect(await isOfOthers(log, { ...userInfo(), uid: uid + 1 })).toBe(true)
   expect(await isOfOthers(log, { ...userInfo(), uid })).toBe(false)
+  expect(await isOfOthers(log, { ...userInfo(), uid: uid + 1 }, 'win32')).toBe(false)
   if (uid === 0) await chown(log, 1234, 1234)
   expect(await isOfOthers(log, { ...userInfo(), uid: 0 })).toBe(false)
   expect(await isOfOthers(`${log}.none`)).toBe(false)
