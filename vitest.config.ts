@@ -19,7 +19,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'quick', include: ['test/{unit,bench,process}/**/*.test.ts'] } }, // one: files of two would share no worker
       { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'] } },
-      { extends: true, test: { name: 'windows', include: ['test/windows/**/*.test.ts'] } }, // by wine
+      {
+        extends: true,
+        test: { name: 'windows', include: ['test/windows/**/*.test.ts'], testTimeout: 180_000 },
+      }, // by wine
       { extends: true, test: { name: 'long', include: ['test/long/**/*.test.ts'] } },
     ],
   },
