@@ -572,3 +572,14 @@ describe.runIf(tellsProcesses)('lock of a process of this machine', () => {
     }
   })
 })
+
+describe('changes under a lock', () => {
+  it.each([0.2, 1, 5, 60])(
+    'changes under a lock are tried for less than half of a timeout of %d s',
+    async timeoutS => {
+      const lock = await held(await newLog(), 'first', newClock(), { timeoutMs: timeoutS * 1000 })
+      expect(lock.busyMs).toBeLessThan(timeoutS * 500)
+      expect(lock.busyMs).toBeLessThanOrEqual(2_000)
+    },
+  )
+})
