@@ -4,7 +4,7 @@ import { standardInput } from '../input/source.ts'
 import { reasonOf, UsageError } from '../model/errors.ts'
 import { nextText, visibleJson } from '../output/text.ts'
 import { unwritten } from '../output/words/notices.ts'
-import { checkReplaceable } from '../platform/busy-files.ts'
+import { checkReplaceable, whenFree } from '../platform/busy-files.ts'
 import { ownerOnly, replaceFile } from '../platform/replace-file.ts'
 import { type CommandEnd, exitCodeOfPart, fieldsOf, type ImportPart } from '../result/run-result.ts'
 import type { Summary } from '../result/summary-schema.ts'
@@ -79,7 +79,7 @@ async function checkFile(file: Output, kept: readonly NamedFile[]): Promise<void
     checkReplaceable(path)
     const trial = `${path}.${ulid()}.new`
     closeSync(openSync(trial, 'wx'))
-    rmSync(trial)
+    await whenFree(() => rmSync(trial)) // a virus scanner looks at new files
   } catch (error) {
     throw new UsageError('cannot_write_artifact', { path, role, reason: reasonOf(error) })
   }
