@@ -9,9 +9,16 @@ import { fileURLToPath } from 'node:url'
 const majors = [20, 22, 24]
 const kills = Number(process.env.ROWLIFT_WINDOWS_KILLS ?? 300)
 /** Tests of processes that hold on Windows, too. The first has the kills. */
-const ofProcesses = ['faults', 'interrupted', 'plan', 'stopping', 'approval', 'changes'].map(
-  name => `test/process/${name}.test.ts`,
-)
+const ofProcesses = [
+  'faults',
+  'interrupted',
+  'plan',
+  'stopping',
+  'approval',
+  'changes',
+  'rejects-again',
+  'report',
+].map(name => `test/process/${name}.test.ts`)
 const short = ['test/windows/files.test.ts', 'test/windows/locks.test.ts']
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,6 +1,6 @@
 // The checks of `rowlift doctor` before a run. They make no call, and write nothing but a scratch file.
-import { readFileSync } from 'node:fs'
-import { open, rm, stat, statfs } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
+import { open, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ulid } from 'ulid'
 import type { Run } from '../../cli/command.ts'
@@ -15,6 +15,7 @@ import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } 
 import { holderName } from '../../output/words/run-words.ts'
 import { listed } from '../../output/words/sentence.ts'
 import { describeError } from '../../output/words.ts'
+import { whenFree } from '../../platform/busy-files.ts'
 import { isReadByOthers } from '../../platform/owners.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
@@ -207,7 +208,7 @@ async function timeSyncs(log: string, clock: Clock) {
   } catch (error) {
     throw cannotWrite(path, error)
   } finally {
-    await rm(path, { force: true })
+    await whenFree(() => rmSync(path, { force: true }))
   }
   times.sort((a, b) => a - b)
   return [times[10], times[19]].map(ms => Math.max(0.01, Number(ms?.toFixed(2)))) as [number, number]
