@@ -31,7 +31,7 @@ export async function replaceFile(
   try {
     file = await open(unfinished, 'wx', mode)
     check()
-    removeRemains(path, unfinished, longestPauseMs)
+    await removeRemains(path, unfinished, { check, longestPauseMs, ...patience })
     if (mode !== ownerOnly) await file.chmod(mode) // whatever the umask is
     for await (const text of texts) await file.appendFile(text)
     await file.datasync()
@@ -51,15 +51,20 @@ export async function replaceFile(
 
 const unfinishedName = /^[0-9A-Z]{26}\.new$/
 
+type Remains = Patience & Required<Pick<Replacement, 'check' | 'longestPauseMs'>>
+
 /** Removes the other unfinished files of a path. Their times and that of `own` are of one clock. */
-function removeRemains(path: string, own: string, longestPauseMs: number): void {
+async function removeRemains(path: string, own: string, { check, longestPauseMs, ...patience }: Remains) {
   const start = `${basename(path)}.`
   const latestMs = statSync(own).mtimeMs - longestPauseMs
   for (const name of readdirSync(dirname(path))) {
     const file = join(dirname(path), name)
     if (!name.startsWith(start) || !unfinishedName.test(name.slice(start.length)) || file === own) continue
-    const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs <= latestMs) rmSync(file, { force: true })
+    await whenFree(() => {
+      check()
+      const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {}
+      if (mtimeMs <= latestMs) rmSync(file, { force: true })
+    }, patience)
   }
 }
 

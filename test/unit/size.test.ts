@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_012,
+  core: 20_019,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 295,
   draft: 4_174,
   'json-documents': 282,
-  ledger: 3_033,
+  ledger: 3_029,
   'log-tools': 852,
   'mapping-tests': 202,
   metrics: 132,

@@ -88,11 +88,7 @@ export function spoolFor({ spoolFolder, name, id, lock, clock }: SpoolSettings) 
   }
 }
 
-const remove = (path: string, lock: Lock) =>
-  whenFree(() => {
-    lock.check()
-    rmSync(path, { force: true })
-  }, lock)
+const remove = (path: string, lock: Lock) => whenFree(() => rmSync(path, { force: true }), lock)
 
 /** A line that is not whole was never synced: its outcome did not count. One that is there twice waited while the database went away again. */
 async function readSpool(path: string): Promise<PendingOutcome[]> {

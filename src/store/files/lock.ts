@@ -193,7 +193,7 @@ async function create(path: string, id: string, text: string, patience: Patience
   } catch (error) {
     if (!tooLate.has(reasonOf(error)) && readLock(path) === undefined) throw error
   } finally {
-    rmSync(unfinished, { recursive: true, force: true })
+    await whenFree(() => rmSync(unfinished, { recursive: true, force: true }), patience)
   }
   return existsSync(join(path, id))
 }
@@ -220,8 +220,10 @@ async function takeOver(
   }
   try {
     if (!(await whenFree(rename, patience))) return false
-    truncateSync(ownFile)
-    writeFileSync(ownFile, own.text, { flag: 'r+' }) // fails if the file is gone
+    await whenFree(() => {
+      truncateSync(ownFile)
+      writeFileSync(ownFile, own.text, { flag: 'r+' }) // fails if the file is gone
+    }, patience)
     return true
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return false
