@@ -6,20 +6,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && chmod +x dist/bin/rowlift.cjs
-
-FROM node:24-slim AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm run build
 
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE README.md ./
-COPY --from=dependencies /app/node_modules node_modules
 COPY config config
-COPY --from=build /app/dist dist
+COPY --from=build /app/dist/bin dist/bin
+COPY --from=build /app/dist/output/page dist/output/page
 COPY --from=build /app/THIRD-PARTY-NOTICES ./
 RUN ln -s /app/dist/bin/rowlift.cjs /usr/local/bin/rowlift && mkdir /data && chown node:node /data
 USER node

@@ -1,6 +1,7 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
-// which Node loads faster than modules. The library keeps its own modules and types. The page's script is a bundle of its own.
-import { copyFileSync, writeFileSync } from 'node:fs'
+// which Node loads faster than modules. The library is a bundle of modules that can be read, so that nothing is installed with it but
+// zod, which its types name. The page's script is a bundle of its own.
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -40,17 +41,21 @@ const shared = {
   },
 }
 
-const bundle = await rolldown({
+/** What both bundles are made with. */
+const forNode = {
   ...shared,
+  platform: 'node',
+  transform: { target: 'node20.19', define: { 'import.meta.resolve': 'undefined' } }, // for settings files of yargs
+  plugins: [withoutUnused],
+}
+
+const bundle = await rolldown({
+  ...forNode,
   input: {
     rowlift: 'src/bin.ts',
     ...Object.fromEntries(libraries.map(name => [name, require.resolve(name)])),
   },
-  platform: 'node',
   preserveEntrySignatures: 'allow-extension', // as groups of chunks need it
-  transform: { target: 'node20.19', define: { 'import.meta.resolve': 'undefined' } }, // for settings files of yargs
-  plugins: [withoutUnused],
-  external: ['fastify'], // a server, and large: only the sandbox loads it
 })
 const command = await bundle.write({
   dir: 'dist/bin', // two folders below the root, as every source file that looks for the package's files
@@ -61,10 +66,20 @@ const command = await bundle.write({
   // help and completion need the heads of all commands: one file is quicker than one for each
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'heads', test: heads }] },
 })
+chmodSync(`${root}dist/bin/rowlift.cjs`, 0o755) // npm does so when it installs, and a clone that is built again is not installed again
+
+const modules = await rolldown({ ...forNode, input: 'src/index.ts', external: [/^zod(\/|$)/] })
+const library = await modules.write({
+  dir: 'dist/lib',
+  format: 'es',
+  chunkFileNames: '[name]-[hash].js',
+})
 
 const page = await rolldown({ ...shared, input: 'src/output/page/page.client.ts', platform: 'browser' })
 const script = await page.write({ dir: 'dist/output/page', format: 'es', minify: true })
 copyFileSync(`${root}src/output/page/page.css`, `${root}dist/output/page/page.css`)
 
-const bundled = [command, script].flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds))
+const bundled = [command, library, script].flatMap(({ output }) =>
+  output.flatMap(({ moduleIds = [] }) => moduleIds),
+)
 writeFileSync(`${root}THIRD-PARTY-NOTICES`, noticesOf(bundled))

@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module'
 
 const load = createRequire(import.meta.url)
-const isBundled = import.meta.url.endsWith('.cjs')
+const isBundled = /\/dist\/(bin|lib)\/[^/]+$/.test(import.meta.url)
 
-/** Loads a library on first use: loading all of them would take a third of the start-up. In the bundle each is a file. */
+/** Loads a library on first use: loading all of them would take a third of the start-up. In the bundles each is a file. */
 export function lazyLibrary<T>(name: LazyLibrary): () => T {
   let library: T | undefined
   return () => {
-    library ??= load(isBundled ? `./${name}.cjs` : name) as T
+    library ??= load(isBundled ? `../bin/${name}.cjs` : name) as T
     return library
   }
 }
 
 type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'markdown-it'
 
-/** Two folders up from here in the source, in the compiled modules and in the bundle. */
+/** Two folders up from here in the source, in the compiled modules and in the bundles. */
 export const packageRoot = new URL('../../', import.meta.url)
 
 /** The library that reads every encoding but UTF-8. */

@@ -30,10 +30,7 @@ export async function packed(): Promise<Packed> {
   }
 }
 
-/**
- * A folder of a program in which the package is installed, as npm would do it: its dependencies are those that the tests
- * have, for there is no registry here.
- */
+/** A folder of a program in which the package is installed, as npm would do it, with its dependencies and nothing else. */
 export async function programWith(
   { tarball }: Packed,
   files: Readonly<Record<string, string>>,
@@ -43,8 +40,9 @@ export async function programWith(
   await mkdir(installed, { recursive: true })
   await writeFile(join(folder, 'rowlift.tgz'), tarball)
   await run('tar', ['xzf', join(folder, 'rowlift.tgz'), '--strip-components=1', '-C', installed])
-  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
-  await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'))
+  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  for (const name of [...Object.keys(dependencies), '@types'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files }))
     await writeFile(join(folder, name), text)
   return folder
