@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const load = createRequire(import.meta.url)
@@ -16,6 +17,9 @@ type LazyLibrary = 'iconv-lite' | 'jsonata' | 'libphonenumber-js' | 'luxon' | 'm
 
 /** Two folders up from here in the source, in the compiled modules and in the bundles. */
 export const packageRoot = new URL('../../', import.meta.url)
+
+/** The text of a file of the package, named from its root. */
+export const packageFile = (name: string): string => readFileSync(new URL(name, packageRoot), 'utf8')
 
 /** The library that reads every encoding but UTF-8. */
 export const iconv = lazyLibrary<typeof import('iconv-lite')>('iconv-lite')

@@ -12,6 +12,7 @@ import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
 import type { Explained } from './roles/match.ts'
+import { schemaFiles } from './schema-files.ts'
 import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
 
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
@@ -109,14 +110,13 @@ function passes(lines: readonly string[]): boolean {
 
 /** Adds the line for editors, the list of questions, and at the end the columns that are not mapped. */
 function finished(file: FileFacts, { lines, mapping }: Trial, tests: readonly string[]) {
-  const { schema = './node_modules/rowlift/config/mapping.schema.json' } = file
   const questions = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [fieldBelow(lines, at)] : []))
   const count = questions.length === 1 ? 'One question is' : `${questions.length} questions are`
   const note = `# ${count} below, marked with "# ?": ${[...new Set(questions)].join(', ')}.`
   const end = lines.findIndex(line => !line.startsWith('#'))
   const unmapped = unmappedOf(mapping, file.columns)
   const whole = [
-    `# yaml-language-server: $schema=${schema}`,
+    `# yaml-language-server: $schema=${schemaFiles.mapping}`,
     ...lines.slice(0, end),
     ...(questions.length > 0 ? wrapped(note) : []),
     ...lines.slice(end),

@@ -44,8 +44,7 @@ const isSame = (name: unknown, other: string) => String(name).toLowerCase() === 
 
 /** Existing settings of `source:` are kept; without any they come before the comments of the body. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
-  // The draft may be in any folder, so the path of the schema would be wrong.
-  const own = text.replace(/^# yaml-language-server:.*\n/, '')
+  const own = text.replace(/^# yaml-language-server:.*\n/, '') // the draft has its own
   const place = /^source:.*\n(?:[ \t]+\S.*\n)*/m
   const [block = ''] = place.exec(own) ?? []
   const document = parseDocument(block)

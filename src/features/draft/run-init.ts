@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
@@ -12,6 +13,7 @@ import { factsOf } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
 import type { initOptions } from './options.ts'
 import type { Explained } from './roles/match.ts'
+import { writeSchemas } from './schema-files.ts'
 
 /** `rowlift init`: drafts a mapping for a source, or a plan for several; returns the exit code. Throws a UsageError or SourceError. */
 export const runInit: Run<typeof initOptions> = async ({ positionals, values: options }, context) => {
@@ -24,6 +26,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
+    await writeSchemas(output, ['mapping', 'plan'])
     for (const { path, explained } of options.explain ? files : [])
       if (explained) printTo(stderr, `${path}\n${describeColumns(explained)}`)
     printTo(stderr, describeDrafts(files.map(({ path }) => path)))
@@ -31,8 +34,12 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
   const draft = draftOf(await factsOf(source, options, stdin))
-  if (output === undefined) stdout.write(draft.text)
-  else await writeNew([{ path: output, text: draft.text }])
+  if (output === undefined)
+    stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
+  else {
+    await writeNew([{ path: output, text: draft.text }])
+    await writeSchemas(dirname(output), ['mapping'])
+  }
   if (options.explain) printTo(stderr, describeColumns(draft.explained))
   printTo(stderr, describeDraft(source, output ?? 'MAPPING.yaml', draft.counts))
   return exitCodes.finished

@@ -21,8 +21,6 @@ export interface FileFacts {
   readonly record: RecordType | undefined
   readonly headerLine: number | undefined
   readonly preset?: string | undefined
-  /** The path of the mapping's JSON Schema, as the draft names it. */
-  readonly schema?: string | undefined
   /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */
   readonly links?: {
     readonly columns: readonly string[]

@@ -6,6 +6,7 @@ import { headerWords } from '../columns/words.ts'
 import { draftOf } from '../draft.ts'
 import { factsOf, type InitOptions } from '../drafts.ts'
 import { companies } from '../roles/parties.ts'
+import { schemaFiles } from '../schema-files.ts'
 import { comment, compact, quote, wrapped } from '../yaml.ts'
 import { linksOf } from './record-links.ts'
 import { type DraftedFile, isImport, isOfOrganizations, type Relation, relationsAmong } from './relations.ts'
@@ -112,9 +113,8 @@ const reasons = {
 function planText(files: readonly DraftedFile[], relations: readonly Relation[]): string {
   const imports = files.filter(isImport)
   const users = files.filter(file => !isImport(file))
-  const schema = files[0]?.facts.schema?.replace('mapping.schema', 'plan.schema') ?? ''
   const notes = [
-    `yaml-language-server: $schema=${schema}`,
+    `yaml-language-server: $schema=${schemaFiles.plan}`,
     'A draft of a migration: its imports in the order in which they need each other. All paths are relative to this file.',
     ...users.map(({ path }) => `${path} is no import, but the table of users for the others.`),
     ...relations.flatMap(leftOut),

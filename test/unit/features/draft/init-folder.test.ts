@@ -14,7 +14,7 @@ async function drafted(files: Files, ...more: string[]) {
   const cwd = await folderWith(files)
   const init = await rowlift(['init', ...Object.keys(files), '-o', 'm/', ...more], { cwd })
   expect(init).toMatchObject({ exitCode: 0, stdout: '' })
-  const names = await readdir(join(cwd, 'm'))
+  const names = (await readdir(join(cwd, 'm'))).filter(name => name.endsWith('.yaml'))
   const texts = await Promise.all(names.map(name => readFile(join(cwd, 'm', name), 'utf8')))
   const text = Object.fromEntries(names.map((name, at) => [name.replace('.yaml', ''), texts[at] ?? '']))
   const plan = ['import', '--plan', 'm/plan.yaml']

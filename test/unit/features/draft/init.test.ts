@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const people =
 describe('rowlift init', () => {
   it('rowlift init writes a mapping that a dry run over the same file takes as it stands', async () => {
     const { text, dryRun, bodies, init } = await drafted('people.csv', iconv.encode(people, 'windows-1252'))
-    expect(text.split('\n')[0]).toMatch(/^# yaml-language-server: \$schema=.*config\/mapping.schema.json$/)
+    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=mapping.schema.json')
     expect(text.split('\n')[1]).toBe(
       '# A draft for "people.csv": CSV with ";" in windows-1252, header on line 1, 4 columns, 2 rows.',
     )
@@ -35,10 +35,29 @@ describe('rowlift init', () => {
     expect(init.stderr).toContain('Next: rowlift import people.csv -m m.yaml --dry-run')
   })
 
+  it('rowlift init lays the schema that the draft names beside it, for whoever opens the folder', async () => {
+    const cwd = await folderWith({ 'people.csv': people, 'mapping.schema.json': '{}' })
+    const schema = await readFile('config/mapping.schema.json', 'utf8')
+    const titled = '{\n  "title": "A mapping file of rowlift"\n}'
+    await rowlift(['init', 'people.csv', '-o', 'new/', '--record', 'contact'], { cwd })
+    expect(await readFile(join(cwd, 'new/mapping.schema.json'), 'utf8')).toBe(schema)
+    expect(JSON.parse(await readFile(join(cwd, 'new/plan.schema.json'), 'utf8')).title).toMatch(/plan/)
+    expect((await readFile(join(cwd, 'new/plan.yaml'), 'utf8')).split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=plan.schema.json',
+    )
+
+    await rowlift(['init', 'people.csv', '-o', 'm.yaml'], { cwd })
+    expect(await readFile(join(cwd, 'mapping.schema.json'), 'utf8')).toBe('{}')
+    await writeFile(join(cwd, 'mapping.schema.json'), titled) // an earlier version
+    await rowlift(['init', 'people.csv', '-o', 'n.yaml'], { cwd })
+    expect(await readFile(join(cwd, 'mapping.schema.json'), 'utf8')).toBe(schema)
+  })
+
   it('rowlift init writes to standard output, and reads standard input', async () => {
     const run = await rowlift(['init', '-'], { cwd: await folderWith({}), stdin: people })
     expect(run.exitCode).toBe(0)
     expect(parse(run.stdout)).toMatchObject({ record: 'contact', source: { delimiter: ';' } })
+    expect(run.stdout).not.toContain('$schema') // none lies beside it
     expect(run.stderr).toContain('Next: rowlift import - -m MAPPING.yaml --dry-run')
   })
 
