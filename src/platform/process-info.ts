@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { kill } from 'node:process'
 import { systemClock } from '../model/clock.ts'
 import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
-import { packageRoot } from '../model/package.ts'
+import { packageFile } from '../model/package.ts'
 
 export type ProcessInfo = Readonly<ReturnType<typeof processInfo>>
 
@@ -13,7 +13,7 @@ export const processInfo = ({ env, pid, versions }: NodeJS.Process) => ({
   environment: env as Readonly<Record<string, string | undefined>>,
   /** Relative paths start here; undefined for the folder of the process. */
   cwd: undefined as string | undefined,
-  version: JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version as string,
+  version: JSON.parse(packageFile('package.json')).version as string,
   pid,
   host: hostname(),
   clock: systemClock,

@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { standardInput } from '../input/source.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
-import { packageRoot } from '../model/package.ts'
+import { configFiles, packageRoot } from '../model/package.ts'
 import { intentLogPath, isThere } from '../store/files/whole-lines.ts'
 
 /** The path of a file relative to the folder of the file that names it, never standard input. */
@@ -20,7 +19,7 @@ const presetFolder = new URL('config/', packageRoot)
 const mark = 'preset:'
 
 export const presetNames = (): string[] =>
-  readdirSync(presetFolder)
+  configFiles()
     .flatMap(file => /^([^.]+)\.yaml$/.exec(file)?.[1] ?? [])
     .sort()
 

@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_023,
+  core: 20_046,
   approval: 223,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
   doctor: 295,
-  draft: 4_183,
+  draft: 4_182,
   'json-documents': 282,
   ledger: 3_029,
   'log-tools': 852,

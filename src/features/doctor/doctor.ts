@@ -1,5 +1,5 @@
 // The checks of `rowlift doctor` before a run. They make no call, and write nothing but a scratch file.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ulid } from 'ulid'
@@ -10,7 +10,7 @@ import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
 import { cannotWrite, RowliftError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import { packageRoot } from '../../model/package.ts'
+import { packageFile } from '../../model/package.ts'
 import { counted, due, grouped, rows, shellWord, timeOf, visible, visibleJson } from '../../output/text.ts'
 import { holderName } from '../../output/words/run-words.ts'
 import { listed } from '../../output/words/sentence.ts'
@@ -88,7 +88,7 @@ function findingLine(check: string, { state, facts, text, fix }: Finding, isForP
 /** Checks in their order. Each throws what is wrong, and has no finding if there is nothing to check. */
 const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefined>>> = {
   async node({ ports: { node: version } }) {
-    const { engines } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))
+    const { engines } = JSON.parse(packageFile('package.json'))
     const needed = engines.node.replace('>=', '')
     const state = version.localeCompare(needed, 'en', { numeric: true }) < 0 ? 'fail' : 'ok'
     return { state, facts: { version, needed }, text: `Node ${version}`, fix: `install ${needed} or newer` }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
-import { mappingPath } from '../../run/paths.ts'
+import { packageFile } from '../../model/package.ts'
 import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
 import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
@@ -25,7 +24,7 @@ export function presetFor(columns: readonly string[], format: Format = 'csv'): s
 }
 
 export function adaptedPreset(name: string, { source, rows, columns }: FileFacts): string {
-  const text = readFileSync(mappingPath(`preset:${name}`), 'utf8')
+  const text = packageFile(`config/${name}.yaml`)
   return adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
 }
 

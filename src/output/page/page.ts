@@ -1,8 +1,7 @@
 // The page of an import: one HTML document that needs no other file. Begin at createPage, and at facts.ts for what it
 // shows; page.client.ts is its script, and page.css its style.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { packageRoot } from '../../model/package.ts'
+import { packageFile } from '../../model/package.ts'
 import { type DryRunPart, type LogPart, Markup, type PageFacts, type Part } from '../../result/facts.ts'
 import { statusWord } from '../../result/row-counts.ts'
 import { rows } from '../text.ts'
@@ -162,7 +161,7 @@ ${content}
 }
 
 /** A file that the build made; src/ and dist/ find it in the same place. */
-const builtFile = (name: string) => readFileSync(new URL(`dist/output/page/${name}`, packageRoot), 'utf8')
+const builtFile = (name: string) => packageFile(`dist/output/page/${name}`)
 const style = builtFile('page.css') // at the end of a run the package may be another one
 const script = builtFile('page.client.js')
 
