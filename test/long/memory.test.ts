@@ -1,12 +1,18 @@
-import { writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { logPart } from '../../src/run/page.ts'
 import { replay } from '../../src/store/files/checkpoint.ts'
 import { tempFolder } from '../support/cleanup.ts'
 import { watching } from '../support/context.ts'
+import { mapping } from '../support/imports.ts'
 import { lineText, logOf, openingLine, rowLine } from '../support/log-files.ts'
 import { arrayBytesInUse } from '../support/memory.ts'
+import { root } from '../support/pages.ts'
+import { folderWith } from '../support/rowlift.ts'
+import { madeBy, startService } from '../support/service.ts'
 
 describe('memory', () => {
   it('the memory of a checkpoint of 100,000 lines is bounded', async () => {
@@ -36,4 +42,30 @@ describe('memory', () => {
     })
     expect(arrayBytesInUse() - before).toBeLessThan(20_000 * 120)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'the memory of an import is 150 MB and 100 bytes a row at the most, on every Node',
+    async () => {
+      const service = await startService()
+      const count = 21_000
+      const line = (at: number) => `Ada ${at},ada${at}@example.com\n`
+      const cwd = await folderWith({
+        'people.csv': `Name,Email\n${Array.from({ length: count }, (_, at) => line(at)).join('')}`,
+        'people.yaml': mapping,
+        'peak.cjs': `process.once('exit', () => {
+          const status = require('node:fs').readFileSync('/proc/self/status', 'utf8')
+          require('node:fs').writeFileSync('peak', /VmHWM:\\s+(\\d+)/.exec(status)[1])
+        })`,
+      })
+      const words = ['import', 'people.csv', '-m', 'people.yaml', '--base-url', service.url, '--quiet']
+      await promisify(execFile)(
+        process.execPath,
+        ['--require', './peak.cjs', join(root, 'dist/bin/rowlift.cjs'), ...words, '--organization-id', '7'],
+        { cwd, env: { PATH: process.env.PATH, ROWLIFT_TOKEN: 'a-secret-token' } },
+      )
+      expect(madeBy(service)).toHaveLength(count)
+      const peakBytes = Number(await readFile(join(cwd, 'peak'), 'utf8')) * 1024
+      expect(peakBytes).toBeLessThan(150 * 1024 * 1024 + count * 100)
+    },
+  )
 })
