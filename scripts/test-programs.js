@@ -1,6 +1,6 @@
 // `npm run test:programs`: what `npm run programs` made, each alone in an empty folder: version, draft and dry run of a workbook, sandbox, an
 // import that is killed and goes on, the page. Programs for arm64 run where qemu-user is, those for Windows where wine is, those for macOS
-// only there. A word: a part of the names of those that are wanted.
+// only there. A word: a part of the names of those that are wanted, or `built` for the command of `npm run build` on this Node.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -24,6 +24,14 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const rowCount = 400
 
 const say = text => process.stdout.write(`${text}\n`)
+if (process.argv[2] === 'built') {
+  await tryProgram('the built command', {
+    words: [process.execPath],
+    env: {},
+    file: join(root, 'dist/bin/rowlift.cjs'),
+  })
+  process.exit()
+}
 const names = readdirSync(made).filter(name => /^rowlift-[a-z]+-[a-z0-9]+(\.exe)?$/.test(name))
 for (const name of names.filter(name => name.includes(process.argv[2] ?? ''))) {
   const runner = runnerOf(name)
@@ -59,10 +67,10 @@ function isHere(command) {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
 }
 
-async function tryProgram(name, { words, env, isWine = false }) {
+async function tryProgram(name, { words, env, isWine = false, file }) {
   const cwd = mkdtempSync(join(tmpdir(), 'rowlift-program-'))
-  const program = join(cwd, isWine ? 'rowlift.exe' : 'rowlift')
-  copyFileSync(join(made, name), program)
+  const program = file ?? join(cwd, name.endsWith('.exe') ? 'rowlift.exe' : 'rowlift')
+  if (file === undefined) copyFileSync(join(made, name), program)
   if (isWine) withoutPlaceholders(program)
   copyFileSync(join(root, 'samples/sheets/openpyxl.xlsx'), join(cwd, 'book.xlsx'))
   const rows = Array.from({ length: rowCount }, (_, at) => `Ada ${at},ada${at}@example.com`)
@@ -74,9 +82,9 @@ async function tryProgram(name, { words, env, isWine = false }) {
     const [command, ...more] = [...words, program, ...args]
     const child = spawn(command, more, {
       cwd,
-      env: { PATH: process.env.PATH, HOME: cwd, ROWLIFT_TOKEN: 'sandbox', ...env },
+      env: { ...process.env, HOME: cwd, ROWLIFT_TOKEN: 'sandbox', ...env },
       stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')],
-      detached: true,
+      detached: process.platform !== 'win32',
     })
     const ended = new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)))
     return { child, ended, said: () => readFileSync(out, 'utf8') + readFileSync(err, 'utf8') }
@@ -126,7 +134,9 @@ async function tryProgram(name, { words, env, isWine = false }) {
 
 /** Kills a program and what runs it. */
 function kill(child) {
-  if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  if (child.exitCode !== null) return
+  if (process.platform === 'win32') child.kill('SIGKILL')
+  else process.kill(-child.pid, 'SIGKILL')
 }
 
 async function until(isSo) {
