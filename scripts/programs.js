@@ -70,7 +70,7 @@ function build(system) {
   const path = join(output, 'settings.json')
   const blob = join(output, 'blob')
   const settings = {
-    main: join(root, 'programs/main.cjs'),
+    main: 'programs/main.cjs', // it is kept as it is named, and must not tell of this machine
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
     useCodeCache: false,
@@ -79,7 +79,7 @@ function build(system) {
   }
   const make = (node, word, places) => {
     writeFileSync(path, JSON.stringify({ ...settings, ...places }))
-    execFileSync(node, [word, path], { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync(node, [word, path], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
     rmSync(path)
   }
   if (system.startsWith('macos'))
