@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { packageName } from './node-packages.js'
 
 /** V8 takes them at its start alone. */
-const memoryFlags = ['--max-semi-space-size=8']
+const memoryFlags = ['--max-semi-space-size=4']
 const systems = ['linux-x64', 'linux-arm64', 'macos-arm64', 'macos-x64', 'windows-x64']
 
 const root = fileURLToPath(new URL('..', import.meta.url))
