@@ -115,8 +115,8 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
     const proxy = proxyFor(service, environment)
     const through = proxy && `${proxy.host} (${proxyVariable(service, environment)})`
     const facts = { through, ...(await probe(new URL(service), proxy, clock)) }
-    const { host, addresses, ms, tls, valid_until: end = '' } = facts
-    const isSoon = Date.parse(end) - clock.now().getTime() < 14 * 86_400_000
+    const { host, addresses, ms, tls, valid_until: end } = facts
+    const isSoon = Date.parse(end ?? '') - clock.now().getTime() < 14 * 86_400_000
     const more = due(through && `through ${through}`, tls, end && `certificate to ${timeOf(end)}`)
     const text = listed([host, ...addresses, `${ms} ms`, ...more])
     return { state: isSoon ? 'warn' : 'ok', facts, text, fix: 'have the certificate renewed' }

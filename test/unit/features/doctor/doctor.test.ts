@@ -35,7 +35,11 @@ describe('rowlift doctor', () => {
       exitCode: 0,
       node: expect.objectContaining({ state: 'ok', version: process.versions.node, needed: '20.19' }),
       import: expect.objectContaining({ state: 'ok', record: 'task', rows: 3 }),
-      service: expect.objectContaining({ state: 'ok', addresses: ['127.0.0.1'] }),
+      service: expect.objectContaining({
+        state: 'ok',
+        addresses: ['127.0.0.1'],
+        message: expect.stringMatching(/ ms$/),
+      }),
       token: { check: 'token', state: 'ok', from: 'ROWLIFT_TOKEN', message: 'from ROWLIFT_TOKEN' },
       log: expect.objectContaining({ state: 'ok', in_doubt: 0, under_way: 0 }),
       disk: expect.objectContaining({ state: 'ok', median_ms: expect.any(Number) }),
