@@ -13,11 +13,25 @@ export const pages: readonly string[] = [
 
 export const textOf = (file: string): string => readFileSync(`${root}/${file}`, 'utf8')
 
-/** The code blocks of a page in one of these languages, without their indentation. */
+export interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+/** The code blocks of a page in its order, without their indentation. */
+export const blocksOf = (page: string): Block[] =>
+  [...textOf(page).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```/gm)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
+
+/** The code blocks of a page in one of these languages. */
 export const blocksIn = (page: string, ...languages: readonly string[]): string[] =>
-  [...textOf(page).matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```/gm)]
-    .filter(([, , language = '']) => languages.includes(language))
-    .map(([, indent = '', , block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))
+  blocksOf(page)
+    .filter(({ language }) => languages.includes(language))
+    .map(({ text }) => text)
 
 /** The whole mappings that a page shows. */
 export const mappingsIn = (page: string): string[] =>
