@@ -13,6 +13,7 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/^npm /, 'it installs, or runs these tests'],
   [/^(curl|psql|duckdb|soffice|LC_ALL=C awk) /, 'test/process/recipes.test.ts runs it'],
   [/^docker /, 'there is no image'],
+  [/^(install|sha256sum|codesign|xattr) /, 'it needs the files of a release, or macOS'],
 ]
 
 const forUsers = pages.filter(page => page === 'README.md' || page.startsWith('docs/'))
@@ -74,7 +75,7 @@ describe('the pages', () => {
   })
 
   it('each block of a page for users says what it is', () => {
-    const known = ['sh', 'text', 'json', 'csv', 'yaml', 'crontab', 'sql', 'ts']
+    const known = ['sh', 'text', 'json', 'csv', 'yaml', 'crontab', 'sql', 'ts', 'bat', 'powershell']
     for (const page of forUsers.filter(page => page.startsWith('docs/usage/')))
       for (const { language, text } of blocksOf(page)) expect(known, `${page}: ${text}`).toContain(language)
   })

@@ -172,6 +172,7 @@ export class Shell {
       env,
     })
     this.keep({ exitCode: status, stdout, stderr })
+    if (status !== 0) throw new Error(`${command}: exit code ${status}: ${stderr}`)
     return status
   }
 
