@@ -8,6 +8,7 @@ import { parseWords } from '../../src/cli/args.ts'
 import { helpOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/commands.ts'
 import { compileMapping } from '../../src/mapping/mapping.ts'
+import { flagOf } from '../../src/settings/options.ts'
 import { expectItsTestsToHold } from '../support/expectations.ts'
 import { blocksIn, commandsIn, mappingsIn, pages, root, textOf } from '../support/pages.ts'
 import { folderWith, rowlift } from '../support/rowlift.ts'
@@ -25,6 +26,11 @@ const anchorOf = (heading: string) =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
+
+/** The pages for users that are not made of tables in the code. */
+const byHand = pages.filter(
+  page => page.startsWith('docs/usage/') && !/\/(options|errors|fields)\.md$/.test(page),
+)
 
 describe.each(pages)('%s', page => {
   const text = textOf(page)
@@ -96,14 +102,80 @@ describe('the documentation', () => {
       expect([mapping, compileMapping('cookbook', mapping, '').tests.length]).not.toEqual([mapping, 0])
   })
 
-  it('shows settings files that their schema accepts', () => {
-    const schema = JSON.parse(textOf('config/settings.schema.json'))
-    const validate = new Ajv2020({ strict: false }).compile(schema)
-    const shown = ['nightly', 'delivery'].map(page => blocksIn(`docs/usage/${page}.md`, 'yaml')[0] ?? '')
-    for (const settings of [...shown, textOf('config/settings.example.yaml')]) {
-      validate(parse(settings))
-      expect([settings, validate.errors]).toEqual([settings, null])
+  it('has YAML that is a whole mapping, or that a schema accepts', () => {
+    const validators = ['settings', 'plan'].map(name =>
+      new Ajv2020({ strict: false }).compile(JSON.parse(textOf(`config/${name}.schema.json`))),
+    )
+    const isPartOfMapping = (part: object) => {
+      compileMapping(
+        'part',
+        JSON.stringify({ record: 'task', body: { name: { from: 'A', required: true } }, ...part }),
+        '',
+      )
+      return true
     }
+    const found = pages.flatMap(page => blocksIn(page, 'yaml').map(text => [page, text] as const))
+    expect(found.length).toBeGreaterThan(30)
+    for (const [page, text] of found.filter(([, text]) => !/^record:/m.test(text))) {
+      const value = parse(text)
+      const isRules = Object.keys(value).join() === 'groups' // of Prometheus, see below
+      const isFile = validators.some(validate => validate(value))
+      expect([page, text, isRules || isFile || isPartOfMapping(value)]).toEqual([page, text, true])
+    }
+    expect(validators[0]?.(parse(textOf('config/settings.example.yaml')))).toBe(true)
+  })
+
+  it('has rules for metrics that are written', () => {
+    const written = readdirSync(join(root, 'src/features/metrics'))
+      .map(file => textOf(`src/features/metrics/${file}`))
+      .join('')
+    const named = pages.flatMap(page =>
+      blocksIn(page, 'yaml').flatMap(text => text.match(/\browlift_\w+/g) ?? []),
+    )
+    expect(named.length).toBeGreaterThan(5)
+    for (const name of named) expect(written).toContain(name.replace('rowlift_', ''))
+  })
+
+  it('names each command, with what it is for', () => {
+    const page = textOf('docs/usage/command-line.md')
+    for (const name of Object.keys(commands))
+      expect(page).toMatch(new RegExp(`^\\| \`rowlift ${name}\\b`, 'm'))
+  })
+
+  it('names each option of each command on the page that is made of them', async () => {
+    const page = textOf('docs/usage/options.md')
+    for (const [name, load] of Object.entries(commands)) {
+      const { options } = await load()
+      const sections =
+        name === 'doctor' ? page : (page.split(`\n## rowlift ${name}\n`)[1]?.split('\n## ')[0] ?? '')
+      for (const option of Object.keys(options))
+        expect(sections, `${name} ${option}`).toContain(flagOf(option))
+    }
+  })
+
+  it('names each key of a mapping on a page that is written by hand', () => {
+    const { properties, $defs } = JSON.parse(textOf('config/mapping.schema.json'))
+    const keys = new Set<string>()
+    const collect = (node: unknown) => {
+      if (typeof node !== 'object' || node === null) return
+      if ('properties' in node) for (const key of Object.keys(node.properties ?? {})) keys.add(key)
+      Object.values(node).forEach(collect)
+    }
+    collect({ ...properties, body: $defs.rule }) // the fields of a body are in fields.md
+    expect(keys.size).toBeGreaterThan(60)
+    const text = byHand.map(textOf).join('\n')
+    const isNamed = (key: string) => new RegExp(`(^|[\\s{\`])${key}(:|\`)`, 'm').test(text)
+    expect([...keys].filter(key => !isNamed(key))).toEqual([])
+  })
+
+  it('names each exit code of help, and each variable of the environment', () => {
+    const page = textOf('docs/usage/command-line.md')
+    const [, help = ''] = /Exit codes:\n([\s\S]*?)`/.exec(textOf('src/cli/help.ts')) ?? []
+    const codes = [...help.matchAll(/^ {2}(\d+(?: \d+)*) {2}/gm)].flatMap(([, each = '']) => each.split(' '))
+    expect(codes.length).toBeGreaterThan(8)
+    for (const code of codes) expect(page).toMatch(new RegExp(`^\\|[\\d, ]*\\b${code}\\b[\\d, ]*\\|`, 'm'))
+    const text = byHand.map(textOf).join('\n')
+    for (const name of help.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []) expect(text).toContain(name)
   })
 
   it('names tests that exist, by their files and their sentences', () => {
