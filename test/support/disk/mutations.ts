@@ -34,8 +34,8 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'the chain of lines is not checked': {
     file: 'store/files/whole-lines.ts',
-    from: '(isChained && chain !== written?.crc)) return false',
-    to: 'false) return false',
+    from: 'if (isChained && chain !== written.crc) return false',
+    to: '',
   },
   'an opening may follow any line': {
     file: 'store/files/whole-lines.ts',
@@ -115,13 +115,13 @@ export const mutations: Readonly<Record<string, Patch>> = {
   },
   'a late line of an earlier run is not counted': {
     file: 'store/files/whole-lines.ts',
-    from: 'if (line.rowlift !== undefined) this.#ends = []',
-    to: 'if (run !== this.newest) return true\nthis.#ends = []',
+    from: 'if (this.#ends.push(crc) >',
+    to: 'if (run !== this.newest) return true\nthis.#ends = []\nif (this.#ends.push(crc) >',
   },
   'a late line may not come before the opening of the next run': {
     file: 'store/files/whole-lines.ts',
-    from: 'if (line.rowlift !== undefined) this.#ends = []',
-    to: 'if (run === this.newest) this.#ends = []',
+    from: 'if (this.#ends.push(crc) >',
+    to: 'if (run === this.newest) this.#ends = []\nif (this.#ends.push(crc) >',
   },
   'a repair does not see that the end is missing': {
     file: 'features/log-tools/repair.ts',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type JournalCode, journalCode } from '../../../support/disk/journal-code.ts'
@@ -28,6 +29,11 @@ describe('processes that are killed and disks that lose power', () => {
     const after = [command('kill'), command('resolve'), command('close'), command('cut power')]
     for (let steps = 0; steps < 40; steps += 1)
       await play({ mode: 'at-most-once', seed: 'bytes', commands: [rows('created', steps), ...after] }, code)
+  })
+
+  it.each(Object.entries(mutations))('there is code for the mistake: %s', async (_, { file, from }) => {
+    const text = await readFile(new URL(`../../../../src/${file}`, import.meta.url), 'utf8')
+    expect(text.split(from)).toHaveLength(2)
   })
 
   it.runIf(count > few).each(Object.entries(mutations))(
