@@ -84,6 +84,14 @@ describe('the documentation', () => {
     expect(explained.filter(name => name !== 'package').sort()).toEqual(known.sort())
   })
 
+  it('has lock files that name no registry', () => {
+    for (const folder of ['', 'programs/', 'site/']) {
+      const { packages } = JSON.parse(textOf(`${folder}package-lock.json`))
+      const named = Object.entries<{ resolved?: string }>(packages).filter(([, { resolved }]) => resolved)
+      expect([folder, named]).toEqual([folder, []])
+    }
+  })
+
   it('leads from the README to every page for users', () => {
     const links = [...textOf('README.md').matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link)
     expect(links).toEqual(expect.arrayContaining(pages.filter(page => page.startsWith('docs/usage/'))))
