@@ -14,13 +14,15 @@ const anchorOf = heading =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** The pages that a page links to, in its order. */
-const linkedIn = (page, folder) =>
-  [
-    ...new Set(
-      [...textOf(page).matchAll(/\]\(([^)#:]+\.md)\)/g)].map(([, link]) => posix.join(dirname(page), link)),
-    ),
-  ].filter(link => link.startsWith(folder))
+/** The pages that a page links to, in the order in which it names them last: at its end is its list of all. */
+function linkedIn(page, folder) {
+  const links = [...textOf(page).matchAll(/\]\(([^)#:]+\.md)\)/g)].map(([, link]) =>
+    posix.join(dirname(page), link),
+  )
+  return [...new Set(links.reverse())].reverse().filter(link => link.startsWith(folder))
+}
+
+const isNoUsage = page => !page.startsWith('docs/usage/')
 
 const group = (text, pages) => ({
   text,
@@ -81,10 +83,11 @@ export default {
     outline: [2, 3],
     sidebar: [
       group('For users', linkedIn('README.md', 'docs/usage/')),
-      group(
-        'How it works',
-        linkedIn('README.md', 'docs/').filter(page => !page.startsWith('docs/usage/')),
-      ),
+      group('How it works', linkedIn('README.md', 'docs/').filter(isNoUsage)),
+      group('For contributors', [
+        'CONTRIBUTING.md',
+        ...linkedIn('CONTRIBUTING.md', 'docs/').filter(isNoUsage),
+      ]),
     ],
   },
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { startSandbox } from '../../src/features/sandbox/server.ts'
 import { compileMapping, type MappingTest } from '../../src/mapping/mapping.ts'
 import { atEnd } from '../support/cleanup.ts'
-import { planFiles } from '../support/page-files.ts'
-import { blocksIn, mappingsIn, pages } from '../support/pages.ts'
+import { pageFiles, planFiles } from '../support/page-files.ts'
+import { blocksIn, mappingsIn, pages, textOf } from '../support/pages.ts'
 import { folderWith, linesOf, outcomesIn, rowlift } from '../support/rowlift.ts'
 
 const tested = pages.flatMap(page =>
@@ -57,6 +58,33 @@ it.each(tested)('the sandbox takes what $page maps: $name', async ({ text, test 
   expect([outcome?.status, outcome?.not_in_answer], JSON.stringify(outcome)).toEqual([expected, undefined])
   const [record] = await records()
   expect(record?.request).toEqual(test.body)
+})
+
+const settingsSchema = new Ajv2020({ strict: false }).compile(
+  JSON.parse(textOf('config/settings.schema.json')),
+)
+const settings = pages
+  .flatMap(page =>
+    blocksIn(page, 'yaml').map(text => ({ page, text, keys: Object.keys(parse(text)).join(', ') })),
+  )
+  .filter(({ text }) => settingsSchema(parse(text)))
+  .filter(({ text }) => !/^import:/m.test(text)) // test/process/pages.test.ts runs it with a ledger
+
+it.each(settings)('an import takes the settings that $page shows: $keys', async ({ text }) => {
+  const { into } = await sandbox()
+  const cwd = await folderWith({ ...pageFiles, 'shown.yaml': text })
+  const words = [
+    'import',
+    'contacts.csv',
+    '-m',
+    'contacts.yaml',
+    '--config',
+    'shown.yaml',
+    '--dry-run',
+    ...into,
+  ]
+  const { exitCode, stderr } = await rowlift(words, { cwd, env })
+  expect([0, 1], stderr).toContain(exitCode)
 })
 
 it('the plan of the cookbook runs with the mappings of the cookbook', async () => {
