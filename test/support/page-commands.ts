@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { expect } from 'vitest'
 import { blocksOf } from './pages.ts'
+import { pollOptions } from './polling.ts'
 import { rowlift, start } from './rowlift.ts'
 import type { Ended, Running } from './running.ts'
 import type { Service } from './service.ts'
@@ -96,8 +98,14 @@ export class Shell {
     return running
   }
 
-  /** Ends a command as Ctrl-C does, and keeps what it said. */
-  async interrupt(running: Running): Promise<void> {
+  /** Writes a file that a command watches, and ends the command as Ctrl-C does once it has printed these words of that. */
+  async showChange(running: Running, name: string, text: string, words: string): Promise<void> {
+    let printed = ''
+    running.process.stdout?.on('data', text => {
+      printed += text
+    })
+    await this.write(name, text)
+    await expect.poll(() => printed, pollOptions).toContain(words)
     running.process.kill('SIGINT')
     this.keep(await running.ended)
   }
