@@ -115,7 +115,8 @@ function isHeaderAgain(cells: readonly string[], names: readonly string[]): bool
     const cell = cells[at]?.trim() ?? ''
     const name = names[at] ?? ''
     if (cell === '') continue
-    const isName = cell === name || (names.length > 1 && cell.toLowerCase() === name.toLowerCase())
+    const mayBeName = cell.length === name.length && names.length > 1
+    const isName = cell === name || (mayBeName && cell.toLowerCase() === name.toLowerCase())
     if (isName) count += 1
     else if (!isReservedColumn(name)) return false
   }

@@ -90,22 +90,23 @@ class Segment {
 
   /** Returns whether the key is new. A stored value of 0 marks an empty slot. */
   set(fingerprint: Fingerprint, stored: number, second: number): boolean {
+    const words = this.#words
+    const slotWords = this.#slotWords
+    const hasSecond = slotWords > 4
     const slot = this.#slotOf(fingerprint)
-    const hasSecond = this.#slotWords > 4
     if (this.#has(fingerprint, slot)) {
-      this.#words[slot + 3] = stored
-      if (hasSecond) this.#words[slot + 4] = second
+      words[slot + 3] = stored
+      if (hasSecond) words[slot + 4] = second
       return false
     }
-    const words = this.#words
     let end = slot
-    while (words[end + 3] !== 0) end += this.#slotWords
-    const isAtEnd = end === this.#length - this.#slotWords
+    while (words[end + 3] !== 0) end += slotWords
+    const isAtEnd = end === this.#length - slotWords
     if (isAtEnd || this.#size > this.#capacity * fullest) {
       this.#grow(isAtEnd)
       return this.set(fingerprint, stored, second)
     }
-    words.copyWithin(slot + this.#slotWords, slot, end)
+    words.copyWithin(slot + slotWords, slot, end)
     words[slot] = fingerprint[0]
     words[slot + 1] = fingerprint[1]
     words[slot + 2] = fingerprint[2]
@@ -131,18 +132,19 @@ class Segment {
   /** The slot that has the key, or where it belongs. */
   #slotOf(fingerprint: Fingerprint): number {
     const words = this.#words
+    const slotWords = this.#slotWords
     const first = fingerprint[0]
     let slot = this.#firstSlotOf(first)
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
-      slot += this.#slotWords
+    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += slotWords
     return slot
   }
 
   /** The first slot of the keys with this first word, or where they belong. */
   #firstSlotOf(first: number): number {
     const words = this.#words
+    const slotWords = this.#slotWords
     let slot = this.#homeOf(first)
-    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += this.#slotWords
+    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += slotWords
     return slot
   }
 
