@@ -1,5 +1,11 @@
 import { hashesOf, rejectedName, replacedName } from '../../model/content-key.ts'
-import { type Fingerprint, fingerprint, firstWord, spelledFingerprint } from '../../model/fingerprint.ts'
+import {
+  type Fingerprint,
+  fingerprint,
+  firstWord,
+  hexWord,
+  spelledFingerprint,
+} from '../../model/fingerprint.ts'
 import { KeyTable, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
@@ -154,14 +160,16 @@ export class Checkpoint {
 
   /** Gives a record to a row, or returns the other row that has it. */
   claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
-    const owner = this.ownerOf(recordId)
-    if (owner === undefined)
-      this.#records.set(recordFingerprint(recordId), this.#recordRows.of({ source, row }))
+    const record = recordFingerprint(recordId)
+    const owner = this.#ownerOf(record)
+    if (owner === undefined) this.#records.set(record, this.#recordRows.of({ source, row }))
     return owner
   }
 
-  ownerOf(recordId: string): RowPlace | undefined {
-    const number = this.#records.get(recordFingerprint(recordId))
+  ownerOf = (recordId: string): RowPlace | undefined => this.#ownerOf(recordFingerprint(recordId))
+
+  #ownerOf(record: Fingerprint): RowPlace | undefined {
+    const number = this.#records.get(record)
     return number === undefined || number === noOwner ? undefined : this.#recordRows.placeOf(number)
   }
 
@@ -275,8 +283,13 @@ function noteIn(states: KeyTable, text: string, change: StateChange): void {
   setState(states, name, next(stateIn(states, name), change))
 }
 
-/** A UUID is the same in capitals. */
-export const recordFingerprint = (recordId: string): Fingerprint => fingerprint(recordId.toLowerCase())
+const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A UUID is the same in capitals. A random one is not hashed: 80 of its bits are enough for a thousand million records. */
+export function recordFingerprint(recordId: string): Fingerprint {
+  const id = recordId.toLowerCase()
+  return randomUuid.test(id) ? [hexWord(id, 0), hexWord(id, 24), hexWord(id, 28)] : fingerprint(id)
+}
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
 const shortened = (hash: string) => firstWord(hash) >>> 3
