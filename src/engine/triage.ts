@@ -130,7 +130,7 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
   if (isKnown) return mayBeOther ? wait(false) : settleOwner({ ...ofRow, ...changedRow(mapped) })
   if (replaced === 'settled') return misnamed(ofRow, 'already_replaced')
   if (held && before !== 'in_doubt') return settle({ ...ofRow, status: 'invalid', errors: [held] })
-  if (checkpoint.isLost && known === undefined && context.inDoubt === 'hold')
+  if (checkpoint.lacksLines && known === undefined && context.inDoubt === 'hold')
     return settleOwner(lostRow(ofRow, json ?? JSON.stringify(mapped.body)))
   const isNew = known === undefined || (identity.replaces !== undefined && isContentKey(identity.key))
   const mayBeKnown = () =>

@@ -40,7 +40,7 @@ export interface Past {
   /** A row from a rejects file has its record, or may have it. */
   readonly hasReplaced?: boolean
   /** Lines are missing: a row that is not known may have its record. */
-  readonly isLost?: boolean
+  readonly lacksLines?: boolean
   /** Checks whether the log has the row that was refused, of which a row of a rejects file was made. */
   hasRefused?(identity: RowIdentity): boolean
   /** Checks whether the log has this duplicate; of several equal ones each counts once. */

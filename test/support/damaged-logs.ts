@@ -124,7 +124,7 @@ export async function knownIn(results: string) {
     orphans: checkpoint.orphans.map(({ key, body }) => [key, body]),
     run: checkpoint.opening?.run,
     last: checkpoint.lastRows,
-    isLost: checkpoint.isLost,
+    isLost: checkpoint.lacksLines,
   }
 }
 

@@ -96,7 +96,7 @@ export class Checkpoint {
   /** Where the next run goes on in the log. */
   end = noEnd
   /** Lines are missing. What was refused before a repair said so may have its record. */
-  isLost = false
+  lacksLines = false
   /** Calls that were in flight when a run ended, and that the log does not have yet. */
   orphans: readonly Doubt[] = []
 
@@ -118,7 +118,7 @@ export class Checkpoint {
   /** If lines are missing, an earlier refusal says nothing: a later line may have been about a record. */
   #stateOf(key: string): RowState | undefined {
     const name = spelledFingerprint(key)
-    const isStale = this.isLost && (this.#rows.get(name) ?? 0) % 4 === statuses.indexOf('refused')
+    const isStale = this.lacksLines && (this.#rows.get(name) ?? 0) % 4 === statuses.indexOf('refused')
     return isStale ? undefined : stateIn(this.#rows, name)
   }
 
@@ -238,7 +238,7 @@ export class Checkpoint {
     const isMade = status === 'settled' && line.respells === undefined // a new name is no new record
     this.settled += Number(isMade) - Number(before?.status === 'settled')
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
-    setState(this.#rows, keyFingerprint, after, this.isLost)
+    setState(this.#rows, keyFingerprint, after, this.lacksLines)
     return true
   }
 }
@@ -271,9 +271,9 @@ function setState(
   states: KeyTable,
   name: Fingerprint,
   { status, hash, body }: RowState,
-  isLost = false,
+  lacksLines = false,
 ): void {
-  const at = statuses.indexOf(status) + Number(isLost && status === 'refused')
+  const at = statuses.indexOf(status) + Number(lacksLines && status === 'refused')
   states.set(name, hash * 4 + at, body)
 }
 
@@ -312,7 +312,7 @@ export async function replay(
     checkpoint.end = end
   }
   const onLost = () => {
-    checkpoint.isLost = true
+    checkpoint.lacksLines = true
   }
   for await (const lines of readResultLines(path, { intents, isLive: !isOver, onEnd, onLost }))
     for (const each of lines) {

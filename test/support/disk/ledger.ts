@@ -34,7 +34,7 @@ interface ChangedFiles {
 
 /** Checks whether a row is held: lines of the log are lost, and it does not know the row. */
 export const isHeld = (checkpoint: Checkpoint, key: string): boolean =>
-  checkpoint.isLost && checkpoint.get(key, '') === undefined
+  checkpoint.lacksLines && checkpoint.get(key, '') === undefined
 
 /** Knows what really happened, and checks what the journal makes of it. */
 export class Ledger {

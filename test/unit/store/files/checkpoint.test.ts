@@ -300,7 +300,7 @@ describe('checkpoint', () => {
       const lines = [line('failed', 'a'), line('created', 'b'), ...repair, closing, line('failed', 'c')]
       const past = await pastOf(...lines)
       const statuses = ['a', 'b', 'c'].map(key => past.get(key, hash)?.status)
-      expect([past.isLost, ...statuses]).toEqual([true, undefined, 'settled', 'refused'])
+      expect([past.lacksLines, ...statuses]).toEqual([true, undefined, 'settled', 'refused'])
     })
 
     it('a checkpoint after a killed run is refused if its log is gone', async () => {
