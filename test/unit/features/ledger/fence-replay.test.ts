@@ -54,6 +54,11 @@ describe('statements of the fence', () => {
     },
   )
 
+  it('a worker whose lease was lost knows the rows that were refused', async () => {
+    const { wrong } = await replay(theatre, { ...plays['a clock that jumps'], seed: 4, moves })
+    expect(wrong).toBeUndefined()
+  })
+
   it('statements come in the same order for the same seed', async () => {
     const trace = { ...plays['a key in two chunks'], seed: 1, moves }
     expect(await replay(theatre, trace)).toEqual(await replay(theatre, trace))
