@@ -67,6 +67,7 @@ it('a dry run lists them on a terminal, on its page and in its summary, and in a
   const pretty = await run('--dry-run', '--log-format', 'pretty')
   expect(pretty.stderr).toContain('Open questions of the draft')
   expect(pretty.stderr).toContain('m.yaml:5')
+  expect(pretty.stderr).toContain('Answer the open questions in the mapping, and dry-run again')
 })
 
 it('all steps of a plan are looked at before the first call of the first', async () => {
