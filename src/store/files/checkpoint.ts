@@ -3,7 +3,7 @@ import {
   type Fingerprint,
   fingerprint,
   firstWord,
-  hexWord,
+  recordFingerprint,
   spelledFingerprint,
 } from '../../model/fingerprint.ts'
 import { KeyTable, RowNumbers } from '../../model/key-table.ts'
@@ -281,14 +281,6 @@ function setState(
 function noteIn(states: KeyTable, text: string, change: StateChange): void {
   const name = spelledFingerprint(text)
   setState(states, name, next(stateIn(states, name), change))
-}
-
-const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** A UUID is the same in capitals. A random one is not hashed: 80 of its bits are enough for a thousand million records. */
-export function recordFingerprint(recordId: string): Fingerprint {
-  const id = recordId.toLowerCase()
-  return randomUuid.test(id) ? [hexWord(id, 0), hexWord(id, 24), hexWord(id, 28)] : fingerprint(id)
 }
 
 /** 29 bits of a row's hash, which fit into one number with its status. */
