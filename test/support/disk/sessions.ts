@@ -59,7 +59,7 @@ export abstract class Session {
   start(): this {
     this.#run()
       .catch(error => {
-        this.error = error
+        if (this.process.isAlive) this.error = error // a dead one goes on here until its next wait
       })
       .finally(() => {
         this.isOver = true
