@@ -23,8 +23,7 @@ export interface Unfinished {
 }
 
 type LogLeft = Pick<RunResult, 'written' | 'ledger' | 'in_doubt_total' | 'rejects' | 'rejected_rows'> &
-  Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'approval' | 'documents'> &
-  Partial<Pick<ResultDetails, 'questions'>>
+  Pick<ResultDetails, 'resendsDoubts' | 'unmet' | 'questions' | 'approval' | 'documents'>
 
 /** Lists the next steps after a plan; a step that was stopped counts more than one that reached its limit. */
 export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, ends: readonly StepEnd[]) {
@@ -128,7 +127,7 @@ function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: U
   if (tally.stopReason !== undefined) return [step('Fix the cause, and dry-run again', args)]
   if (logs.some(({ unmet }) => unmet.length > 0))
     return [step('Look into what is not as expected, and dry-run again', args)]
-  const areOpen = logs.some(({ questions = [] }) => questions.length > 0)
+  const areOpen = logs.some(({ questions }) => questions.length > 0)
   if (areOpen && input.flags.openQuestions !== 'accept')
     return [step('Answer the open questions in the mapping, and dry-run again', args)]
   const bad = badRows({ invalid, failed: 0 })

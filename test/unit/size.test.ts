@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_087,
+  core: 20_086,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -24,7 +24,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'other-logs': 559,
   reconcile: 1_146,
   sandbox: 709,
-  'sanity-checks': 269,
+  'sanity-checks': 268,
   sheets: 649,
   watch: 178,
 }

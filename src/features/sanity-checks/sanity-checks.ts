@@ -116,17 +116,16 @@ function compareShapes(
       const found = texts.flatMap(text => shapeOf(text) ?? [])
       const isWhole = [last, ...found].includes(inWholeNumbers)
       const proved = found.filter(shape => shape !== inWholeNumbers)
-      const likely = isWhole && proved.length === 0 ? texts.flatMap(shapeOfThousands) : []
-      const [shape, ...others] = new Set([...proved, ...likely])
-      if (isWhole && proved.length === 0) shapes[column] = last ?? inWholeNumbers
+      const isLikely = isWhole && proved.length === 0
+      const shown = isLikely ? texts.flatMap(shapeOfThousands) : proved
+      const [shape, ...others] = new Set(shown)
+      if (isLikely) shapes[column] = last ?? inWholeNumbers
       else if (shape !== undefined && others.length === 0) shapes[column] = shape
       if (shape === undefined || others.length > 0) continue
       if (last !== undefined && last !== inWholeNumbers && last !== shape)
         ports.emit({ type: 'shape_changed', column, shape, last })
-      else if (read.length > 0 && !read.includes(shape) && rule.replace === undefined) {
-        const values = proved.length + likely.length
-        ports.emit({ type: 'shape_misread', column, shape, read: read.join(' or '), values })
-      }
+      else if (read.length > 0 && !read.includes(shape) && rule.replace === undefined)
+        ports.emit({ type: 'shape_misread', column, shape, read: read.join(' or '), values: shown.length })
     }
   return shapes
 }

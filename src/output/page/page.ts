@@ -7,7 +7,7 @@ import { statusWord } from '../../result/row-counts.ts'
 import { rows } from '../text.ts'
 import { areAllDry, headline, nextBox, nextMarkup, overallVerdict, verdictOf } from './headline.ts'
 import { type Child, html, marked, moment, quoted, type Section, sectionsMarkup, table } from './html.ts'
-import { columnsSection, doubtsSection, lossesSection, reasonsSection } from './problems.ts'
+import { columnsSection, doubtsSection, lossesSection, questionsSection, reasonsSection } from './problems.ts'
 import { aboutSection, attentionSection, figuresSection, mergedSection, runsSection } from './tables.ts'
 
 export function createPage(facts: PageFacts): string {
@@ -69,13 +69,6 @@ const logSections = (part: LogPart) => [
 
 const nearSection = ({ near, lastRun }: DryRunPart): Section | undefined =>
   near && { id: 'near', title: `Near duplicates: ${rows(lastRun.near_duplicates?.rows ?? 0)}`, body: near }
-
-const questionsSection = ({ lastRun }: Pick<Part, 'lastRun'>): Section | undefined => {
-  const items = lastRun?.details.questions.map(({ place, text }) => html`<li>${place}: ${text}</li>`) ?? []
-  return items.length === 0
-    ? undefined
-    : { id: 'questions', title: 'Open questions', body: html`<ul>${items}</ul>` }
-}
 
 const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
 

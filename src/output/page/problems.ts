@@ -130,6 +130,12 @@ function sectionOf(id: string, title: string, notes: readonly Child[]): Section 
   return body.length === 0 ? undefined : { id, title, body }
 }
 
+/** The open questions of the mapping. */
+export function questionsSection({ lastRun }: Part): Section | undefined {
+  const items = lastRun?.details.questions.map(({ place, text }) => html`<li>${place}: ${text}</li>`) ?? []
+  return sectionOf('questions', 'Open questions', [items.length > 0 && html`<ul>${items}</ul>`])
+}
+
 /** The profile of the columns of a dry run, and columns that may be a mistake. Unused ones are for dry runs, which check mappings. */
 export function columnsSection(part: Part): Section | undefined {
   const { unused_columns: unused = [], unseen_columns: unseen = [], missing_key = [] } = part.lastRun ?? {}

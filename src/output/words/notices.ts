@@ -60,10 +60,11 @@ export const stopping = (signal: string) =>
 export const endedAtOnce =
   'ended at once; rows whose calls were under way are in doubt: the next run of the same command says which'
 
-export const unwritten = (role: string, path: string, reason: string) =>
-  reason === 'EBUSY'
-    ? `${path}: the ${role} could not be written: it is ${openElsewhere}. The result log is not affected.`
-    : `${path}: the ${role} could not be written (${reason}); free some space or grant write access. The result log is not affected.`
+export function unwritten(role: string, path: string, reason: string): string {
+  const why =
+    reason === 'EBUSY' ? `: it is ${openElsewhere}` : ` (${reason}); free some space or grant write access`
+  return `${path}: the ${role} could not be written${why}. The result log is not affected.`
+}
 
 export const pageWritten = (path: string): string => `the page is ${path}`
 

@@ -31,7 +31,7 @@ const nextAfter = (
 
 const log = (written: string, inDoubt: number, resendsDoubts = false) => ({
   ...{ written, in_doubt_total: inDoubt, resendsDoubts },
-  ...{ unmet: [], documents: [] },
+  ...{ unmet: [], questions: [], documents: [] },
 })
 
 describe('next step after a dry run', () => {
