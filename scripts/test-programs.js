@@ -5,7 +5,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { winePrefix } from './wine.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const made = join(root, 'build/programs')
@@ -50,17 +50,7 @@ function runnerOf(name) {
     return { words: ['qemu-aarch64', ...(existsSync(libraries) ? ['-L', libraries] : [])], env: {} }
   }
   if (system !== 'windows' || !isHere('wine')) return undefined
-  const prefix = join(root, 'build/wine')
-  const env = { WINEPREFIX: prefix, WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1' }
-  if (!existsSync(prefix)) {
-    mkdirSync(prefix, { recursive: true })
-    for (const words of [
-      ['wineboot', '-i'],
-      ['winecfg', '-v', 'win10'],
-    ])
-      spawnSync('wine', words, { env: { ...process.env, ...env }, stdio: 'ignore' })
-  }
-  return { words: ['wine'], env, isWine: true }
+  return { words: ['wine'], env: winePrefix(join(root, 'build/wine')), isWine: true }
 }
 
 function isHere(command) {

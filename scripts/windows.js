@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { winePrefix } from './wine.js'
 
 const majors = [20, 22, 24]
 const kills = Number(process.env.ROWLIFT_WINDOWS_KILLS ?? 300)
@@ -23,15 +24,11 @@ const short = ['test/windows/files.test.ts', 'test/windows/locks.test.ts']
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cache = join(tmpdir(), 'rowlift-windows')
-const env = {
-  ...process.env,
-  WINEPREFIX: join(cache, 'prefix'),
-  WINEDEBUG: '-all',
-  NODE_SKIP_PLATFORM_CHECK: '1',
-}
+/** The prefix is made at first use, once it is known that wine is there. */
+const env = () => ({ ...process.env, ...winePrefix(join(cache, 'prefix')) })
 const say = text => process.stderr.write(`${text}\n`)
 const run = (program, args, options = {}) =>
-  spawnSync(program, args, { stdio: ['ignore', 'ignore', 'ignore'], env, ...options })
+  spawnSync(program, args, { stdio: ['ignore', 'ignore', 'ignore'], env: env(), ...options })
 
 const words = process.argv.slice(2)
 const unknown = words.find(word => !majors.includes(Number(word)) && word !== '--short')
@@ -39,7 +36,7 @@ if (unknown !== undefined) say(`${unknown} is none of ${majors.join(', ')} and -
 process.exitCode = unknown === undefined ? tested() : 2
 
 function tested() {
-  if (run('wine', ['--version']).status !== 0) {
+  if (spawnSync('wine', ['--version']).status !== 0) {
     say("Windows was left out: there is no wine to run its Node (Debian's packages wine and wine64).")
     return 0
   }
@@ -60,7 +57,7 @@ function testedOn(node, isShort, killsOfNode) {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...kept, ...env, ROWLIFT_WINDOWS_NODE: node },
+      env: { ...kept, ...env(), ROWLIFT_WINDOWS_NODE: node },
     },
   )
   return status
@@ -71,10 +68,6 @@ function installed(major) {
   const folder = join(cache, String(major))
   const node = join(folder, 'package', 'bin', 'node.exe')
   mkdirSync(cache, { recursive: true })
-  if (!existsSync(join(cache, 'prefix'))) {
-    run('wine', ['wineboot', '-i'])
-    run('wine', ['winecfg', '-v', 'win10'])
-  }
   if (!existsSync(node)) fetchNode(major, folder)
   if (existsSync(node) && run('wine', [node, '-e', '0']).status === 0) return node
   const why = existsSync(node) ? 'does not start under this wine' : 'could not be got from npm'
