@@ -268,7 +268,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   /** The row of the call, and its effort so far; `spare` is how many records besides one the attempts may have made. */
   function commonFields(spare: number) {
     return {
-      ...{ identity, before, omitted: call.omitted, attempts },
+      ...{ identity, before, omitted: call.omitted, kept: call.kept, attempts },
       ...(throttled > 0 && { throttled }),
       ...(spare > 0 && { unclearAttempts: spare }),
       durationMs: clock.now().getTime() - startedMs,

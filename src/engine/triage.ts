@@ -32,7 +32,7 @@ export interface TriageContext {
   readonly hashesBodies?: boolean
   /** What a row is that is known under another name: `new_contents` if only by its contents; undefined if nobody says it. */
   readonly respelled?: 'same' | 'new' | 'new_contents' | undefined
-  /** Rows that are done are mapped too, because expectations of omitted values are about all rows. */
+  /** Rows that are done are mapped too, because expectations of omitted and kept values are about all rows. */
   readonly mapsUnchanged: boolean
   readonly inDoubt: 'hold' | 'resend'
 }
@@ -138,8 +138,8 @@ export function triageIdentified(row: Row, identity: RowIdentity, context: Triag
       ? checkpoint.spellings.mayHave(identity, mapped.body, respelled === 'new_contents')
       : respelled !== 'new_contents' && before === 'refused' && !identity.replaces && checkpoint.hasReplaced
   if (replaced === undefined && waiting && respelled !== 'new' && mayBeKnown()) return wait(true)
-  const { body, omitted } = mapped
-  return { type: 'send', call: { identity, before, body, omitted, json } }
+  const { body, omitted, kept } = mapped
+  return { type: 'send', call: { identity, before, body, omitted, kept, json } }
 }
 
 /** Decides about a duplicate, which may be a row whose call was denied. */

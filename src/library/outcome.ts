@@ -40,23 +40,23 @@ export type DuplicateRow = Shown<'duplicate'> & Partial<Failing>
 /** The row failed the checks of the mapping; nothing was sent. The next run tries it again. */
 export type InvalidRow = Shown<'invalid'> & Failing
 /** The service refused the row, or was never reached: no record exists. The next run tries it again. */
-export type FailedRow = Omit<Shown<'failed'>, 'omitted'> & Failing
+export type FailedRow = Omit<Shown<'failed'>, 'omitted' | 'kept'> & Failing
 /** A call was sent, and it is unknown whether the record exists; `body` is what was sent. */
-export type InDoubtRow = Omit<Shown<'in_doubt'>, 'omitted'> & Failing & Sent
+export type InDoubtRow = Omit<Shown<'in_doubt'>, 'omitted' | 'kept'> & Failing & Sent
 /** An earlier run created its record; nothing was sent. There is no call to update a record that `changed`; `body` is what it would be now. */
 export type DoneRow = Shown<'done'> & Partial<Sent>
 /** An earlier run left it in doubt, and this one does not resend it (`inDoubt: 'hold'`); with `errors` it may be known under another name. */
 export type HeldRow = Shown<'held'> & Partial<Failing>
 /** A row that would be sent, in a dry run. */
 export type ValidRow = Shown<'valid'> & Sent
-/** A value that a rule with `omit` left out of the record, with its place in the body. */
+/** A value that a rule with `omit` left out of the record, or that one with `keep` sent as it is, with its place in the body. */
 export type OmittedValue = NonNullable<CreatedRow['omitted']>[number]
 
 const describe = (problem: Problem) => describeProblem(problem, libraryDialect)
 
 export function rowOutcome(outcome: Outcome): RowOutcome {
   const { source, row, line, key, hash } = outcome.identity
-  const hidden: readonly string[] = 'fault' in outcome ? [...inner, 'omitted'] : inner
+  const hidden: readonly string[] = 'fault' in outcome ? [...inner, 'omitted', 'kept'] : inner
   const shown = Object.entries(outcome).filter(([name]) => !hidden.includes(name))
   return {
     ...{ source, row, line, key, hash, ...Object.fromEntries(shown) },

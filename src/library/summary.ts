@@ -4,7 +4,7 @@ import type { ResultDetails, RunResult } from '../result/run-result.ts'
 import type { RowOutcome } from './outcome.ts'
 
 /** Fields that are those of the summary file. */
-type Same = 'changed' | 'known' | 'unclear' | 'omitted' | 'reasons' | 'written'
+type Same = 'changed' | 'known' | 'unclear' | 'omitted' | 'kept' | 'reasons' | 'written'
 
 /** The result of an import. Other fields than these are as `config/summary.schema.json` describes them, in camelCase. */
 export interface ImportSummary extends Readonly<Pick<RunResult, Same>> {
@@ -60,12 +60,12 @@ export interface LibraryEnd extends Pick<RunResult, Same | Renamed | 'in_doubt_t
 
 /** The summary of a run that has ended; `unwritten` are lines that the log could not take. */
 export function summaryOf(end: LibraryEnd, unwritten: readonly string[]): ImportSummary {
-  const { changed, known, unclear, omitted, reasons, written, near_duplicates: near, details } = end
+  const { changed, known, unclear, omitted, kept, reasons, written, near_duplicates: near, details } = end
   const reason = details.tally.stopReason
   return {
     dryRun: end.dry_run,
     leftOut: end.left_out,
-    ...{ changed, known, unclear, omitted },
+    ...{ changed, known, unclear, omitted, kept },
     notInAnswer: end.not_in_answer,
     reasons,
     limitReached: end.limit_reached,

@@ -7,7 +7,7 @@ import { Pending } from './lookups/lookup.ts'
 import { isRule, type NoteFault, noteRuleFaults, type Rule, ruleSchema, slotPattern } from './rule.ts'
 import { type Compiled, join, locate, longestText, mostItems, type Scope } from './scope.ts'
 import { noteSettingFaults } from './transforms/transform.ts'
-import { compileConversion, compileInput, isStopped, type Stopped, splitter } from './values.ts'
+import { compileConversion, compileInput, isStopped, Kept, type Stopped, splitter } from './values.ts'
 
 /** Compiles a node of `body`, and notes its faults. */
 export function compileNode(node: unknown, context: CompileContext): Compiled {
@@ -66,9 +66,9 @@ function compileRule(node: object, outer: CompileContext): Compiled {
   const usual = compileNode(rule.default, inPart(context, 'default'))
   const each = compileNode(rule.each, { ...inPart(context, 'each'), path: '', inEach: true })
   const isDynamic = rule.value === undefined
-  const mayOmit = rule.otherwise === 'omit' || rule.missing === 'omit'
+  const hasFallback = rule.otherwise === 'omit' || rule.otherwise === 'keep' || rule.missing === 'omit'
   const { read, columnOf } = compileInput(rule, context, (scope, omission, text) => {
-    noteOmittable(scope, text)
+    countValues(scope, text)
     stop(scope, omission, text)
   })
   const split = splitter(rule.split)
@@ -96,7 +96,7 @@ function compileRule(node: object, outer: CompileContext): Compiled {
     if (cells === undefined) return undefined
     if (isStopped(cells)) return stop(scope, cells)
     const value = split(cells)
-    if (mayOmit) noteOmittable(scope, value)
+    if (hasFallback) countValues(scope, value)
     if (!Array.isArray(value)) return convertItem(scope, value)
     if (value.length > mostItems) return stop(scope, problem('too_many_items', { most: mostItems }))
     const items: unknown[] = []
@@ -107,7 +107,10 @@ function compileRule(node: object, outer: CompileContext): Compiled {
 
   function convertItem(scope: Scope, item: unknown, index?: number): unknown {
     const converted = convert(item)
-    return isStopped(converted) ? stop(scope, converted, item, index) : present(converted)
+    if (isStopped(converted)) return stop(scope, converted, item, index)
+    if (!(converted instanceof Kept)) return present(converted)
+    scope.values.kept.push({ ...placeOf(scope, item, index), code: converted.code })
+    return present(converted.value)
   }
 
   /** Another value of the row replaces what was left out; a constant does not. */
@@ -131,17 +134,21 @@ function compileRule(node: object, outer: CompileContext): Compiled {
     return bodies
   }
 
-  function noteOmittable(scope: Scope, value: unknown): void {
-    for (const item of [value].flat()) addTo(scope.values.omittable, columnOf(scope, item))
+  function countValues(scope: Scope, value: unknown): void {
+    for (const item of [value].flat()) addTo(scope.values.withFallback, columnOf(scope, item))
   }
 
   /** Notes why a value, or an item of a list, is not taken. */
   function stop(scope: Scope, result: Stopped, item?: unknown, index?: number): undefined {
-    const path = index === undefined ? context.path : join(context.path, index)
-    const place = locate(scope, path, columnOf(scope, item), item)
+    const place = placeOf(scope, item, index)
     if (isProblem(result)) scope.errors.push({ ...place, ...result })
     else if (result instanceof Pending) scope.waits.push({ on: result.on, ...place })
     else scope.values.omitted.push({ ...place, code: result.code })
+  }
+
+  function placeOf(scope: Scope, item: unknown, index: number | undefined) {
+    const path = index === undefined ? context.path : join(context.path, index)
+    return locate(scope, path, columnOf(scope, item), item)
   }
 }
 

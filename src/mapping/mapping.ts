@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { distinctMark } from '../model/content-key.ts'
 import { nearest } from '../model/did-you-mean.ts'
-import type { ColumnFacts, LookupFacts, Omissions } from '../model/mapping-report.ts'
+import type { ColumnFacts, Fallbacks, LookupFacts } from '../model/mapping-report.ts'
 import type { Mapped, RowError } from '../model/outcome.ts'
 import { fileInside } from '../model/package.ts'
 import { type FileProblem, fileProblem, problem } from '../model/problem.ts'
@@ -65,10 +65,10 @@ export function compileMapping(file: string, text: string, sha256: string) {
   const mayLackKey = isOptional && !isDistinct
   const keyParts = keyColumns(distinct ?? document.key ?? [], { yaml, columns, isOptional: mayLackKey })
   const undecided = new WeakMap<Row, RowError>()
-  const omissions = new Map<string, { values: number; omitted: number }>()
-  const omissionsOf = (column: string) => {
-    const counts = omissions.get(column) ?? { values: 0, omitted: 0 }
-    omissions.set(column, counts)
+  const fallbacks = new Map<string, { values: number; omitted: number; kept: number }>()
+  const fallbacksOf = (column: string) => {
+    const counts = fallbacks.get(column) ?? { values: 0, omitted: 0, kept: 0 }
+    fallbacks.set(column, counts)
     return counts
   }
   return {
@@ -142,7 +142,7 @@ export function compileMapping(file: string, text: string, sha256: string) {
       unseen: headers.includes(undefined) ? columns.unseen() : [],
       unused: columns.unnamedIn(headers.flatMap(header => header ?? [])),
       missingKey: keyParts.missing(),
-      omissions: [...omissions].map(([column, counts]): Omissions => ({ column, ...counts })),
+      fallbacks: [...fallbacks].map(([column, counts]): Fallbacks => ({ column, ...counts })),
       lookups: lookups.facts().map(facts => ({ ...facts, ...searchedBy(document.lookups[facts.name]) })),
     }),
 
@@ -177,12 +177,14 @@ export function compileMapping(file: string, text: string, sha256: string) {
       noteDifferences(body, differences)
       const errors = differences.length > 0 ? errorsOf(body, compiled, row) : []
       if (errors.length > 0) return { errors }
-      const { omittable, omitted } = scope.values
+      const { withFallback, omitted, kept } = scope.values
       if (!isTrial) {
-        for (const column of omittable) omissionsOf(column).values += 1
-        for (const { column } of omitted) if (column !== undefined) omissionsOf(column).omitted += 1
+        for (const column of withFallback) fallbacksOf(column).values += 1
+        for (const { column } of omitted) if (column !== undefined) fallbacksOf(column).omitted += 1
+        for (const { column } of kept) if (column !== undefined) fallbacksOf(column).kept += 1
       }
-      return omitted.length === 0 ? { body } : { body, omitted }
+      if (omitted.length + kept.length === 0) return { body }
+      return { body, ...(omitted.length > 0 && { omitted }), ...(kept.length > 0 && { kept }) }
     },
   }
 }

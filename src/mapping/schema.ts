@@ -114,13 +114,16 @@ const testSchema = z
 
 const most = z.union([z.number(), z.string()], notRowsOrShare).transform(String).pipe(rowsOrShareWord)
 
+const shareOfValues = shareWord.pipe(z.number().max(100, 'must be at most 100%'))
+
 const expectSchema = z.strictObject({
   rows: z.strictObject({ min: z.int().min(0).optional(), of_last: shareWord.optional() }).optional(),
   merged: most.optional(),
   conflicts: most.optional(),
   changed: most.optional(),
   unclear: most.optional(),
-  omitted: shareWord.pipe(z.number().max(100, 'must be at most 100%')).optional(),
+  omitted: shareOfValues.optional(),
+  kept: shareOfValues.optional(),
   invalid: most.optional(),
   answers: z.enum(['told', 'complete']).optional(),
 })

@@ -1,6 +1,6 @@
 import type { RowError } from '../model/outcome.ts'
 import { isProblem } from '../model/problem.ts'
-import type { Dependency, Omitted, Row } from '../model/row.ts'
+import type { Dependency, Row, UnreadValue } from '../model/row.ts'
 import { textOf } from '../model/values.ts'
 
 /** The row that is mapped, and what becomes of it. */
@@ -16,9 +16,10 @@ export interface Scope {
   readonly values: {
     /** The number of rules and templates with a value; an object without any is left out. */
     count: number
-    readonly omitted: Omitted[]
-    /** The columns of all values that came to a rule with `omit`. */
-    readonly omittable: string[]
+    readonly omitted: UnreadValue[]
+    readonly kept: UnreadValue[]
+    /** The columns of all values that came to a rule with `omit` or `keep`. */
+    readonly withFallback: string[]
   }
   /** Columns of fields, by object, for an invalid body. */
   readonly origins: Map<object, (field: string) => string | undefined> | undefined
@@ -33,7 +34,7 @@ export const scopeOf = (row: Row): Scope => ({
   itemsColumn: undefined,
   errors: [],
   waits: [],
-  values: { count: 0, omitted: [], omittable: [] },
+  values: { count: 0, omitted: [], kept: [], withFallback: [] },
   origins: undefined,
 })
 

@@ -1,4 +1,4 @@
-import { isProblem, type Problem, problem } from '../model/problem.ts'
+import { isProblem, type Problem, type ProblemCode, problem } from '../model/problem.ts'
 import { addTo, parseKeeping, present, textOf } from '../model/values.ts'
 import { type CompileContext, columnLabel, compileReader, inPart } from './columns.ts'
 import { compileExpression, type OnOmitted } from './expr/expression.ts'
@@ -120,6 +120,16 @@ export type Stopped = Problem | Pending | Omission
 export const isStopped = (value: unknown): value is Stopped =>
   typeof value === 'object' && (isProblem(value) || value instanceof Pending || value instanceof Omission)
 
+/** A value that a rule with `keep` sends as it is. */
+export class Kept {
+  readonly value: unknown
+  readonly code: ProblemCode
+  constructor(value: unknown, code: ProblemCode) {
+    this.value = value
+    this.code = code
+  }
+}
+
 type Step = (rule: Rule, context: CompileContext) => Transform | undefined
 
 /** Compiles the parts from `replace` to `as`, for one value that is not empty. */
@@ -130,11 +140,16 @@ export function compileConversion(rule: Rule, context: CompileContext): Transfor
   if (only !== undefined && steps.length === 1) return only
   return value => {
     let result = value
+    let kept: Kept | undefined
     for (const step of steps) {
       if (result === undefined || result === '' || isStopped(result)) return result
       result = step(result)
+      if (result instanceof Kept) {
+        kept = result
+        result = kept.value
+      }
     }
-    return result
+    return kept === undefined || isStopped(result) ? result : new Kept(result, kept.code)
   }
 }
 
@@ -160,7 +175,11 @@ const mapStep: Step = ({ map, otherwise = 'invalid' }) => {
   const table = new Map(Object.entries(map))
   const notInMap = problem('not_in_map', { keys: [...table.keys()] })
   const omission = new Omission('not_in_map')
-  const others = { invalid: () => notInMap, keep: (text: string) => text, omit: () => omission }[otherwise]
+  const others = {
+    invalid: () => notInMap,
+    keep: (text: string) => new Kept(text, 'not_in_map'),
+    omit: () => omission,
+  }[otherwise]
   return onText(text => (table.has(text) ? (table.get(text) ?? undefined) : others(text)))
 }
 
@@ -190,6 +209,6 @@ function typeOf(rule: Rule): Transform | undefined {
   return value => {
     const result = read(value)
     if (!isProblem(result)) return result
-    return otherwise === 'keep' ? stringTransform(value) : new Omission(result.code)
+    return otherwise === 'keep' ? new Kept(stringTransform(value), result.code) : new Omission(result.code)
   }
 }

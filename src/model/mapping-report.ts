@@ -5,16 +5,17 @@ export interface ColumnFacts {
   readonly unused: readonly string[]
   /** Columns of `key:` that no source has, so that content identifies the rows. */
   readonly missingKey: readonly string[]
-  readonly omissions: readonly Omissions[]
+  readonly fallbacks: readonly Fallbacks[]
   readonly lookups: readonly LookupFacts[]
 }
 
-/** Counts rows with a body: the values of a column that went through a rule with `omit`, and how many of them it left out. */
-export interface Omissions {
+/** Counts rows with a body: the values of a column that went through a rule with `omit` or `keep`, and how many of them it could not read. */
+export interface Fallbacks {
   /** A path if the value is of no column. */
   readonly column: string
   readonly values: number
   readonly omitted: number
+  readonly kept: number
 }
 
 export interface LookupFacts {

@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts'
-import type { Before, Body, Dependency, Omitted, RowIdentity, RowPlace } from './row.ts'
+import type { Before, Body, Dependency, RowIdentity, RowPlace, UnreadValues } from './row.ts'
 
 export const faults = ['never_reached', 'throttled', 'refused', 'unauthorized', 'ambiguous'] as const
 export type Fault = (typeof faults)[number]
@@ -12,7 +12,7 @@ export type RowError = Problem & {
 }
 
 export type Mapped =
-  | { readonly body: Body; readonly omitted?: readonly Omitted[] }
+  | ({ readonly body: Body } & UnreadValues)
   | { readonly errors: readonly RowError[] }
   | { readonly waitsOn: readonly Dependency[]; readonly partial?: Body | undefined }
 
@@ -35,9 +35,7 @@ export interface Effort {
   readonly durationMs: number
 }
 
-interface OfMapped extends OfRow {
-  readonly omitted?: readonly Omitted[] | undefined
-}
+interface OfMapped extends OfRow, UnreadValues {}
 
 /** The row has its record; an existing one was there before. */
 export interface Created extends OfMapped, Effort {

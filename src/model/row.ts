@@ -71,19 +71,25 @@ export const endOfSources = -1
 
 export type Body = Readonly<Record<string, unknown>>
 
-/** A value that `otherwise: omit` or `missing: omit` left out. */
-export interface Omitted {
+/** A value that a rule could not read. */
+export interface UnreadValue {
   readonly path: string
   readonly column?: string
   readonly value?: unknown
   readonly code: ProblemCode
 }
 
-export interface PlannedCall {
+export interface UnreadValues {
+  /** Values that `otherwise: omit` or `missing: omit` left out. */
+  readonly omitted?: readonly UnreadValue[] | undefined
+  /** Values that `otherwise: keep` sends as they are. */
+  readonly kept?: readonly UnreadValue[] | undefined
+}
+
+export interface PlannedCall extends UnreadValues {
   readonly identity: RowIdentity
   readonly body: Body
   readonly before: Before | undefined
-  readonly omitted?: readonly Omitted[] | undefined
   readonly json?: string | undefined
 }
 

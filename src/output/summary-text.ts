@@ -1,5 +1,7 @@
 import { isContentKey, mostCompared } from '../model/content-key.ts'
+import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
+import type { UnreadColumn } from '../result/losses.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
 import { allStatuses, type RowCounts, type Status, statuses, statusWord } from '../result/row-counts.ts'
 import { type CommandEnd, fieldsOf, type NextStep, type RunResult } from '../result/run-result.ts'
@@ -69,7 +71,7 @@ export function summaryText(
     headline(result, paint),
     counts(details.tally, dry_run ? 0 : in_doubt_total, paint),
     reasons(result, showsCells),
-    ...[openQuestions, merged, omitted, incomplete, nearDuplicates, notes, ending].map(block =>
+    ...[openQuestions, merged, unread, incomplete, nearDuplicates, notes, ending].map(block =>
       block(result, showsCells).map(visible),
     ),
     nextLines(next, paint),
@@ -176,19 +178,29 @@ function merged({ details: { tally, firstKeys } }: RunResult, showsCells: boolea
 
 const mostShown = 10
 
-function omitted({ details: { tally, columns } }: RunResult, showsCells: boolean): string[] {
-  const losses = tally.losses.facts().omitted
-  const lines = losses.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
-    const all = columns.omissions.find(each => each.column === column)?.values ?? count
+function unread({ details: { tally, columns } }: RunResult, showsCells: boolean): string[] {
+  const { omitted, kept } = tally.losses.facts()
+  return [
+    ...unreadLines('Values left out:', omitted, columns, showsCells),
+    ...missedTexts(columns, showsCells),
+    ...unreadLines('Values sent as they are:', kept, columns, showsCells),
+  ]
+}
+
+function unreadLines(
+  heading: string,
+  unread: readonly UnreadColumn[],
+  columns: ColumnFacts,
+  showsCells: boolean,
+): string[] {
+  const lines = unread.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
+    const all = columns.fallbacks.find(each => each.column === column)?.values ?? count
     const { value = '', code = '' } = example ?? {}
     const cell = showsCells && value !== '' ? `${JSON.stringify(oneLine(value))}, ` : ''
     const [why] = textsOfCode(code, name => (name === 'table' ? 'the table' : '…')) ?? []
     return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
   })
-  return [
-    ...first('Values left out:', lines, losses.length, 'other column'),
-    ...missedTexts(columns, showsCells),
-  ]
+  return first(heading, lines, unread.length, 'other column')
 }
 
 function incomplete({ details: { tally } }: RunResult): string[] {

@@ -113,6 +113,7 @@ const ofStarted = {
     same_as: object('The row whose record it is.', place),
   }),
   omitted: counts('How many values of each column a rule with omit left out.'),
+  kept: counts('How many values of each column a rule with keep sent as they are.'),
   lookups_without_hits: list('Lookups that found none of the values, as by a wrong key.', {
     name: text('The name of the lookup.'),
     asked: count('How many values were looked up.'),

@@ -5,7 +5,7 @@ import type { Created, Merged, Outcome, RowError } from '../model/outcome.ts'
 import type { Describe } from '../model/problem.ts'
 import type { RowIdentity } from '../model/row.ts'
 import { lineErrors } from '../store/files/lines.ts'
-import { countIn, Losses } from './losses.ts'
+import { countIn, Losses, type UnreadColumn } from './losses.ts'
 import { type BadStatus, type DescribeCode, Reasons } from './reasons.ts'
 import { RowCounts } from './row-counts.ts'
 
@@ -56,7 +56,7 @@ export class Tally extends RowCounts {
 
   /** All counts for programs, without the content of rows. */
   override get fields() {
-    const { omitted, notInAnswer } = this.losses.facts()
+    const { omitted, kept, notInAnswer } = this.losses.facts()
     const not_in_answer = Object.fromEntries(notInAnswer.map(({ path, count }) => [path, count]))
     return {
       ...super.fields,
@@ -72,7 +72,8 @@ export class Tally extends RowCounts {
           ...{ record_id, row: { source, row }, same_as },
         }),
       ),
-      omitted: Object.fromEntries(omitted.map(({ column, count }) => [column, count])),
+      omitted: countsByColumn(omitted),
+      kept: countsByColumn(kept),
       not_in_answer,
       /** A field that is in `not_in_answer` is not repeated here. */
       answer_differences: Object.fromEntries(
@@ -142,8 +143,8 @@ export class Tally extends RowCounts {
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
     if (outcome.known) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome && outcome.errors !== undefined) this.#addReasons(outcome, outcome.errors)
-    const { omitted, notInAnswer } = outcome as Partial<Created>
-    if (omitted || notInAnswer) this.losses.add(identity, omitted, notInAnswer)
+    const { omitted, kept, notInAnswer } = outcome as Partial<Created>
+    if (omitted || kept || notInAnswer) this.losses.add(identity, { omitted, kept }, notInAnswer)
   }
 
   #addReasons(outcome: Extract<Outcome, { status: BadStatus }>, rowErrors: readonly RowError[]): void {
@@ -153,3 +154,6 @@ export class Tally extends RowCounts {
     this.reasons.add(identity, { status, httpStatus, errors, isKnown: outcome.known ?? false })
   }
 }
+
+const countsByColumn = (unread: readonly UnreadColumn[]) =>
+  Object.fromEntries(unread.map(({ column, count }) => [column, count]))

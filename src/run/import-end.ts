@@ -107,12 +107,13 @@ const expectationsOf = ({ settings, mapping: { expect = {} } }: PreparedImport) 
   unclear: settings.expectUnclear ?? expect.unclear ?? { rows: 0 },
   changed: settings.expectChanged ?? expect.changed,
   omitted: settings.expectOmitted ?? expect.omitted,
+  kept: settings.expectKept ?? expect.kept,
   invalid: settings.expectInvalid ?? expect.invalid,
   answers: settings.expectAnswers ?? expect.answers,
 })
 
 /** Returns the expectations that do not hold, those about rows first, and the number of rows without a record that nobody accepts. */
-function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { omissions }: ColumnFacts) {
+function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { fallbacks }: ColumnFacts) {
   const { counts } = measured
   const { ends, losses, known, conflicts, unclear, changed } = counts
   const expected = expectationsOf(prepared)
@@ -126,10 +127,11 @@ function checkExpectations(prepared: PreparedImport, measured: MeasuredFacts, { 
     if (most !== undefined && isOver(actual, most, rowsOf(counts)))
       unmet.push({ code: `too_many_${name}`, params: { expected: textOfLimit(most), actual } })
   }
-  for (const { column, values, omitted: actual } of omissions)
-    if (expected.omitted !== undefined && isOver(actual, { percent: expected.omitted }, values)) {
-      const params = { expected: `${expected.omitted}%`, actual, column, values }
-      unmet.push({ code: 'too_many_omitted', params })
+  for (const name of ['omitted', 'kept'] as const)
+    for (const { column, values, [name]: actual } of fallbacks) {
+      const percent = expected[name]
+      if (percent === undefined || !isOver(actual, { percent }, values)) continue
+      unmet.push({ code: `too_many_${name}`, params: { expected: `${percent}%`, actual, column, values } })
     }
   const [{ path } = {}] = losses.facts().notInAnswer
   if (expected.answers === 'complete' && path !== undefined)

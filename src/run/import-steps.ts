@@ -44,6 +44,7 @@ export function teeSinks(first: ImportSteps['record'], sinks: readonly OutcomeSi
 /** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
 export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: number) {
   const { options, settings, mapping, stop, ports, tally } = prepared
+  const { expect = {} } = mapping
   return {
     mapping: {
       identify,
@@ -53,7 +54,8 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
       compare: prepared.comparison?.compare,
     },
     inDoubt: options.inDoubt,
-    mapsUnchanged: (settings.expectOmitted ?? mapping.expect?.omitted) !== undefined,
+    mapsUnchanged:
+      (settings.expectOmitted ?? expect.omitted ?? settings.expectKept ?? expect.kept) !== undefined,
     respelled: settings.respelled ?? (mapping.respelled && ('new_contents' as const)),
     hashesBodies: options.service !== undefined,
     mostCalls: settings.concurrency * 2, // some wait for their next attempt or for the disk

@@ -81,6 +81,11 @@ export const expectationOptions = expectations({
     most: 100,
     text: 'When more than this share of the values of a column are left out, the exit code is 1',
   },
+  expectKept: {
+    kind: 'share',
+    most: 100,
+    text: 'When more than this share of the values of a column are sent as they are, the exit code is 1',
+  },
   expectInvalid: {
     text: 'So many rows may be invalid, N or N%, and the exit code is still 0',
   },

@@ -170,6 +170,7 @@ export const richLog = (changes: Partial<LogPart> = {}): LogPart => ({
       ],
     },
   ],
+  kept: [],
   notInAnswer: [{ path: 'custom_field_values.#.date_value', count: 112 }],
   merged: {
     count: 3,
@@ -224,6 +225,7 @@ export const smallLog = (changes: Partial<LogPart> = {}): LogPart => ({
   earlierRuns: 0,
   reasons: [],
   omitted: [],
+  kept: [],
   notInAnswer: [],
   merged: { count: 0, pairs: [] },
   attention: nothing,
@@ -347,6 +349,7 @@ export const dryRun = (
       ],
     },
   ],
+  kept: [],
   notInAnswer: [],
   attention: { total: 24, known: 0, rows: list(24, n => row(31 + n * 13)) },
   ...changes,

@@ -4,7 +4,7 @@ import { Tally } from '../../src/result/tally.ts'
 
 export const newTally = (mostRows = 0): Tally => new Tally({ describeProblem, describeCode }, mostRows)
 
-export const noColumns = { unseen: [], unused: [], missingKey: [], omissions: [], lookups: [] }
+export const noColumns = { unseen: [], unused: [], missingKey: [], fallbacks: [], lookups: [] }
 
 /** The result of a run of 2 s that counted these rows. */
 export const resultOf = (

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_086,
+  core: 20_169,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -16,9 +16,9 @@ const mostLines: Readonly<Record<string, number>> = {
   draft: 4_182,
   'json-documents': 282,
   ledger: 3_029,
-  'log-tools': 853,
+  'log-tools': 854,
   'mapping-tests': 202,
-  metrics: 132,
+  metrics: 137,
   migration: 472,
   'near-duplicates': 331,
   'other-logs': 559,

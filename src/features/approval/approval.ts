@@ -60,8 +60,8 @@ export async function withApproval(
         first_bodies.push({ source: basename(source), row, sha256: sha256Of(JSON.stringify(body)) })
     },
     contentAt(tally) {
-      const { row_counts, omitted } = tally.fields
-      return { ...document, imports: [{ ...part, rows: { ...row_counts, omitted }, first_bodies }] }
+      const { row_counts, omitted, kept } = tally.fields
+      return { ...document, imports: [{ ...part, rows: { ...row_counts, omitted, kept }, first_bodies }] }
     },
   }
   return { ...prepared, sources: sources.map(checkedAsRead), approval }

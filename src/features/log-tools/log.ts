@@ -57,7 +57,7 @@ export const runLog: Run<typeof logOptions> = async (
 const mostRuns = 20
 
 function logText(part: LogPart, slowest: readonly SlowCall[]): string {
-  const { log, opening, counts, unclear, reasons, otherReasons, omitted, notInAnswer } = part
+  const { log, opening, counts, unclear, reasons, otherReasons, omitted, kept, notInAnswer } = part
   const { record, organization_id: organization, base_url: url } = opening
   const now = rowStatuses.filter(status => counts[status] > 0)
   const others = otherReasons > 0 ? [`${rows(otherReasons)} for other reasons`] : []
@@ -75,6 +75,7 @@ function logText(part: LogPart, slowest: readonly SlowCall[]): string {
     runSection(part),
     section('Why rows have no record:', [...reasons.flatMap(reasonLines), ...others]),
     section('Values left out:', aligned(omitted.map(({ column, count }) => [column, grouped(count)]))),
+    section('Values sent as they are:', aligned(kept.map(({ column, count }) => [column, grouped(count)]))),
     section(
       'Sent, and not in the answer:',
       aligned(notInAnswer.map(({ path, count }) => [path, grouped(count)])),
@@ -116,9 +117,9 @@ function logJson(
   slowest: readonly SlowCall[],
 ): string {
   const { counts, duplicates, unclear, runs, earlierRuns, ...others } = part
-  const { reasons, otherReasons, omitted, notInAnswer } = others
+  const { reasons, otherReasons, omitted, kept, notInAnswer } = others
   const rows = { counts, duplicates, unclear, settledByHand, runs, earlierRuns }
-  const why = { reasons, otherReasons, omitted, notInAnswer, slowest }
+  const why = { reasons, otherReasons, omitted, kept, notInAnswer, slowest }
   return jsonLine({ results, ...opening, ...rows, ...why })
 }
 

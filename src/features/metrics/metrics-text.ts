@@ -17,6 +17,7 @@ const gauges = {
   rowlift_new_rejected_rows: 'Other rows of the last run that are invalid or failed.',
   rowlift_unmet_expectations: 'Expectations that do not hold in the last run.',
   rowlift_omitted_values: 'Values of the last run that the mapping left out.',
+  rowlift_kept_values: 'Values of the last run that the mapping sent as they are.',
   rowlift_incomplete_answers: 'Answers of the last run that lack fields that were sent.',
   rowlift_unclear_rows: 'Rows that the last run sent again after an unclear answer.',
   rowlift_attempts_repeated: 'Attempts that the last run repeated.',
@@ -24,6 +25,9 @@ const gauges = {
     'Of the attempts that the last run repeated: those that the service asked to make later.',
 }
 type GaugeName = keyof typeof gauges
+
+const sumOf = (counts: Readonly<Record<string, number>> = {}) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record<GaugeName, number> {
   const { name, end } = part
@@ -43,7 +47,8 @@ function valuesOf(command: CommandEnd, part: ImportPart, before: string): Record
     rowlift_known_rejected_rows: known,
     rowlift_new_rejected_rows: invalid + failed - known,
     rowlift_unmet_expectations: end?.unmet.length ?? 0,
-    rowlift_omitted_values: Object.values(end?.omitted ?? {}).reduce((sum, count) => sum + count, 0),
+    rowlift_omitted_values: sumOf(end?.omitted),
+    rowlift_kept_values: sumOf(end?.kept),
     rowlift_incomplete_answers: end?.details.tally.losses.incompleteAnswers ?? 0,
     rowlift_unclear_rows: unclear,
     rowlift_attempts_repeated: retries,

@@ -1,4 +1,5 @@
 import type { LogPart, Markup, Part } from '../../result/facts.ts'
+import type { UnreadColumn } from '../../result/losses.ts'
 import type { AttentionRow, ReasonFacts } from '../../result/reasons.ts'
 import { commandLine, counted, grouped, rows } from '../text.ts'
 import { missedTexts } from '../words/notices.ts'
@@ -98,26 +99,30 @@ function exampleItem(example: AttentionRow): Markup {
   }</li>`
 }
 
-export function lossesSection({ type, omitted, notInAnswer, lastRun }: Part): Section | undefined {
-  const { omissions = [], lookups = [] } = lastRun?.details.columns ?? {}
-  const inRun = new Map(
-    omissions.map(({ column, ...of }) => [column, `${grouped(of.omitted)} of ${grouped(of.values)}`]),
-  )
-  const omittedCells = omitted.map(({ column, count, examples }) => [
-    quoted(column),
-    count,
-    inRun.get(column),
-    examples.map(
-      each => html`<div><code>${cellOf(each.value)}</code> <small>${placeMarkup(each)}</small></div>`,
-    ),
-  ])
-  const omittedColumns = ['Column', 'Values', type === 'log' ? 'In the last run' : 'Of all', 'Examples']
+export function lossesSection({ type, omitted, kept, notInAnswer, lastRun }: Part): Section | undefined {
+  const { fallbacks = [], lookups = [] } = lastRun?.details.columns ?? {}
+  const ofAll = type === 'log' ? 'In the last run' : 'Of all'
+  const tableOf = (title: string, columns: readonly UnreadColumn[], name: 'omitted' | 'kept') => {
+    const inRun = new Map(fallbacks.map(of => [of.column, `${grouped(of[name])} of ${grouped(of.values)}`]))
+    const cells = columns.map(({ column, count, examples }) => [
+      quoted(column),
+      count,
+      inRun.get(column),
+      examples.map(
+        each => html`<div><code>${cellOf(each.value)}</code> <small>${placeMarkup(each)}</small></div>`,
+      ),
+    ])
+    return table(title, ['Column', 'Values', ofAll, 'Examples'], cells)
+  }
   const lackingCells = notInAnswer.map(({ path, count }) => [quoted(path), count])
-  return sectionOf('losses', 'Values that did not arrive', [
+  return sectionOf('losses', 'Values that did not arrive as mapped', [
     ...missedTexts({ lookups }, true).map(text => html`<p class="callout">${text}</p>`),
     omitted.length > 0 &&
       html`<p>A rule of the mapping with omit leaves these values out, so they are not in the records.</p>
-${table('Values left out', omittedColumns, omittedCells)}`,
+${tableOf('Values left out', omitted, 'omitted')}`,
+    kept.length > 0 &&
+      html`<p>A rule of the mapping with keep sends these values as they are, for its map or type does not have them.</p>
+${tableOf('Values sent as they are', kept, 'kept')}`,
     notInAnswer.length > 0 &&
       html`<p>These fields were sent, but the answer of the service does not have them. Look at one of the records: the service may not keep them.</p>
 ${table('Fields that answers lack', ['Field', 'Rows'], lackingCells)}`,

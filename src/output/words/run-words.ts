@@ -101,6 +101,8 @@ export const unmetWords = {
     → look through them ({--changes} FILE lists them), and change their records by hand`,
   too_many_omitted: `{#actual} of {#values} values of {column} are left out; allowed are {expected} ({--expect-omitted})
     → check the map or the lookup of this column`,
+  too_many_kept: `{#actual} of {#values} values of {column} are sent as they are; allowed are {expected} ({--expect-kept})
+    → put them into the map of this column, or check its type`,
   too_many_invalid: (p: { expected: string; actual: number }) =>
     `{#actual|row} ${p.actual === 1 ? 'is' : 'are'} invalid; allowed are {expected} ({--expect-invalid})`,
   incomplete_answers: `{#actual} answers lack fields that were sent, such as {path} ({--expect-answers})

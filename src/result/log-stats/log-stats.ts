@@ -139,7 +139,7 @@ export class LogStats {
   #takeLast(line: ResultLine, state: LogState): void {
     const { status = '', http_status: httpStatus, errors = [], at, body, run } = line
     const row = labelOfLine(line)
-    this.#losses.add(row, line.omitted, line.not_in_answer)
+    this.#losses.add(row, line, line.not_in_answer)
     const isKnown = status !== 'in_doubt' && run !== state.opening?.run && !line.by_hand
     if (status === 'invalid' || status === 'failed' || status === 'in_doubt')
       this.#reasons.add(row, { status, httpStatus, errors, at, body, isKnown })

@@ -99,6 +99,7 @@ export interface ResultLine
   readonly duration_ms?: number
   readonly errors?: readonly LineError[]
   readonly omitted?: readonly LineError[]
+  readonly kept?: readonly LineError[]
   /** Paths of fields that the answer lacks. */
   readonly not_in_answer?: readonly string[]
   /** Paths at which the body of a duplicate differs from that of the row with its key. */
@@ -181,6 +182,7 @@ const outcomeText = (outcome: Outcome, record: RecordType, describe: Describe): 
   ('attempts' in outcome ? callText(outcome, record) : '') +
   ('sameAs' in outcome ? field('same_as', outcome.sameAs) : '') +
   ('omitted' in outcome ? field('omitted', outcome.omitted) : '') +
+  ('kept' in outcome ? field('kept', outcome.kept) : '') +
   ('notInAnswer' in outcome ? field('not_in_answer', outcome.notInAnswer) : '') +
   ('differs' in outcome ? field('differs', outcome.differs) : '') +
   ('errors' in outcome ? field('errors', outcome.errors && lineErrors(outcome.errors, describe)) : '') +

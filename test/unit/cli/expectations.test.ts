@@ -240,6 +240,24 @@ describe('values that are left out', () => {
   })
 })
 
+describe('values that are sent as they are', () => {
+  it('values that are sent as they are are in the lines, and end with 1 beyond what is expected', async () => {
+    const mapping = mappingWith(
+      'expect: { kept: 30% }',
+      '  designation: { from: Team, map: { red: Red }, otherwise: keep }\n',
+    )
+    const { codes, run, log } = await nights(mapping, people(8))
+    expect(await codes('--dry-run', '--expect-kept', '20%')).toEqual([1, 'too_many_kept'])
+    const { exitCode, summary } = await run()
+    expect([exitCode, summary.kept, summary.omitted]).toEqual([0, { Team: 2 }, {}])
+    expect(await codes('--expect-kept', '20%'), 'the share is of all rows').toEqual([1, 'too_many_kept'])
+    const sent = (await outcomesIn(log)).filter(line => line.kept)
+    expect(sent.map(({ row, kept }) => [row, kept])).toEqual(
+      [1, 5].map(row => [row, [{ path: 'designation', column: 'Team', value: 'blue', code: 'not_in_map' }]]),
+    )
+  })
+})
+
 describe('answers that lack what was sent', () => {
   const react: ServiceOptions['react'] = (_, { body }) =>
     body.name === 'Person 2' ? { answer: 200, body: answerWithout('designation') } : 'create'

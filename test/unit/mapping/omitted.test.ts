@@ -40,7 +40,7 @@ describe('value that is left out', () => {
     for (const Prio of ['', '  ', 'none', 'P1'])
       expect(mapping.map(rowOf({ Name: 'n', Prio }))).not.toHaveProperty('omitted')
     const kept = mappingOf({ name: { from: 'Name', as: 'email', otherwise: 'keep' } })
-    expect(kept.map(rowOf({ Name: 'n' }))).toEqual({ body: { name: 'n' } })
+    expect(kept.map(rowOf({ Name: 'n' }))).not.toHaveProperty('omitted')
   })
 
   it('a value that is left out is named for each item of a list, by its place among all', () => {
@@ -61,10 +61,10 @@ describe('value that is left out', () => {
         { path: 'tags.1', column: 'B', value: 'y', code: 'not_in_map' },
       ],
     })
-    expect(factsOf(mapping).omissions).toEqual([
-      { column: 'Mails', values: 3, omitted: 1 },
-      { column: 'A', values: 1, omitted: 0 },
-      { column: 'B', values: 1, omitted: 1 },
+    expect(factsOf(mapping).fallbacks).toEqual([
+      { column: 'Mails', values: 3, omitted: 1, kept: 0 },
+      { column: 'A', values: 1, omitted: 0, kept: 0 },
+      { column: 'B', values: 1, omitted: 1, kept: 0 },
     ])
   })
 
@@ -90,7 +90,7 @@ describe('value that is left out', () => {
       body: { x: 'known' },
       omitted: [{ path: 'x', column: 'Owner', value: 'Ann', code: 'lookup_not_found' }],
     })
-    expect(factsOf(mapping).omissions).toEqual([{ column: 'Owner', values: 2, omitted: 1 }])
+    expect(factsOf(mapping).fallbacks).toEqual([{ column: 'Owner', values: 2, omitted: 1, kept: 0 }])
   })
 })
 
@@ -104,7 +104,7 @@ describe('counts of a mapping', () => {
     const mapping = withUsers(body)
     for (const Owner of ['Ann', '', 'ANN@example.com', 'Bob']) mapping.map(rowOf({ Name: 'n', Owner }))
     mapping.map(rowOf({ Name: '', Owner: 'Cid' }))
-    expect(factsOf(mapping).omissions).toEqual([{ column: 'Owner', values: 3, omitted: 2 }])
+    expect(factsOf(mapping).fallbacks).toEqual([{ column: 'Owner', values: 3, omitted: 2, kept: 0 }])
   })
 
   it('a mapping counts what a lookup was asked and what it had, with examples', () => {
@@ -133,11 +133,53 @@ describe('counts of a mapping', () => {
     isReady = true
     expect(mapping.map(row)).toMatchObject({ body: { y: 'id' }, omitted: [{ path: 'x' }] })
     expect(factsOf(mapping)).toMatchObject({
-      omissions: [{ column: 'Owner', values: 1, omitted: 1 }],
+      fallbacks: [{ column: 'Owner', values: 1, omitted: 1, kept: 0 }],
       lookups: [
         { name: 'users', values: 1 },
         { name: 'tasks', values: 1, hits: 1, column: 'Id' },
       ],
     })
+  })
+})
+
+describe('value that is sent as it is', () => {
+  it('a value that is sent as it is is named with its path, column, text and the reason, and counted by column', () => {
+    const mapping = mappingOf({
+      name: { from: 'Name', case: 'upper', as: 'email', otherwise: 'keep' },
+      tags: { from: 'Tags', split: ';', map: { x: 'X' }, otherwise: 'keep' },
+    })
+    expect(mapping.map(rowOf({ Name: 'Ann', Tags: 'x; y' }))).toEqual({
+      body: { name: 'ANN', tags: ['X', 'y'] },
+      kept: [
+        { path: 'name', column: 'Name', value: 'Ann', code: 'not_email' },
+        { path: 'tags.1', column: 'Tags', value: 'y', code: 'not_in_map' },
+      ],
+    })
+    expect(mapping.map(rowOf({ Name: 'ann@example.com', Tags: 'x' }))).not.toHaveProperty('kept')
+    expect(factsOf(mapping).fallbacks).toEqual([
+      { column: 'Name', values: 2, omitted: 0, kept: 1 },
+      { column: 'Tags', values: 3, omitted: 0, kept: 1 },
+    ])
+  })
+
+  it('a value that is sent as it is goes through the type that follows its map', () => {
+    const rule = { from: 'Hours', map: { none: 0 }, as: 'number', otherwise: 'keep' }
+    const mapping = mappingOf({ name: '{{Name}}', estimated_time: rule }, { record: 'task' })
+    const sent = (Hours: string) => mapping.map(rowOf({ Name: 'n', Hours }))
+    expect(sent('none')).toEqual({ body: { name: 'n', estimated_time: 0 } })
+    expect(sent('7')).toMatchObject({
+      body: { estimated_time: 7 },
+      kept: [{ value: '7', code: 'not_in_map' }],
+    })
+    const other = mappingOf({ name: { ...rule, from: 'Name' } })
+    expect(other.map(rowOf({ Name: 'many' }))).toMatchObject({
+      body: { name: 'many' },
+      kept: [{ value: 'many', code: 'not_number' }],
+    })
+  })
+
+  it('a value that is sent as it is needs no default', () => {
+    const mapping = mappingOf({ name: { from: 'A', map: { x: 'X' }, otherwise: 'keep', default: 'none' } })
+    expect(mapping.map(rowOf({ A: 'y' }))).toMatchObject({ body: { name: 'y' }, kept: [{ value: 'y' }] })
   })
 })

@@ -86,7 +86,7 @@ describe('summary for people', () => {
         { ...created, omitted: omitted('Zed', 'lookup_not_found') },
       ],
       {},
-      { columns: { ...noColumns, omissions: [{ column: 'Boss', values: 151, omitted: 2 }] } },
+      { columns: { ...noColumns, fallbacks: [{ column: 'Boss', values: 151, omitted: 2, kept: 0 }] } },
     )
     expect(block(summaryText(facts, true), 'Values')?.split('\n').slice(1)).toEqual([
       '  2 of 151 values of Boss: is not in the table (such as "Bob", a.csv:3)',
@@ -95,6 +95,19 @@ describe('summary for people', () => {
     ])
     expect(summaryText(facts, false)).toContain('values of Boss: is not in the table (such as a.csv:3)\n')
     expect(summaryText(facts, false)).not.toMatch(/Bob|chef|Zed/)
+  })
+
+  it('the summary for people tells which values were sent as they are of how many, with an example', () => {
+    const kept = [{ path: 'name', column: 'Role', value: 'chef', code: 'not_in_map' }] as const
+    const facts = factsOf(
+      [{ ...created, kept }],
+      {},
+      { columns: { ...noColumns, fallbacks: [{ column: 'Role', values: 4, omitted: 0, kept: 1 }] } },
+    )
+    expect(block(summaryText(facts, true), 'Values')?.split('\n')).toEqual([
+      'Values sent as they are:',
+      '  1 of 4 values of Role: is not in the map (such as "chef", a.csv:2)',
+    ])
   })
 
   it('the summary for people tells of a lookup that found nothing at all', () => {

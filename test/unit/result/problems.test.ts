@@ -27,12 +27,14 @@ const error = (column: string | undefined, problem: Problem): RowError => ({
 describe('what a dry run finds', () => {
   it('what a dry run finds tells values that a rule with omit leaves out, and which invalid rows are known', () => {
     const omitted = [{ path: 'a', column: 'Owner', value: 'zoe', code: 'lookup_not_found' as const }]
+    const kept = [{ path: 'b', column: 'Role', value: 'chef', code: 'not_in_map' as const }]
     const part = partOf(
-      { status: 'valid', identity: identity(1), body: {}, omitted } as Outcome,
+      { status: 'valid', identity: identity(1), body: {}, omitted, kept } as Outcome,
       invalid(2, error('Mail', problem('not_email'))),
       { ...invalid(3, error('Mail', problem('not_email'))), known: true } as Outcome,
     )
     expect(part.omitted).toMatchObject([{ column: 'Owner', count: 1, examples: [{ row: 1, value: 'zoe' }] }])
+    expect(part.kept).toMatchObject([{ column: 'Role', count: 1, examples: [{ row: 1, value: 'chef' }] }])
     expect(part.attention).toMatchObject({ total: 2, known: 1 })
     expect(part.reasons).toMatchObject([{ rows: 2, known: 1 }])
   })

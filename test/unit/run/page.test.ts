@@ -55,7 +55,7 @@ body:
       'firms.csv': 'name,id\nAda,1\n',
     })
     const columns = (await partOf(cwd, { dryRun: 'true' })).lastRun?.details.columns
-    expect(columns?.omissions).toEqual([{ column: 'Email', values: 4, omitted: 4 }])
+    expect(columns?.fallbacks).toEqual([{ column: 'Email', values: 4, omitted: 4, kept: 0 }])
     expect(columns?.lookups).toMatchObject([{ name: 'firms', values: 4, hits: 0 }])
   })
 

@@ -75,7 +75,7 @@ describe('the page of a log', () => {
       '3 rows in doubt',
       'Why rows have no record',
       '3 rows merged into the record of another',
-      'Values that did not arrive',
+      'Values that did not arrive as mapped',
       'What became of the rows',
       'All rows without a record',
       'The runs so far',
@@ -218,15 +218,18 @@ describe('the page of a log', () => {
     const { lastRun } = richLog()
     const columns = {
       ...{ unseen: [], unused: [], missingKey: [] },
-      omissions: [{ column: 'Assignee', values: 151, omitted: 30 }],
+      fallbacks: [{ column: 'Assignee', values: 151, omitted: 30, kept: 2 }],
       lookups: [
         { name: 'users', values: 151, hits: 0, table: 'users.csv', missed: 'zoe', key: 'Zoë Ångström' },
         { name: 'firms', values: 9, hits: 1 },
       ],
     }
+    const place = { source: 'contacts-2026-11.csv', row: 6, line: 7, key: '6', value: 'Max' }
+    const kept = [{ column: 'Assignee', count: 2, examples: [place] }]
     const text = pageText(
-      richLog({ lastRun: lastRun && { ...lastRun, details: { ...lastRun.details, columns } } }),
+      richLog({ lastRun: lastRun && { ...lastRun, details: { ...lastRun.details, columns } }, kept }),
     )
+    expect(text).toMatch(/with keep sends.*Assignee22 of 151Max contacts-2026-11\.csv:7/)
     expect(text).toMatch(
       /The lookup users found none of 151 values in users\.csv: "zoe" was looked for, and "Zoë Ångström" is there/,
     )
@@ -276,7 +279,7 @@ describe('the page of a dry run', () => {
     const shown = headings(page.replaceAll(/<details>.*?<\/details>/gs, '')).map(({ text }) => text)
     expect(shown.slice(1)).toEqual([
       'What is wrong',
-      'Values that did not arrive',
+      'Values that did not arrive as mapped',
       'From row to record',
       'What would become of the rows',
       'All invalid rows',
