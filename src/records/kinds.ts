@@ -115,7 +115,14 @@ function kindOf(
   const request = lazily(() => requested(fields(requested)))
   const noteDifferences = lazily(() => differencesFrom(record()))
   const noteRequestDifferences = lazily(() => differencesFrom(request()))
-  return { ...settings, record, noteDifferences, request, noteRequestDifferences }
+  return {
+    ...settings,
+    record,
+    noteDifferences,
+    request,
+    noteRequestDifferences,
+    ofService: Object.keys(setByService()),
+  }
 }
 
 /** The kinds of records. Another one is one more name and one more entry, with its fields above; the sandbox has a list of its own. */

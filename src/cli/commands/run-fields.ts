@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../../model/errors.ts'
+import { listed } from '../../output/words/sentence.ts'
 import { customFieldValue, customValues, expected, innerSchema, requested } from '../../records/fields.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { recordTypes } from '../../records/record-types.ts'
@@ -15,8 +16,15 @@ export const runFields: Run = async ({ positionals }, { stdout }) => {
   const fields = recordFields(record, words)
   if (fields.length === 0) throw new UsageError('no_such_field', { record, words })
   const hasCustom = fields.some(({ path: [first] }) => first === 'custom_field_values')
-  await writeTexts([describeFields(fields, hasCustom ? customFields() : [])], stdout)
+  const note = words.length > 0 ? '' : noteOf(record)
+  await writeTexts([note, describeFields(fields, hasCustom ? customFields() : [])], stdout)
   return exitCodes.finished
+}
+
+function noteOf(record: RecordType): string {
+  const own = listed(kinds[record].ofService)
+  const text = `These fields of a ${record} may be sent. Which of them the service takes is not known: import five rows, and look at the records. The service itself sets ${own}.`
+  return text.replaceAll(/(.{1,90})(?: |$)/g, '# $1\n')
 }
 
 /** A field that a create call may have. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { ulid } from 'ulid'
 import type { Run } from '../../cli/command.ts'
 import { portsOf, printTo } from '../../cli/context.ts'
-import { withStore } from '../../features.ts'
+import { byOption, storeOf, withStore } from '../../features.ts'
 import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
 import { cannotWrite, RowliftError } from '../../model/errors.ts'
@@ -22,13 +22,14 @@ import { ownerOnly } from '../../platform/replace-file.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { watchingOf } from '../../run/logs.ts'
 import { fileOf } from '../../run/paths.ts'
+import type { Plan, Step } from '../../run/plan.ts'
 import { type ImportPorts, writeTexts } from '../../run/ports.ts'
-import { checkWritable, type ImportJob, prepare } from '../../run/prepare.ts'
+import { checkWritable, prepare } from '../../run/prepare.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import { required, resolveResults, tokenOf } from '../../run/resolve-options.ts'
 import { checkBaseUrl, proxyFor, proxyVariable } from '../../run/service.ts'
 import { importOptions } from '../../settings/options.ts'
-import { mergeSettings, parseSettings, readSettings } from '../../settings/settings.ts'
+import { type ImportSettings, mergeSettings, parseSettings, readSettings } from '../../settings/settings.ts'
 import { replay } from '../../store/files/checkpoint.ts'
 import { checkNames, lockOf } from '../../store/files/lock.ts'
 import { probe } from './probe.ts'
@@ -36,23 +37,47 @@ import { probe } from './probe.ts'
 /** `rowlift doctor`: prints the finding of each check as it ends; returns the exit code. Throws a UsageError. */
 export const runDoctor: Run = async ({ positionals, flags }, context) => {
   const { stdout, stdoutIsTerminal, stderr } = context
-  const { outside, inFile } = await readSettings(importOptions, flags, context)
-  const settings = parseSettings(importOptions, mergeSettings(outside, inFile))
+  const layers = await readSettings(importOptions, flags, context)
+  const settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
   const emit = (event: RunEvent) => {
     if (event.type === 'token_command_said') printTo(stderr, `${event.program}: ${event.line}\n`)
   }
   const sources = positionals.map(path => pathIn(context, path))
-  const exam: Exam = { sources, settings, ports: { ...portsOf(context), emit } }
+  const ports = { ...portsOf(context), emit }
+  const { steps, links }: Pick<Plan, 'links'> & { readonly steps: readonly Job[] } =
+    settings.plan === undefined
+      ? { steps: [{ name: undefined, sources, settings }] }
+      : await (
+          await (await byOption.plan()).openPlan(settings, sources, layers, { ...ports, storeOf })
+        ).load()
+  const done = new Set<string>()
   let exitCode: number = exitCodes.finished
-  for (const [name, check] of Object.entries(checks)) {
-    const finding = await check(exam).catch(findingOf)
-    if (finding !== undefined) await writeTexts([findingLine(name, finding, stdoutIsTerminal)], stdout)
-    if (finding?.state === 'fail') exitCode = exitCodes.someBad
+  for (const step of steps) {
+    const exam: Exam = { ...step, ports, links }
+    for (const [check, find] of Object.entries(checks)) {
+      const name = `${check} ${JSON.stringify(shared[check]?.map(option => step.settings[option]) ?? step.name)}`
+      if (done.has(name)) continue
+      done.add(name)
+      const finding = await find(exam).catch(findingOf)
+      const place = { check, step: shared[check] ? undefined : step.name }
+      if (finding !== undefined) await writeTexts([findingLine(place, finding, stdoutIsTerminal)], stdout)
+      if (finding?.state === 'fail') exitCode = exitCodes.someBad
+    }
   }
   return exitCode
 }
 
-interface Exam extends Pick<ImportJob, 'sources' | 'settings'> {
+/** Checks that depend on these options alone: steps of a plan that share them are checked once. */
+const shared: Readonly<Record<string, readonly (keyof ImportSettings)[]>> = {
+  node: [],
+  service: ['baseUrl', 'allowHttp'],
+  token: ['tokenFile', 'tokenCommand'],
+}
+
+type Job = Pick<Step, 'name' | 'sources' | 'settings' | 'mapping'>
+
+interface Exam extends Job {
+  readonly links: Plan['links']
   readonly ports: ImportPorts
   /** Findings of the first checks. */
   rows?: number | undefined
@@ -78,11 +103,18 @@ function findingOf(error: unknown): Finding {
 
 const marks = { ok: '✓', warn: '!', fail: '✗', skipped: '-' }
 
+interface Place {
+  readonly check: string
+  readonly step: string | undefined
+}
+
 /** Makes a line for people, or for programs. */
-function findingLine(check: string, { state, facts, text, fix }: Finding, isForPeople: boolean): string {
+function findingLine(place: Place, { state, facts, text, fix }: Finding, isForPeople: boolean): string {
+  const { check, step } = place
   const message = visible(due(text, state !== 'ok' && fix).join('; '))
-  if (isForPeople) return `${marks[state]} ${check.padEnd(7)} ${message}\n`
-  return visibleJson(`${JSON.stringify({ check, state, ...facts, message })}\n`)
+  if (isForPeople)
+    return `${marks[state]} ${check.padEnd(7)} ${step === undefined ? '' : `${visible(step)}: `}${message}\n`
+  return visibleJson(`${JSON.stringify({ check, step, state, ...facts, message })}\n`)
 }
 
 /** Checks in their order. Each throws what is wrong, and has no finding if there is nothing to check. */
@@ -94,14 +126,15 @@ const checks: Readonly<Record<string, (exam: Exam) => Promise<Finding | undefine
     return { state, facts: { version, needed }, text: `Node ${version}`, fix: `install ${needed} or newer` }
   },
   async import(exam) {
-    const { sources, ports } = exam
+    const { sources, mapping, ports, links } = exam
     const noRows = sources.includes(standardInput) ? [] : undefined // only the run reads it
     let lacks: string | undefined
     const emit = (event: RunEvent) => {
       if (event.type === 'lookup_assumed') lacks = event.path // a run ends there
     }
     const settings = { ...exam.settings, dryRun: true }
-    const prepared = await withStore(await prepare({ sources, rows: noRows, settings }, { ...ports, emit }))
+    const job = { sources, rows: noRows, settings, ...(mapping && { mapping }) }
+    const prepared = await withStore(await prepare(job, { ...ports, emit }, links))
     exam.rows = await rowsIn(prepared)
     if (exam.settings.baseUrl !== undefined) required(exam.settings.organizationId, 'organization-id')
     const facts = { record: prepared.mapping.record, rows: exam.rows, lacks }

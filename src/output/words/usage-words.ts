@@ -123,7 +123,7 @@ export const usageWords = {
   same_file: '{path}: is the {role} → give the {written} another name',
   source_twice: '{path}: is the same file as {first} → name it once, or its rows come twice',
   no_such_field: `a {record} has no field with {...words| and } in its name
-    → one of your own is a custom field: rowlift fields task custom`,
+    → one of your own is a custom field: rowlift fields {record} custom`,
   unknown_preset: (p: { name: string; suggestion: string | undefined; known: readonly string[] }) =>
     `preset:{name}: there is no such preset${p.suggestion ? '{?suggestion}' : '.'} The presets are {...known|, }`,
 

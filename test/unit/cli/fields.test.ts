@@ -39,6 +39,7 @@ describe('rowlift fields', () => {
     [[], 'name a record: rowlift fields contact|task'],
     [['person'], 'name a record: rowlift fields contact|task'],
     [['task', 'budget'], 'a task has no field with budget in its name; one of your own is a custom field'],
+    [['contact', 'budget'], 'rowlift fields contact custom'],
   ])('rowlift fields with %j ends with 2 and says why', async (words, why) => {
     expect(await fields(...words)).toMatchObject({
       exitCode: 2,
@@ -46,6 +47,11 @@ describe('rowlift fields', () => {
       stderr: expect.stringContaining(why),
     })
   })
+})
+
+it('rowlift fields names the fields that only the service sets', async () => {
+  const { stdout } = await fields('task')
+  expect(stdout).toMatch(/^# These fields of a task may be sent\..*record_id,.* member_role\.\n/s)
 })
 
 describe('docs/usage/fields.md', () => {

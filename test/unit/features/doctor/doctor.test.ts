@@ -7,6 +7,7 @@ import { probe } from '../../../../src/features/doctor/probe.ts'
 import { systemClock } from '../../../../src/model/clock.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { files, importing, importOf, startHanging, tasks } from '../../../support/imports.ts'
+import { migrating } from '../../../support/migration.ts'
 import { pollOptions } from '../../../support/polling.ts'
 import { startProxy } from '../../../support/proxy.ts'
 import { listening } from '../../../support/raw-service.ts'
@@ -56,6 +57,29 @@ describe('rowlift doctor', () => {
     ])
     expect(exitCode).toBe(0)
     expect(found.service.message).toMatch(/^--base-url is required/)
+  })
+
+  it('rowlift doctor checks each step of a plan, and once what the steps share', async () => {
+    const { cwd, args, service } = await migrating({ 'p.csv': 'Name,Email\nAda,ada@x.example\n' })
+    const { exitCode, stdout, stderr } = await rowlift(['doctor', ...args.slice(1)], { cwd })
+    const lines = linesOf(stdout).map(({ check, step = '', state, message }) => [
+      `${check} ${step}`,
+      state,
+      message,
+    ])
+    const ofStep = (step: string) => ['import', 'log', 'disk', 'space'].map(check => `${check} ${step}`)
+    expect([exitCode, stderr]).toEqual([1, ''])
+    expect(lines.map(([check]) => check)).toEqual([
+      'node ',
+      'import organizations',
+      ...['service ', 'token '],
+      ...ofStep('organizations').slice(1),
+      ...ofStep('people').slice(0, 3),
+      ...ofStep('tasks'),
+    ])
+    const failed = lines.filter(([, state]) => state === 'fail')
+    expect(failed).toEqual([['import people', 'fail', expect.stringContaining('Company')]])
+    expect(service.calls).toEqual([])
   })
 
   it('rowlift doctor tells people in a line each', async () => {
