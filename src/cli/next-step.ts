@@ -1,3 +1,4 @@
+import { standardInput } from '../input/source.ts'
 import type { UsageProblems } from '../model/errors.ts'
 import { withoutPassword } from '../model/secrets.ts'
 import { stopReasonOf } from '../model/stop.ts'
@@ -19,6 +20,8 @@ export interface Unfinished {
   readonly logs: readonly LogLeft[]
   /** Service and organization are named, so that no flag has to. */
   readonly knowsService: boolean
+  /** A run needs a result log that nothing names yet, because it reads standard input. */
+  readonly lacksLog?: boolean
   readonly isPlan: boolean
 }
 
@@ -41,12 +44,26 @@ export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, en
     knowsService: steps.every(
       step => step.settings.baseUrl !== undefined && step.settings.organizationId !== undefined,
     ),
+    lacksLog: steps.some(
+      ({ sources, settings: { results, ledger } }) =>
+        sources.includes(standardInput) && (results ?? ledger) === undefined,
+    ),
     isPlan: file !== undefined,
   })
 }
 
 /** Lists all next steps; the most urgent one comes first. */
 export function stepsAfter(input: ParsedArgs, left: Unfinished): NextStep[] {
+  const steps = allSteps(input, left)
+  if (!input.positionals.includes(standardInput)) return steps
+  const withRows = ({ advice, args }: NextStep) => ({
+    advice: `${advice}, with the same rows on standard input`,
+    args,
+  })
+  return steps.map(step => (step.args.includes(standardInput) ? withRows(step) : step))
+}
+
+function allSteps(input: ParsedArgs, left: Unfinished): NextStep[] {
   if (left.dryRun) return afterDryRun(input, left)
   if (left.tally.stopReason?.code === 'lock') return []
   if (left.logs.some(({ written, ledger }) => (written ?? ledger) === undefined)) return [] // nothing can be resumed
@@ -120,7 +137,8 @@ function afterLimit(input: ParsedArgs, bad: string | undefined): NextStep {
   return step(advice, importWords(input, { without: ['limit'] }))
 }
 
-function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: Unfinished): NextStep[] {
+function afterDryRun(input: ParsedArgs, left: Unfinished): NextStep[] {
+  const { tally, logs, knowsService, lacksLog, isPlan } = left
   const { invalid, valid } = tally.ends
   const args = importWords(input)
   const real = (...without: string[]) => importWords(input, { without: ['dryRun', 'preview', ...without] })
@@ -136,8 +154,9 @@ function afterDryRun(input: ParsedArgs, { tally, logs, knowsService, isPlan }: U
     return [...fix, step('Have the approval reviewed, then import', real())]
   const service = knowsService ? [] : ['--base-url', 'URL', '--organization-id', 'N']
   const five = `${isPlan ? 'five of each step' : 'five rows'} first`
+  const log = lacksLog ? ['--results', 'FILE'] : []
   const go = invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`
-  return valid > 0 ? [...fix, step(go, [...real('limit'), ...service, '--limit', '5'])] : fix
+  return valid > 0 ? [...fix, step(go, [...real('limit'), ...log, ...service, '--limit', '5'])] : fix
 }
 
 /** Two ways on if another log has rows of an import; a plan names its logs itself. */

@@ -137,7 +137,7 @@ export class Reasons {
   }
 
   #groupOf({ status, httpStatus }: BadOutcome, error: LineError): ReasonGroup {
-    const { code, message, body } = error
+    const { code, message = this.#describeCode(code ?? ''), body } = error
     const place = error.column ?? error.path
     const answer = body === undefined ? undefined : answerStart(body)
     const key = [status, httpStatus, place, code ?? message, answer].join('\0')

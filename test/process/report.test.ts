@@ -26,6 +26,9 @@ describe('page of real imports', () => {
     const facts = await part()
     expect(facts.counts).toMatchObject({ created: 2, in_doubt: 2 })
     expect(rowsOf(facts.attention.rows).sort()).toEqual(['3 in_doubt', '4 in_doubt'])
+    expect(facts.reasons).toMatchObject([
+      { reason: 'the run was killed while the call was under way', rows: 2 },
+    ])
     expect(facts.runs).toMatchObject([{ counts: { created: 2, in_doubt: 2 } }])
     expect(await readdir(cwd)).toContain('results.ndjson.inflight')
   })

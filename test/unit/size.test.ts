@@ -6,18 +6,18 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_169,
+  core: 20_203,
   approval: 223,
   archives: 219,
   calendar: 483,
   cards: 321,
   changes: 242,
-  doctor: 295,
+  doctor: 328,
   draft: 4_182,
   'json-documents': 282,
   ledger: 3_029,
   'log-tools': 854,
-  'mapping-tests': 202,
+  'mapping-tests': 292,
   metrics: 137,
   migration: 472,
   'near-duplicates': 331,

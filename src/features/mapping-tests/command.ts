@@ -9,6 +9,7 @@ export const testCommand: Command = {
   examples: [
     ['rowlift test contacts.yaml', 'Compare each row under tests: with what it expects'],
     ['rowlift test contacts.yaml --watch', 'Again each time that it is saved'],
+    ['rowlift test contacts.yaml --update', 'Take over what the mapping makes now; look at the changes'],
     ['rowlift test preset:asana', 'The tests of a mapping that ships'],
   ],
   codes: { 1: 'a test failed' },

@@ -16,7 +16,11 @@ export interface TestResult {
   readonly number: number
   readonly line: number
   readonly differences: readonly TestDifference[]
+  /** What the test would have to expect. */
+  readonly received: Received
 }
+
+export type Received = Pick<MappingTest, 'body'> | Pick<MappingTest, 'errors'> | Pick<MappingTest, 'left_out'>
 
 /** Runs the tests of a mapping. Each has the content of its lookups; no other file is read. */
 export const runTests = (mapping: Mapping): TestResult[] =>
@@ -25,7 +29,7 @@ export const runTests = (mapping: Mapping): TestResult[] =>
     start: startOf(test),
     number: at + 1,
     line: test.line,
-    differences: differencesOf(mapping, test),
+    ...compare(mapping, test),
   }))
 
 const longestStart = 60
@@ -36,10 +40,13 @@ function startOf({ row }: MappingTest): string {
   return start.length > longestStart ? `${start.slice(0, longestStart)}…` : start
 }
 
-function differencesOf(mapping: Mapping, test: MappingTest): TestDifference[] {
+function compare(mapping: Mapping, test: MappingTest): Pick<TestResult, 'differences' | 'received'> {
   provideLookups(mapping, test)
   const row = rowOf(test)
-  if (test.left_out !== undefined) return fieldDifferences(test.left_out, !mapping.selects(row), 'left_out')
+  if (test.left_out !== undefined) {
+    const left_out = !mapping.selects(row)
+    return { differences: fieldDifferences(test.left_out, left_out, 'left_out'), received: { left_out } }
+  }
   const mapped = mapping.map(row)
   if ('waitsOn' in mapped) throw new Error('a test waits for a row')
   const errors = 'errors' in mapped ? mapped.errors : []
@@ -51,7 +58,12 @@ function differencesOf(mapping: Mapping, test: MappingTest): TestDifference[] {
     .filter(expected => !errors.some(({ path = '' }) => path === expected))
     .map(path => ({ path, expected: 'an error', received: undefined }))
   const isBodyOpen = test.body === undefined || errors.length > 0
-  return [...unexpected, ...missing, ...(isBodyOpen ? [] : fieldDifferences(test.body, bodyIn(mapped)))]
+  const others = isBodyOpen ? [] : fieldDifferences(test.body, bodyIn(mapped))
+  return {
+    differences: [...unexpected, ...missing, ...others],
+    received:
+      'errors' in mapped ? { errors: errors.map(({ path = '' }) => path) } : { body: { ...mapped.body } },
+  }
 }
 
 function provideLookups(mapping: Mapping, { lookups = {} }: MappingTest): void {

@@ -55,6 +55,16 @@ describe('next step after a dry run', () => {
     ])
   })
 
+  it('a run of standard input needs the same rows again, and a result log', () => {
+    const piped = { positionals: ['-'], flags: { mapping: 'm.yaml', dryRun: true } }
+    expect(nextAfter({ valid: 3, invalid: 1 }, { dryRun: true, lacksLog: true }, {}, piped)).toEqual([
+      'Fix the 1 invalid row or the mapping, and dry-run again, with the same rows on standard input:',
+      '  rowlift import - -m m.yaml --dry-run',
+      'Or import the good rows, five rows first, with the same rows on standard input:',
+      '  rowlift import - -m m.yaml --results FILE --limit 5',
+    ])
+  })
+
   it('what is not as expected comes first, and no row goes out before', () => {
     const unmet = [{ code: 'too_few_rows', params: { expected: 900, actual: 4 } }] as const
     expect(

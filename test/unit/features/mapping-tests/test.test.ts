@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { withReceived } from '../../../../src/features/mapping-tests/update-tests.ts'
 import { folderWith, rowlift } from '../../../support/rowlift.ts'
 
 const mapping = (tests: string, more = '') => `record: contact
@@ -126,5 +130,53 @@ describe('rowlift test', () => {
   it('rowlift test takes a path that is refused for two reasons for one that is expected', async () => {
     const twice = '  - { row: { Name: Ada, Job: x, Age: y }, errors: [designation] }\n'
     expect((await tested({ 'twice.yaml': mapping(twice) })).exitCode).toBe(0)
+  })
+})
+
+describe('rowlift test --update', () => {
+  it('writes what failed tests received, and leaves the rest of the file as it is', async () => {
+    const block = `  - row: { Name: Cy } # whoever
+    body: # all of it
+      name: Bob
+      emails: []
+`
+    const cwd = await folderWith({ 'm.yaml': mapping(bad + block) })
+    const { exitCode, stdout } = await rowlift(['test', 'm.yaml', '--update'], { cwd })
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^m\.yaml: 5 tests updated\n.*6 passed/s)])
+    const text = await readFile(join(cwd, 'm.yaml'), 'utf8')
+    const expected = mapping(bad + block)
+      .replace(
+        'body: { name: Bob, emails: [{ email: ada@x.example }, { email: b@x.example }], more: 1 }',
+        'body: { name: Ada, emails: [ { email: ada@x.example } ] }',
+      )
+      .replace('nope }\n    body: { name: Ada }', 'nope }\n    errors: [ emails.0.email ]')
+      .replace('errors: [name]', 'body: { name: Ada }')
+      .replace('left_out: false', 'left_out: true')
+      .replace('body: # all of it\n      name: Bob\n      emails: []', 'body:\n      name: Cy')
+    expect(text).toBe(expected)
+    expect((await rowlift(['test', 'm.yaml', '--update'], { cwd })).stdout).not.toContain('updated')
+  })
+
+  it('writes long texts and lists in the style of the test, so that they are read again as they are', () => {
+    const body = { name: 'A: b # c', description: 'one\n\ntwo\n', emails: [{ email: '007' }, { email: 'x' }] }
+    for (const style of ['body: {}', 'body:\n      name: x', 'errors: []'])
+      for (const row of ['  - row: { a: 1 }\n    ', '  -\n    row: {}\n    ']) {
+        const { text } = withReceived(`tests:\n${row}${style}\n  - row: {}\n`, [
+          { number: 1, received: { body } },
+        ])
+        expect(parse(text).tests, text).toEqual([{ row: expect.anything(), body }, { row: {} }])
+      }
+  })
+
+  it('leaves a test alone that expects several things, and a mapping that ships', async () => {
+    const text = 'tests:\n  - { row: {}, body: {}, errors: [] }\n'
+    expect(withReceived(text, [{ number: 1, received: { left_out: true } }])).toEqual({ text, changed: 0 })
+    const { exitCode, stderr } = await rowlift(['test', 'preset:asana', '--update'], {
+      cwd: await folderWith({}),
+    })
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('preset:asana: this mapping ships with rowlift'),
+    ])
   })
 })
