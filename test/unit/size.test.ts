@@ -13,7 +13,7 @@ const mostLines: Readonly<Record<string, number>> = {
   cards: 321,
   changes: 242,
   doctor: 328,
-  draft: 4_182,
+  draft: 4_408,
   'json-documents': 282,
   ledger: 3_029,
   'log-tools': 854,

@@ -10,7 +10,19 @@ import { keyLines } from './roles/key.ts'
 import { rolesOf, roleWords } from './roles/match.ts'
 import { namedBy } from './roles/names.ts'
 import { recordOf } from './roles/record.ts'
-import { comment, compact, type Flow, type Fragment, flow, indent, quote, together, word } from './yaml.ts'
+import {
+  comment,
+  compact,
+  type Flow,
+  type Fragment,
+  flow,
+  indent,
+  type Line,
+  question,
+  quote,
+  together,
+  word,
+} from './yaml.ts'
 
 const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
 
@@ -51,14 +63,18 @@ const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
 /** Lines about the record; `kind` is missing if the person chose it. */
-function recordLines(record: RecordType, asksFor: string | false, kind: string | false): string[] {
+function recordLines(record: RecordType, asksFor: string | false, kind: string | false): Line[] {
   const other = record === 'contact' ? 'task' : 'contact'
-  const question = `? Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
+  const text = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
   const note =
-    kind && `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
-  const lines = compact(...(command ? [question, command] : [note])).map(comment)
-  return [...lines, `record: ${record}`, ...(kinds[record].findsSimilar ? useCreated : [])]
+    !command &&
+    kind &&
+    `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
+  const standing = [...compact(note).map(comment), `record: ${record}`]
+  const offer = (id: RecordType, lines: readonly string[]) => ({ id, label: `${id}s`, part: { lines } })
+  const asked = command && question(text, [offer(other, [])], offer(record, standing), [command])
+  return [...(asked ? asked.lines : standing), ...(kinds[record].findsSimilar ? useCreated : [])]
 }
 
 const useCreated = [

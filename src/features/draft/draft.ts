@@ -11,58 +11,75 @@ import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
-import type { Explained } from './roles/match.ts'
+import type { Roles } from './roles/match.ts'
 import { schemaFiles } from './schema-files.ts'
-import { type FlowMap, flow, quote, word, wrapped } from './yaml.ts'
+import {
+  type FlowMap,
+  flow,
+  isQuestion,
+  type Line,
+  quote,
+  textOf,
+  word,
+  wrapped,
+  wrappedLines,
+} from './yaml.ts'
 
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
-export type Draft = ReturnType<typeof finished> & { readonly explained: readonly Explained[] }
+export type Draft = ReturnType<typeof finished>
+
+/** A draft without its list of questions, its tests and its list of columns. */
+interface Sketch {
+  readonly lines: readonly Line[]
+  /** The tests of a preset. */
+  readonly tests?: readonly Line[] | undefined
+  readonly roles?: Pick<Roles<string>, 'explain'>
+}
 
 const mostRounds = 4
 
-export const draftOf = (file: FileFacts): Draft =>
-  (file.preset ? draftOfPreset(file, file.preset) : undefined) ?? composedDraft(file)
+export const draftOf = (file: FileFacts): Draft => finished(file, sketchOf(file))
+
+const sketchOf = (file: FileFacts): Sketch =>
+  (file.preset ? sketchOfPreset(file, file.preset) : undefined) ?? composed(file)
 
 /** Undefined unless the preset fits the columns. */
-function draftOfPreset(file: FileFacts, preset: string): Draft | undefined {
+function sketchOfPreset(file: FileFacts, preset: string): Sketch | undefined {
   const { source, columns, links } = file
   try {
     const adapted = adaptedPreset(preset, file)
+    const end = adapted.indexOf('tests:')
+    const [body, tests] = end < 0 ? [adapted] : [adapted.slice(0, end - 1), adapted.slice(end - 1)]
     const why = `# Its columns are those of the preset ${preset}, which follows.`
-    const [own = '', tests] = adapted.split(/^(?=tests:)/m)
-    const keepsTests = links === undefined && tests !== undefined
-    const lines = linked((keepsTests ? adapted : own).trimEnd().split('\n'), file)
-    const trial = trialOf([...openingLines(file).flatMap(wrapped), why, '', ...lines])
-    if (hasTable(source)) trial.mapping.checkColumns(namesOf(columns), source.name)
-    trial.mapping.settleColumns([namesOf(columns)]) // a mapped column may be in other letters
-    return { ...finished(file, trial, keepsTests ? [] : testLines(trial, file)), explained: [] }
+    const whole = [...wrappedLines(openingLines(file)), why, '', ...linked(body, file)]
+    const { mapping } = trialOf(whole)
+    if (hasTable(source)) mapping.checkColumns(namesOf(columns), source.name)
+    return { lines: whole, tests: links ? undefined : tests }
   } catch {
     return undefined
   }
 }
 
 /** Columns that make a draft refuse rows are trusted less, and the draft is made again. */
-function composedDraft(file: FileFacts): Draft {
+function composed(file: FileFacts): Sketch {
   const columns = file.columns.filter(({ name }) => !file.links?.columns.includes(name))
   for (let round = 1; ; round += 1) {
     const { lines, roles } = compose({ ...file, columns })
-    const trial = trialOf([...openingLines(file), '', ...linked(lines, file)].flatMap(wrapped))
-    const suspects = round < mostRounds ? suspectColumns(trial.mapping, file) : []
+    const whole = wrappedLines([...openingLines(file), '', ...linked(lines, file)])
+    const suspects = round < mostRounds ? suspectColumns(trialOf(whole).mapping, file) : []
     for (const column of suspects) column.isDistrusted = true
-    if (suspects.length > 0) continue
-    const draft = finished(file, trial, testLines(trial, file))
-    return { ...draft, explained: roles.explain(draft.text, trial.mapping) }
+    if (suspects.length === 0) return { lines: whole, roles }
   }
 }
 
-const linked = (lines: readonly string[], { links }: FileFacts) => links?.into(lines) ?? lines
+const linked = (lines: readonly Line[], { links }: FileFacts) => links?.into(lines) ?? lines
 
 type Trial = ReturnType<typeof trialOf>
 
 /** The lines of a draft, compiled. Each lookup returns an id, one in a table a number, and `lookedUp` keeps it. */
-function trialOf(lines: readonly string[]) {
+function trialOf(lines: readonly Line[]) {
   const lookedUp: Record<string, Record<string, string>> = {}
-  const mapping = compileMapping('draft.yaml', lines.join('\n'), '')
+  const mapping = compileMapping('draft.yaml', textOf(lines), '')
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
     const value = 'file' in spec ? '1' : nilUuid
     mapping.lookups.provide(name, text => {
@@ -100,7 +117,7 @@ function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileF
 }
 
 /** Checks the draft by its test: some names cannot be keys of YAML, and some values read back as others. */
-function passes(lines: readonly string[]): boolean {
+function passes(lines: readonly Line[]): boolean {
   try {
     return runTests(trialOf(lines).mapping).every(({ differences }) => differences.length === 0)
   } catch {
@@ -108,28 +125,35 @@ function passes(lines: readonly string[]): boolean {
   }
 }
 
-/** Adds the line for editors, the list of questions, and at the end the columns that are not mapped. */
-function finished(file: FileFacts, { lines, mapping }: Trial, tests: readonly string[]) {
-  const questions = lines.flatMap((line, at) => (/^\s*# \? /.test(line) ? [fieldBelow(lines, at)] : []))
-  const count = questions.length === 1 ? 'One question is' : `${questions.length} questions are`
-  const note = `# ${count} below, marked with "# ?": ${[...new Set(questions)].join(', ')}.`
-  const end = lines.findIndex(line => !line.startsWith('#'))
+/** Adds the line for editors, the list of questions, and at the end the tests and the columns that are not mapped. */
+function finished(file: FileFacts, { lines, tests, roles }: Sketch) {
+  const trial = trialOf(lines)
+  const { mapping } = trial
+  mapping.settleColumns([namesOf(file.columns)]) // a mapped column of a preset may be in other letters
+  const end = lines.indexOf('')
   const unmapped = unmappedOf(mapping, file.columns)
+  const kept = tests && passes([...lines, ...tests]) ? tests : testLines(trial, file)
   const whole = [
     `# yaml-language-server: $schema=${schemaFiles.mapping}`,
     ...lines.slice(0, end),
-    ...(questions.length > 0 ? wrapped(note) : []),
+    ...noteOf(lines),
     ...lines.slice(end),
-    ...tests,
+    ...kept,
     ...columnLines(unmapped),
     '',
   ]
-  return { text: whole.join('\n'), counts: countsOf(mapping, file.rows), unmapped: namesOf(unmapped) }
+  const text = textOf(whole)
+  return {
+    ...{ text, lines: whole, counts: countsOf(mapping, file.rows), unmapped: namesOf(unmapped) },
+    explained: roles?.explain(text, mapping) ?? [],
+  }
 }
 
-const fieldLine = /^\s*(?:# )?(?:- ?)?([a-z_]+):(?: |$)/
-const fieldBelow = (lines: readonly string[], at: number): string =>
-  lines.slice(at).flatMap(line => fieldLine.exec(line)?.[1] ?? [])[0] ?? 'source'
+function noteOf(lines: readonly Line[]): string[] {
+  const ids = lines.filter(isQuestion).map(({ id }) => id)
+  const count = ids.length === 1 ? 'One question is' : `${ids.length} questions are`
+  return ids.length === 0 ? [] : wrapped(`# ${count} below, marked with "# ?": ${ids.join(', ')}.`)
+}
 
 function columnLines(unmapped: Columns): string[] {
   const hasParts = ({ name, hasObjects }: Column) =>

@@ -1,6 +1,6 @@
 import { counted } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
-import { comment, compact, type Fragment, field, group, quote, suggestion, word } from './yaml.ts'
+import { comment, compact, type Fragment, field, group, question, quote, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
@@ -104,8 +104,10 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   const values = Object.entries(sourceValues(source, rows))
   const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
   if (unsure === undefined || quotes !== undefined) return group('source', fields)
-  const question = `? Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
-  const header = { columns: unsure }
-  if (fields.length === 0) return suggestion(field('source', { header }), question)
-  return group('source', [...fields, suggestion(field('header', header), question)])
+  const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
+  const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }
+  return group('source', [
+    ...fields,
+    question(text, [row], { id: 'header', label: 'The header', part: { lines: [] } }),
+  ])
 }

@@ -8,7 +8,22 @@ import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
-import { comment, type FlowMap, flow, quote } from './yaml.ts'
+import {
+  changed,
+  comment,
+  compact,
+  type FlowMap,
+  type Fragment,
+  flow,
+  indent,
+  isText,
+  type Line,
+  question,
+  quote,
+  suggestion,
+  wrapped,
+  wrappedLines,
+} from './yaml.ts'
 
 /** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: Format = 'csv'): string | undefined {
@@ -23,20 +38,22 @@ export function presetFor(columns: readonly string[], format: Format = 'csv'): s
     .sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-export function adaptedPreset(name: string, { source, rows, columns }: FileFacts): string {
-  const text = packageFile(`config/${name}.yaml`)
-  return adaptedDates(adaptedKey(adaptedSource(text, source, rows), columns), columns)
+export function adaptedPreset(name: string, { source, rows, columns }: FileFacts): Line[] {
+  const text = adaptedSource(packageFile(`config/${name}.yaml`), source, rows).trimEnd()
+  const keyed = linesOf(text).flatMap(line => (isText(line) ? adaptedKey(line, columns) : [line]))
+  return adaptedDates(keyed, columns)
 }
 
 /** Leaves out a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
-const adaptedKey = (text: string, columns: Columns): string =>
-  text.replace(/^key: (.*)$/m, (line, names) => {
-    const named = columns.filter(({ name }) => [parse(names)].flat(2).some(each => isSame(each, name)))
-    const rounded = named.flatMap(({ values }) => [...values]).find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
-    const question = `# ? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
-    if (rounded !== undefined) return `${question}\n# ${line}`
-    return named.length > 0 ? line : `# This file has no such column.\n# ${line}`
-  })
+function adaptedKey(line: string, columns: Columns): Line[] {
+  const names = /^key: (.*)$/.exec(line)?.[1]
+  if (names === undefined) return [line]
+  const named = columns.filter(({ name }) => [parse(names)].flat(2).some(each => isSame(each, name)))
+  const rounded = named.flatMap(({ values }) => [...values]).find(id => /^\d([.,]\d+)?E\+\d+$/.test(id))
+  const question = `? A spreadsheet rounded ids (${quote(rounded ?? '')}), so they tell no rows apart. Can the file be exported afresh?`
+  if (rounded !== undefined) return [...suggestion({ lines: [line] }, question).lines]
+  return named.length > 0 ? [line] : ['# This file has no such column.', comment(line)]
+}
 
 /** A preset finds a column in other letters, too. */
 const isSame = (name: unknown, other: string) => String(name).toLowerCase() === other.toLowerCase()
@@ -61,19 +78,27 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 
 /** Sets the formats of the date fields, with a question if the order is open. The tests go, for they expect other dates. */
-export function adaptedDates(text: string, columns: Columns): string {
-  const [body = ''] = text.split(/^tests:/m)
-  const adapted = body.split('\n').flatMap(line => {
-    const [, indent = '', key = '', value = ''] = dateField.exec(line) ?? []
-    const lines = key === '' ? undefined : adaptedField(key, parse(value), columns)
-    return lines?.map(each => indent + each) ?? line
+export function adaptedDates(lines: readonly Line[], columns: Columns): Line[] {
+  const end = lines.indexOf('tests:')
+  const body = end < 0 ? lines : lines.slice(0, end)
+  let parent = ''
+  const adapted = body.map((line): readonly Line[] => {
+    if (!isText(line)) return [line]
+    parent = /^ {2}(\w+):/.exec(line)?.[1] ?? parent
+    const [, spaces = '', key = '', value = ''] = dateField.exec(line) ?? []
+    const field = key === '' ? undefined : adaptedField(key, parse(value), columns)
+    if (field === undefined) return [line]
+    const inPlace = field.lines.flatMap(each => changed(each, text => wrapped(spaces + text)))
+    return inPlace.map(each =>
+      isText(each) || parent === key ? each : { ...each, id: `${parent}.${each.id}` },
+    )
   })
-  const changed = adapted.join('\n')
-  return changed === body ? text : changed
+  const isSame = adapted.every(([only], at) => only === body[at])
+  return isSame ? [...lines] : adapted.flat()
 }
 
 /** Undefined if the formats read all dates. */
-function adaptedField(key: string, rule: FlowMap, columns: Columns): string[] | undefined {
+function adaptedField(key: string, rule: FlowMap, columns: Columns): Fragment | undefined {
   const [column] = [rule.from].flat().flatMap(each => columns.filter(({ name }) => isSame(each, name)))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
@@ -82,14 +107,30 @@ function adaptedField(key: string, rule: FlowMap, columns: Columns): string[] | 
   )
   if (column === undefined || unread === undefined) return undefined
   const { formats, open, locale } = column.dates.verdict()
-  const line = (more: readonly string[], rest: FlowMap = {}) => {
+  const part = (more: readonly string[], rest: FlowMap = {}, note?: string) => {
     const all = [...new Set([...own, ...more])]
     const format = all.length === 1 ? rule.format : all
-    return `${key}: ${flow({ ...rule, ...(format && { format }), ...(locale && { locale }), ...rest })}`
+    const value = { ...rule, ...(format && { format }), ...(locale && { locale }), ...rest }
+    return { lines: [...compact(note).map(comment), `${key}: ${flow(value)}`] }
   }
   if (open === undefined)
-    return [comment(`Dates such as ${quote(unread)} of this file are read as well.`), line(formats)]
-  const question = `${orderQuestion(open, column)} Until you choose a line, such dates are left out.`
-  const choices = [question, line(formats), line(open.monthFirst)]
-  return [...choices.map(comment), line([], { otherwise: 'omit' })]
+    return part(formats, {}, `Dates such as ${quote(unread)} of this file are read as well.`)
+  const orders = { dayFirst: part(formats), monthFirst: part(open.monthFirst) }
+  const standing = { id: 'omit', label: 'Such dates are left out', part: part([], { otherwise: 'omit' }) }
+  return orderQuestion(open, column, orders, standing)
 }
+
+const asked = /^((?: *# \? .*\n)(?: *# (?!\w+: ).*\n)*(?: *# \w+: .*\n)+)/m
+
+/** The lines of a preset; a comment that begins with "?" is a question, and the fields in the comments below it are its answers. */
+const linesOf = (text: string): Line[] =>
+  text.split(asked).flatMap((part, at): readonly Line[] => {
+    const lines = part.replace(/\n$/, '').split('\n')
+    if (at % 2 === 0) return lines
+    const texts = lines.map(line => line.replace(/^ *# (\? )?/, ''))
+    const first = texts.findIndex(line => /^\w+: /.test(line))
+    const offers = texts
+      .slice(first)
+      .map((line, at) => ({ id: `take-${at + 1}`, label: line, part: { lines: [line] } }))
+    return wrappedLines(question(texts.slice(0, first).join(' '), offers).lines.map(indent))
+  })

@@ -4,9 +4,32 @@ import { cut } from '../../output/text.ts'
 export type Flow = string | number | boolean | null | readonly Flow[] | FlowMap
 export type FlowMap = { readonly [key: string]: Flow | undefined }
 
+/** An open question of a draft, with the lines that it stands in. */
+export interface Question {
+  /** The path of what it is about, such as `date_info.due_date`; the same whatever else is answered. */
+  readonly id: string
+  readonly text: string
+  readonly lines: readonly string[]
+  readonly choices: readonly Choice[]
+  /** Comments above it, of which a choice that has lines makes keys. */
+  readonly under: readonly string[]
+}
+
+/** An answer: the lines that take the place of the question's. */
+export interface Choice {
+  readonly id: string
+  readonly label: string
+  /** It leaves the draft as it stands. */
+  readonly isDefault: boolean
+  readonly lines: readonly string[]
+  readonly lookups: FlowMap
+}
+
+export type Line = string | Question
+
 /** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
 export interface Fragment {
-  readonly lines: readonly string[]
+  readonly lines: readonly Line[]
   readonly used?: FlowMap
   readonly lookups?: FlowMap
 }
@@ -54,11 +77,74 @@ export const field = (key: string, value: Flow, ...comments: Comments): Fragment
   lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
 })
 
-/** A field as a comment, below what it is for, or the question that it answers. */
-export const suggestion = ({ lines, used, lookups }: Fragment, ...why: Comments): Fragment => ({
-  lines: [...compact(...why), ...lines].map(line => (line.startsWith('#') ? line : comment(line))),
-  lookups: { ...used, ...lookups },
-})
+/** A field as a comment, below what it is for; below a question that begins with "?", its only answer. */
+export function suggestion(part: Fragment, ...why: Comments): Fragment {
+  const [first, ...notes] = compact(...why)
+  if (first?.startsWith('? '))
+    return question(first.slice(2), [{ id: 'take', label: 'Put it in', part }], none, notes)
+  const lines = [first ?? [], notes, part.lines.flatMap(plainLines)].flat()
+  return { lines: lines.map(commented), lookups: { ...part.used, ...part.lookups } }
+}
+
+/** An answer that is offered; a title stands above its lines. */
+export interface Offer {
+  readonly id: string
+  readonly label: string
+  readonly isTitled?: boolean
+  readonly part: Fragment
+}
+
+const none: Offer = { id: 'none', label: 'Go without', part: { lines: [] } }
+
+/** A question with what it offers as comments, above what stands until it is answered. */
+export function question(
+  text: string,
+  offers: readonly Offer[],
+  standing: Offer = none,
+  notes: readonly string[] = [],
+): Fragment {
+  const all = offers.flatMap(unnested)
+  const inner = offers.flatMap(({ part }) => part.lines.filter(isQuestion).map(({ text }) => text))
+  const lines = all.flatMap(({ part, label, isTitled }, at) => {
+    const title = at === 0 ? `${label}:` : `Or ${label.charAt(0).toLowerCase()}${label.slice(1)}:`
+    return [...(isTitled ? [title] : []), ...part.lines.flatMap(plainLines)]
+  })
+  const choices = [...all, standing].map(offer => ({
+    id: offer.id,
+    label: offer.label,
+    isDefault: offer === standing,
+    lines: offer.part.lines.flatMap(plainLines),
+    lookups: { ...offer.part.used, ...offer.part.lookups },
+  }))
+  const [about] = choices.flatMap(({ lines }) => lines.flatMap(line => keyOf.exec(line)?.[1] ?? []))
+  const written = [`? ${text}`, ...inner, ...notes, ...lines].map(commented)
+  const own = [...written, ...standing.part.lines.flatMap(plainLines)]
+  const lookups = Object.assign({}, ...all.map(({ part }) => ({ ...part.used, ...part.lookups })))
+  return {
+    lines: [{ id: about ?? 'source', text, lines: own, choices, under: [] }],
+    used: standing.part.used ?? {},
+    lookups,
+  }
+}
+
+const keyOf = /^(?:- )?([a-z_]+):(?: |$)/
+const commented = (line: string) => (line.startsWith('#') ? line : comment(line))
+export const isText = (line: Line) => typeof line === 'string'
+export const isQuestion = (line: Line) => typeof line !== 'string'
+const plainLines = (line: Line) => (isText(line) ? line : line.lines)
+
+/** Each choice of a question inside of an offer is an offer of its own. */
+const unnested = (offer: Offer): Offer[] => {
+  const inner = offer.part.lines.find(isQuestion)
+  const choices = inner?.choices.filter(({ lines }) => lines.length > 0)
+  const linesBy = (choice: Choice) =>
+    offer.part.lines.flatMap((line): readonly Line[] => (line === inner ? choice.lines : [line]))
+  return (
+    choices?.map(each => ({ ...each, isTitled: true, part: { ...offer.part, lines: linesBy(each) } })) ?? [
+      offer,
+    ]
+  )
+}
 
 export function together(...all: readonly Optional<Fragment>[]): Required<Fragment> {
   const parts = compact(...all)
@@ -73,14 +159,27 @@ export function together(...all: readonly Optional<Fragment>[]): Required<Fragme
 export function group(key: string, parts: readonly Optional<Fragment>[], ...comments: string[]) {
   const inner = together(...parts)
   if (inner.lines.length === 0) return undefined
-  const isComment = inner.lines.every(line => /^ *#/.test(line))
+  const isComment = inner.lines.flatMap(plainLines).every(line => /^ *#/.test(line))
   const lead = isComment ? comment(leadOf(key)) : leadOf(key)
-  return { ...inner, lines: [...comments.map(comment), lead, ...inner.lines.map(indent)] }
+  const lines = inner.lines.map(indent).map(line => {
+    if (isText(line)) return line
+    return { ...line, id: `${key}.${line.id}`, under: [...(isComment ? [lead] : []), ...line.under] }
+  })
+  return { ...inner, lines: [...comments.map(comment), lead, ...lines] }
 }
 
 const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
 
-export const indent = (line: string): string => `  ${line}`
+/** Changes a line, or each line of a question and its choices. */
+export function changed(line: Line, change: (text: string) => readonly string[]): Line[] {
+  if (isText(line)) return [...change(line)]
+  const { lines, under, choices } = line
+  const inAll = (all: readonly string[]) => all.flatMap(change)
+  const ofChoices = choices.map(choice => ({ ...choice, lines: inAll(choice.lines) }))
+  return [{ ...line, lines: inAll(lines), under: inAll(under), choices: ofChoices }]
+}
+
+export const indent = <L extends Line>(line: L): L => changed(line, text => [`  ${text}`])[0] as L
 
 /** One line, or several if it is long. */
 function valueLines(lead: string, value: Flow): string[] {
@@ -100,15 +199,20 @@ export function wrapped(line: string): string[] {
   return end <= 0 ? [line] : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
 }
 
+export const wrappedLines = (lines: readonly Line[]): Line[] => lines.flatMap(line => changed(line, wrapped))
+
+/** The lines of a mapping as they are written. */
+export const textOf = (lines: readonly Line[]): string => lines.flatMap(plainLines).join('\n')
+
 /** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
-export function withPart(lines: readonly string[], part: Required<Fragment>): string[] {
-  const name = lines.findIndex(line => line.startsWith('  name:'))
-  const next = lines.findIndex((line, at) => at > name && !line.startsWith('   '))
-  const fields = part.lines.map(indent).flatMap(wrapped)
+export function withPart(lines: readonly Line[], part: Required<Fragment>): Line[] {
+  const name = lines.findIndex(line => /^ {2}name:/m.test(textOf([line])))
+  const next = lines.findIndex((line, at) => at > name && !textOf([line]).startsWith('   '))
+  const fields = wrappedLines(part.lines.map(indent))
   const whole = lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields)
   const lookups = Object.entries(part.used)
   if (lookups.length === 0) return whole
   const block = ['lookups:', ...lookups.map(([name, spec = null]) => `  ${word(name)}: ${flow(spec)}`)]
-  const at = whole.findIndex(line => /^(# )?lookups:$/.test(line))
+  const at = whole.findIndex(line => line === 'lookups:' || line === '# lookups:')
   return at < 0 ? whole.toSpliced(whole.indexOf('body:'), 0, ...block, '') : whole.toSpliced(at, 1, ...block)
 }

@@ -3,6 +3,7 @@ import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import { isLegend, isTotal } from '../../sanity-checks/totals.ts'
 import type { Sniffed } from '../sniff/sniff.ts'
+import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
 
 /** The way a source is read; its name is as on the command line. */
@@ -25,8 +26,8 @@ export interface FileFacts {
   readonly links?: {
     readonly columns: readonly string[]
     /** Lines of the key, if the file itself has none. */
-    readonly key?: readonly string[] | undefined
-    readonly into: (lines: readonly string[]) => readonly string[]
+    readonly key?: readonly Line[] | undefined
+    readonly into: (lines: readonly Line[]) => readonly Line[]
   }
 }
 

@@ -4,7 +4,7 @@ import { dateShape, type OpenOrder } from '../columns/date-shapes.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
-import { type FlowMap, type Fragment, field, quote, suggestion, together } from '../yaml.ts'
+import { type FlowMap, type Fragment, field, type Offer, question, quote, suggestion } from '../yaml.ts'
 import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
 
 /** The field of a date; a question if the values leave it open. */
@@ -22,8 +22,8 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     return field(key, { ...date, ...rule, otherwise: 'omit' }, note)
   }
   if (fits.date.count === 0) {
-    const question = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
-    return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), question)
+    const why = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
+    return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), why)
   }
   const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
   const otherwise = unlessAll(column, fits.date)
@@ -40,18 +40,29 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
     return field(key, rule(formats), same, misfits)
   }
-  const [day, month] = readings(open.example.text)
-  const question = orderQuestion(open, column)
-  return together(
-    suggestion(field(key, rule(formats)), question, `The day first, ${day}:`, misfits),
-    suggestion(field(key, rule(open.monthFirst)), `Or the month first, ${month}:`),
-  )
+  return orderQuestion(open, column, {
+    dayFirst: field(key, rule(formats), misfits),
+    monthFirst: field(key, rule(open.monthFirst)),
+  })
 }
 
-export function orderQuestion({ example, isMixed }: OpenOrder, { name }: Column): string {
+type Orders = Readonly<Record<'dayFirst' | 'monthFirst', Fragment>>
+
+/** Asks for the order of dates; `standing` are the lines until then. */
+export function orderQuestion(
+  { example, isMixed }: OpenOrder,
+  { name }: Column,
+  { dayFirst, monthFirst }: Orders,
+  standing?: Offer,
+): Fragment {
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
-  return `? Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}`
+  const text = `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}${standing ? ' Until you choose a line, such dates are left out.' : ''}`
+  const offers = [
+    { id: 'day-first', label: `The day first, ${day}`, isTitled: true, part: dayFirst },
+    { id: 'month-first', label: `The month first, ${month}`, isTitled: true, part: monthFirst },
+  ]
+  return question(text, offers, standing)
 }
 
 const clocks = [
@@ -144,19 +155,18 @@ export function estimatePart(column: Column): Fragment {
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
-    const question = `? Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
-    return suggestion(field('estimated_time', rule({ input_unit: 'minutes' })), question)
+    const why = `? Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
+    return suggestion(field('estimated_time', rule({ input_unit: 'minutes' })), why)
   }
   const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
-  const question = `? How many hours has a day in ${place}? If it is 8:`
-  return suggestion(field('estimated_time', rule({ ...replace, hours_per_day: 8 })), question)
+  const why = `? How many hours has a day in ${place}? If it is 8:`
+  return suggestion(field('estimated_time', rule({ ...replace, hours_per_day: 8 })), why)
 }
 
 export function bookedPart(hours: Column): Fragment {
   const rule = durationRule(hours)
-  const question = `? Does ${quote(hours.name)} hold the time that was spent, or that is planned? If it was spent:`
-  return together(
-    suggestion(field('actual_time', rule), question),
-    suggestion(field('estimated_time', rule), 'Or if it is planned:'),
-  )
+  return question(`Does ${quote(hours.name)} hold the time that was spent, or that is planned?`, [
+    { id: 'spent', label: 'If it was spent', isTitled: true, part: field('actual_time', rule) },
+    { id: 'planned', label: 'If it is planned', isTitled: true, part: field('estimated_time', rule) },
+  ])
 }

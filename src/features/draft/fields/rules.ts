@@ -4,7 +4,7 @@ import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
-import { type FlowMap, type Fragment, field, quote } from '../yaml.ts'
+import { type FlowMap, type Fragment, field, question, quote } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
 export type Otherwise = 'keep' | 'omit' | undefined
@@ -79,8 +79,14 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
   return kept.length < rows || kept.some(row => isEmptyRow(row, columns))
 }
 
+/** A question whether a row is called by other columns. */
+export interface NameQuestion {
+  readonly text: string
+  readonly others: readonly Columns[]
+}
+
 /** The name, from one column or several; if they are empty, the first of `others` that is filled. A row without any is invalid. */
-export function namePart(parts: Columns, others: Columns, rows: RowFacts, question: readonly string[]) {
+export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?: NameQuestion): Fragment {
   const usable = others.filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
@@ -92,7 +98,15 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, questi
   const note = `Rows without a name ${ending}${isReplaced && unnamed > 0 ? ` ${count}` : ''}`
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
   const rule = { ...joinRule(parts, ' '), default: instead, required: true }
-  return field('name', rule, ...question, isEmptySomewhere && note)
+  const part = field('name', rule, isEmptySomewhere && note)
+  const offer = (columns: Columns, part: Fragment) => {
+    const names = columns.map(({ name }) => name).join(' ')
+    return { id: names.replaceAll('=', ' ').trim() || 'first', label: `It is ${quote(names)}`, part }
+  }
+  const offers = asked?.others.map(columns =>
+    offer(columns, field('name', { ...joinRule(columns, ' '), required: true })),
+  )
+  return asked && offers ? question(asked.text, offers, offer(parts, part)) : part
 }
 
 export function joinRule(columns: Columns, separator: string): FlowMap {

@@ -1,5 +1,5 @@
 import type { Row } from '../../../model/row.ts'
-import type { Column } from '../columns/column.ts'
+import type { Column, Columns } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
@@ -7,7 +7,7 @@ import type { TaskRoles } from '../roles/match.ts'
 import { compact, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
-import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField } from './rules.ts'
+import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone'] as const
 
@@ -15,7 +15,8 @@ export function taskParts(roles: TaskRoles): Fragment[] {
   const { rows, columns } = roles
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
-  const question = `? No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
+  const text = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
+  const asked = { text, others: titlesAmong(roles, called) }
   const others = [...roles.all('description'), ...roles.free().filter(isProse)]
   const description = others.find(column => column !== title)
   const worked = roles.filled('duration')
@@ -25,7 +26,7 @@ export function taskParts(roles: TaskRoles): Fragment[] {
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone] = linked.map(roles.filled)
   return compact(
-    namePart(called, names, rows, isTitle(title, roles) ? [] : [question]),
+    namePart(called, names, rows, isTitle(title, roles) ? undefined : asked),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
     assigneePart(roles),
@@ -146,13 +147,25 @@ function titleOf(roles: TaskRoles): Column | undefined {
   const areNumbers = description !== undefined && (named?.shareOf(isNumbered) ?? 0) > 0.8
   if (named?.example !== undefined && !areNumbers) return named
   const filled = roles.columns.filter(column => column.filled > 0)
-  const isOther = (text: string) => isNumbered(text) || isDuration(text)
-  const texts = filled
-    .filter(column => roles.candidatesOf(column).length === 0)
-    .filter(column => column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5)
+  const texts = filled.filter(column => roles.candidatesOf(column).length === 0).filter(isOfTexts)
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
   return (areNumbers ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
 }
+
+const isOther = (text: string) => isNumbered(text) || isDuration(text)
+const isOfTexts = (column: Column) =>
+  column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5
+
+const mostTitles = 3
+
+/** Other columns that a task may be called by, those without a role first. */
+const titlesAmong = ({ columns, candidatesOf }: TaskRoles, called: Columns): Columns[] =>
+  columns
+    .filter(column => column.filled > 0 && !column.isList && !called.includes(column))
+    .filter(column => isOfTexts(column) && column.share('phones') < 0.5 && !yesNoWords(column))
+    .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
+    .slice(0, mostTitles)
+    .map(column => [column])
 
 /** The title is called so, or is a short description without another text. */
 const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>

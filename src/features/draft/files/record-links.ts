@@ -2,6 +2,7 @@ import { type FileFacts, hasTable } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
 import { sourceValues } from '../opening.ts'
 import {
+  changed,
   compact,
   type FlowMap,
   field,
@@ -9,6 +10,7 @@ import {
   group,
   quote,
   suggestion,
+  textOf,
   together,
   withPart,
   word,
@@ -24,12 +26,13 @@ export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonN
     key,
     columns: links.filter(({ isAlone }) => isAlone).map(({ column }) => column),
     into(lines) {
-      const has = (name: string) => lines.some(line => line.startsWith(name))
+      const has = (name: string) => textOf(lines).includes(`\n${name}`)
       const open = links.filter(link => !link.isAlone || !has(`  ${link.field}:`))
       const keyed = key && !has('key:') ? lines.toSpliced(lines.indexOf('body:'), 0, ...key, '') : lines
       const parts = (isItem: boolean) => open.filter(link => link.isItem === isItem).map(({ part }) => part)
       const whole = withPart(keyed, together(group('contacts', parts(true)), ...parts(false)))
-      return file.kind === 'organization' ? whole.map(asOrganization) : whole
+      if (file.kind !== 'organization') return whole
+      return whole.flatMap(line => changed(line, text => [asOrganization(text)]))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
-import { comment, compact, flow, quote, word } from '../yaml.ts'
+import { comment, compact, field, flow, type Line, quote, suggestion, word } from '../yaml.ts'
 
 export type RowKind = 'person' | 'organization' | 'task'
 
@@ -51,7 +51,7 @@ function candidates(all: Columns, kind: RowKind): Column[] {
 }
 
 /** Lines about `key:`: the column that identifies every row, or why there is none. */
-export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFacts): string[] {
+export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFacts): readonly Line[] {
   const all = candidates(columns, kind)
   const counter = columns.find(
     ({ countsUp, isDistinct, words }) => countsUp && isDistinct && oneOf.counters.test(words),
@@ -71,13 +71,14 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
     column => usable(column) && oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind),
   )
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
-  return compact(
+  const why = perhaps ? [`? ${flow(perhaps.name)} ${question}`] : whyNone(all[0], rows)
+  const [note, counting] = [
     'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
-    ...(perhaps ? [`? ${flow(perhaps.name)} ${question}`] : whyNone(all[0], rows)),
-    `key: ${word((perhaps ?? all[0])?.name ?? 'COLUMN')}`,
     counter &&
       `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
-  ).map(comment)
+  ]
+  const { lines } = suggestion(field('key', (perhaps ?? all[0])?.name ?? 'COLUMN'), ...why)
+  return [comment(note), ...lines, ...compact(counting).map(comment)]
 }
 
 function whyNone(nearest: Column | undefined, rows: number): string[] {

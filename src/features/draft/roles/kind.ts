@@ -3,8 +3,8 @@ import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
-import { someEmpty, yesNoWords } from '../fields/rules.ts'
-import { type Fragment, field, quote, suggestion, together, word } from '../yaml.ts'
+import { type NameQuestion, someEmpty, yesNoWords } from '../fields/rules.ts'
+import { type Fragment, field, question, quote, word } from '../yaml.ts'
 import type { ContactRoles } from './match.ts'
 
 /** The people or organizations that the rows name, and the columns that name them. */
@@ -15,8 +15,8 @@ export interface Named {
   /** Columns that a row without a name is called by. */
   readonly others: Columns
   readonly company: Column | undefined
-  /** A question with other answers, if the columns do not decide. */
-  readonly question: readonly string[]
+  /** A question with other columns, if these do not decide. */
+  readonly question?: NameQuestion | undefined
   /** The sum of what speaks for organizations. */
   readonly score: number
 }
@@ -87,8 +87,9 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const [name, ...more] = names
   if (kind === 'organization') return field(key, kind)
   if (name && more.length === 0 && score >= 1 && (!company?.filled || name.shareOf(isCompanyName) > 0.1)) {
-    const question = `? Are some of ${quote(name.name)} organizations? All are sent as people.`
-    return together(suggestion(field(key, 'organization'), question), field(key, kind))
+    const offer = (kind: Named['kind'], label: string) => ({ id: kind, label, part: field(key, kind) })
+    const text = `Are some of ${quote(name.name)} organizations? All are sent as people.`
+    return question(text, [offer('organization', 'All are organizations')], offer(kind, 'All are people'))
   }
   const isMixed = company?.filled && name && !names.includes(company) && someEmpty(names, roles.rows)
   if (!isMixed) return field(key, kind)

@@ -3,8 +3,7 @@ import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isNamelike } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
-import { joinRule } from '../fields/rules.ts'
-import { compact, flow, quote } from '../yaml.ts'
+import { compact, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { inMost, type Named, organizationScore } from './kind.ts'
 import type { ContactRoles } from './match.ts'
@@ -21,18 +20,15 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
-  const named = { kind, score, others: compact(...rest, ...reached), company, question: [] }
+  const named = { kind, score, others: compact(...rest, ...reached), company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
   const [only, ...more] = likely
   if (only && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
   const what = likely.map(({ name }) => quote(name)).join(' with ')
-  const question = [
-    `? No column says that it names anybody. Is ${what} what a contact is called by?`,
-    ...answers.map(columns => `name: ${flow({ ...joinRule(columns, ' '), required: true })}`),
-  ]
-  return { ...named, names: likely, question }
+  const text = `No column says that it names anybody. Is ${what} what a contact is called by?`
+  return { ...named, names: likely, question: { text, others: answers } }
 }
 
 /** The columns of names. Next to a first name, `Name` is the last name, and the other way round, unless it holds both. */

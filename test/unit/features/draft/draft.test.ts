@@ -432,7 +432,9 @@ describe('suggestions in comments', () => {
   it('a suggestion has its question above its field and at the top, also in a group of comments', () => {
     const { text } = draftFor('Task,Due date,Start\nOne,03/04/2026,\nTwo,05/06/2026,soon', 'task')
     expect(text).toMatch(/^ +# \? Is "03\/04\/2026" in line 2/m)
-    expect(text).toMatch(/^# 2 questions are below, marked with "# \?": start_date,\s(# )?due_date\.$/m)
+    expect(text).toMatch(
+      /^# 2 questions are below, marked with "# \?": date_info\.start_date,\s(# )?date_info\.due_date\.$/m,
+    )
     const date = { from: 'Due date', as: 'date', format: 'd/M/yyyy' }
     const answered = text.replace('# date_info:', 'date_info:').replace('# due_date:', 'due_date:')
     expect(parse(answered).body.date_info).toEqual({ due_date: date })

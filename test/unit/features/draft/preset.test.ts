@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { Column } from '../../../../src/features/draft/columns/column.ts'
 import { surveyOf } from '../../../../src/features/draft/columns/survey.ts'
 import { adaptedDates, presetFor } from '../../../../src/features/draft/preset.ts'
+import { textOf } from '../../../../src/features/draft/yaml.ts'
 import { formatFor } from '../../../../src/input/source.ts'
 import { check, rowsOf } from '../../../support/read-input.ts'
 
@@ -86,7 +87,8 @@ const columnOf = (...values: string[]) => {
   for (const [at, value] of values.entries()) column.add(value, at + 2)
   return column
 }
-const adapted = (...values: string[]) => adaptedDates(preset, [columnOf(...values)])
+const adaptedText = (text: string, column: Column) => textOf(adaptedDates(text.split('\n'), [column]))
+const adapted = (...values: string[]) => adaptedText(preset, columnOf(...values))
 
 describe("dates of a preset's draft", () => {
   it('dates of a preset stay as they are if the preset reads the values', () => {
@@ -103,7 +105,7 @@ describe("dates of a preset's draft", () => {
   })
 
   it('dates of a preset get it from the column that the file has of several', () => {
-    const text = adaptedDates(preset.replace('from: Due,', 'from: [Ends, due],'), [columnOf('15/02/2026')])
+    const text = adaptedText(preset.replace('from: Due,', 'from: [Ends, due],'), columnOf('15/02/2026'))
     expect(parse(text).body.date_info.due_date).toEqual({
       from: ['Ends', 'due'],
       as: 'date',
