@@ -25,6 +25,16 @@ function errorTextIn(value: unknown): string | undefined {
   return errorTexts.has(text.toUpperCase()) ? text : undefined
 }
 
+const apostrophe = 39
+/** The apostrophe that exports put before a sign, so that no program takes the cell for a formula. */
+const guard = /^'(?=[=+@-][^']*$)/
+
+/** A cell as it was before an export put an apostrophe in front. */
+export function unguarded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unguarded)
+  return typeof value === 'string' && value.charCodeAt(0) === apostrophe ? value.replace(guard, '') : value
+}
+
 const newColumn = (name: string) => ({
   name,
   /** An optional column may differ in case, `Due date` for `Due Date`. */
@@ -83,7 +93,7 @@ export function namedColumns(emptyWords: readonly string[] = []) {
         const value = blank(scope.row.value(column.actual))
         if (value !== undefined) column.seen = true
         const error = errorTextIn(value)
-        if (error === undefined) return value
+        if (error === undefined) return isOfBody ? unguarded(value) : value
         if (!scope.errors.some(({ code, column }) => code === 'error_cell' && column === name))
           scope.errors.push({
             path: '',

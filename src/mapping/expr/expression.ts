@@ -3,7 +3,7 @@ import { isReservedColumn } from '../../model/content-key.ts'
 import { fileProblem, isProblem, type ProblemCode, problem } from '../../model/problem.ts'
 import type { Row } from '../../model/row.ts'
 import { present } from '../../model/values.ts'
-import type { CompileContext, NamedColumns } from '../columns.ts'
+import { type CompileContext, type NamedColumns, unguarded } from '../columns.ts'
 import { Omission, Pending } from '../lookups/lookup.ts'
 import type { Rule } from '../rule.ts'
 import { type Evaluate, EvaluationEnd, type Scope, type Transform } from '../scope.ts'
@@ -73,7 +73,8 @@ function rowInput(row: Row, columns: NamedColumns): unknown {
   if (last?.row === row && last.columns === columns) return last.input
   const input: Record<string, unknown> = Object.create(null)
   for (const [column] of row.cells())
-    if (!row.repaired || !isReservedColumn(column)) input[column] ??= columns.blank(trim(row.value(column)))
+    if (!row.repaired || !isReservedColumn(column))
+      input[column] ??= columns.blank(unguarded(trim(row.value(column))))
   for (const { name, actual } of columns.renamed()) input[name] = input[actual]
   last = { row, columns, input }
   return input

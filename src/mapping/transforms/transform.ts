@@ -70,11 +70,12 @@ const email = /^[^\s@<>()[\]\\,;:"]+@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\
 /** Most addresses. A look at other scripts takes longer. */
 const plainEmail = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]+(?:-+[a-z\d]+)*\.)+[a-z]{2,}$/
 
-/** Writes addresses in lower case; letters of any script are valid. */
+/** Writes addresses in lower case, without the scheme of a link; letters of any script are valid. */
 export const emailTransform: Transform = onText(text => {
   if (plainEmail.test(text)) return text
-  const isAddress = email.test(text) && !/^\.|\.\.|\.@/.test(text)
-  return isAddress ? text.toLowerCase() : problem('not_email')
+  const address = text.replace(/^mailto:/i, '')
+  const isAddress = email.test(address) && !/^\.|\.\.|\.@/.test(address)
+  return isAddress ? address.toLowerCase() : problem('not_email')
 })
 
 /** Most addresses, whose host is as a URL has it. */

@@ -65,4 +65,10 @@ describe('e-mail address', () => {
       { numRuns: repeats(2000) },
     )
   })
+
+  it('an e-mail address in a link is the address alone', () => {
+    expect(emailTransform('mailto:Ada@example.com')).toBe('ada@example.com')
+    expect(emailTransform('MAILTO:ada@example.com')).toBe('ada@example.com')
+    expect(emailTransform('mailto:nobody')).toEqual(problem('not_email'))
+  })
 })

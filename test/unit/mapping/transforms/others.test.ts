@@ -121,7 +121,6 @@ describe('as: email', () => {
           'Ada <a@example.com>',
           'a@example.com, b@example.com',
           'a@example.com;',
-          'mailto:a@example.com',
           'grace at example.com',
         ],
         refused('is not an e-mail address'),
