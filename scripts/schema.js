@@ -1,8 +1,8 @@
 // `npm run schema`: writes what is made of tables in the code anew: the schemas in config/, and pages in docs/usage/.
 import { writeFile } from 'node:fs/promises'
-import { customFields, recordFields } from '../dist/cli/commands/run-fields.js'
 import { placeholderOf } from '../dist/cli/help.js'
 import { commands } from '../dist/commands.js'
+import { customFields, recordFields } from '../dist/features/fields/run-fields.js'
 import { commonOptions, stepOptions } from '../dist/features/migration/plan-file.js'
 import { ruleMarks, ruleSchema } from '../dist/mapping/rule.js'
 import { mappingSchema } from '../dist/mapping/schema.js'

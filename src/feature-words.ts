@@ -5,6 +5,7 @@ import { cardWords } from './features/cards/words.ts'
 import { changesWords } from './features/changes/words.ts'
 import { doctorWords } from './features/doctor/words.ts'
 import { draftWords } from './features/draft/words.ts'
+import { fieldsWords } from './features/fields/words.ts'
 import { jsonWords } from './features/json-documents/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
@@ -35,6 +36,7 @@ export const featureWords = {
     ...approvalWords.usage,
     ...changesWords.usage,
     ...doctorWords.usage,
+    ...fieldsWords.usage,
     ...draftWords.usage,
     ...ledgerWords.usage,
     ...logToolWords.usage,

@@ -49,6 +49,7 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/draft -> features/sanity-checks': 'a draft leaves out the totals that the checks tell of',
   'features/draft -> features/mapping-tests': 'a draft has a test, which must pass',
   'features/log-tools -> features/reconcile': 'rows are forgotten by an export, which is read in one way',
+  'features/reconcile -> features/fields': 'columns of an export are compared with fields that exist',
   'features/reconcile -> features/draft': 'an export of the service is sniffed like a source',
   'features/watch -> features/mapping-tests': 'what watches a mapping runs its tests',
   'features/sheets -> features/archives': 'a workbook is a zip archive',

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_215,
+  core: 20_091,
   approval: 223,
   archives: 219,
   calendar: 483,
@@ -14,6 +14,7 @@ const mostLines: Readonly<Record<string, number>> = {
   changes: 242,
   doctor: 328,
   draft: 4_408,
+  fields: 133,
   'json-documents': 282,
   ledger: 3_029,
   'log-tools': 854,
@@ -28,7 +29,7 @@ const mostLines: Readonly<Record<string, number>> = {
   sheets: 649,
   watch: 178,
 }
-const mostCoreFiles = 186
+const mostCoreFiles = 185
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -1,4 +1,3 @@
-import { recordTypes } from '../../records/record-types.ts'
 import { importOptions } from '../../settings/options.ts'
 import { type Command, reportOptions } from '../command.ts'
 
@@ -20,19 +19,6 @@ export const importCommand: Command = {
   ],
   hasSettings: true,
   load: async () => (await import('./run-import.ts')).runImport,
-}
-
-export const fieldsCommand: Command = {
-  describe: `List the fields of a ${recordTypes.join(' or ')}, as lines of a mapping`,
-  usage: [`fields ${recordTypes.join('|')} [word...]`],
-  about: 'With words, only the fields that have all of them in their names.',
-  options: {},
-  examples: [
-    ['rowlift fields task', 'All fields of a task'],
-    ['rowlift fields task due', 'Those with "due" in their names'],
-  ],
-  codes: {},
-  load: async () => (await import('./run-fields.ts')).runFields,
 }
 
 export const reportCommand: Command = {

@@ -1,4 +1,3 @@
-import { recordFields } from '../../cli/commands/run-fields.ts'
 import type { Transform } from '../../mapping/scope.ts'
 import { datetimeTransform } from '../../mapping/transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
@@ -8,6 +7,7 @@ import { atPath, present, textOf } from '../../model/values.ts'
 import { expected } from '../../records/fields.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import type { Pair } from '../../settings/option-values.ts'
+import { recordFields } from '../fields/run-fields.ts'
 
 export type Matcher = ReturnType<typeof matcherFor>
 

@@ -227,7 +227,6 @@ export const usageWords = {
     `{path}:{line}: ${p.column === undefined ? '' : '{column} '}{problem} (this file is a lookup of the mapping)`,
 
   // the fields of records, and the library
-  no_record_named: 'name a record: rowlift fields {...records||}',
   source_or_rows: 'give either source or rows',
   rows_not_iterable: 'rows: must be a list of objects, or any other iterable of them',
   rows_have_no_format: 'format, delimiter and encoding belong to source; rows are objects',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Run } from '../../cli/command.ts'
 import { UsageError } from '../../model/errors.ts'
 import { listed } from '../../output/words/sentence.ts'
 import { customFieldValue, customValues, expected, innerSchema, requested } from '../../records/fields.ts'
@@ -6,7 +7,6 @@ import { kinds, type RecordType } from '../../records/kinds.ts'
 import { recordTypes } from '../../records/record-types.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { writeTexts } from '../../run/ports.ts'
-import type { Run } from '../command.ts'
 
 /** `rowlift fields`: lists the fields of a record; returns the exit code. Throws a UsageError. */
 export const runFields: Run = async ({ positionals }, { stdout }) => {
