@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream'
 import { parse } from 'yaml'
 import { type SourceFacts, surveyOf } from '../../src/features/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../../src/features/draft/draft.ts'
+import { factsOf, type InitOptions } from '../../src/features/draft/drafts.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
+import { fileWith } from './read-input.ts'
 
 const csvFacts: SourceFacts = {
   name: 'rows.csv',
@@ -55,6 +58,12 @@ export function draftOfCells(
     headerLine: 1,
   }
   return draftOf(found)
+}
+
+/** The draft for a file with that content, what a mapping reads of it, and its comments on one line. */
+export async function draftOfFile(name: string, text: string | Buffer) {
+  const draft = draftOf(await factsOf(await fileWith(name, text), {} as InitOptions, Readable.from([])))
+  return { ...draft, mapping: content(draft), notes: comments(draft).replaceAll('\n', ' ') }
 }
 
 /** A draft as a mapping is read. */

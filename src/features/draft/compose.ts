@@ -1,15 +1,15 @@
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import { type FileFacts, hasTable } from './columns/survey.ts'
-import { anyOf, contactRoles, taskRoles, wordsOf } from './columns/words.ts'
+import { anyOf, wordsOf } from './columns/words.ts'
 import { addressColumns, contactParts } from './fields/contact.ts'
 import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
-import { rolesOf, roleWords } from './roles/match.ts'
+import { nameOfRows } from './roles/lists.ts'
 import { namedBy } from './roles/names.ts'
-import { recordOf } from './roles/record.ts'
+import { recordOf, rolesOfBoth } from './roles/record.ts'
 import {
   comment,
   compact,
@@ -24,8 +24,6 @@ import {
   word,
 } from './yaml.ts'
 
-const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
-
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts) {
   const { rows, source } = file
@@ -33,11 +31,10 @@ export function compose(file: FileFacts) {
   // Without any, the first column of a table, or a placeholder.
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
   const columns = readable.length > 0 ? readable : [nameless]
-  const contact = rolesOf(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind'])
-  const task = rolesOf(columns, rows, taskWords)
+  const { contact, task } = rolesOfBoth(columns, rows)
   const { record, asks } = file.record
     ? { record: file.record, asks: false }
-    : recordOf(contact, task, source.name)
+    : recordOf(contact, task, nameOfRows(source))
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
   const body = together(...(isContact ? contactParts(contact, named) : taskParts(task)))

@@ -1,5 +1,6 @@
 import { counted } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
+import type { ListFacts } from './sniff/sniffed.ts'
 import { comment, compact, type Fragment, field, group, question, quote, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
@@ -92,6 +93,25 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
   }
 }
 
+/** How the rows of a document with several lists are found; a question if one of the others may hold them. */
+function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment | undefined {
+  if (own === undefined || others.length === 0) return undefined
+  const told = ({ path, items, example }: ListFacts) =>
+    `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
+  const which = ({ path: id }: ListFacts, ...lines: string[]) => ({ id, label: id, part: { lines } })
+  const more = others.slice(0, mostLists).map(told).join(', ')
+  const text = `This draft is for ${told(own)}. Others are ${more}${others.length > mostLists ? ', …' : ''}. One of them is drafted with:`
+  const command = `rowlift init ${word(name)} --rows ${word(others[0]?.path ?? '')}`
+  const rows = field('rows', own.path)
+  if (others.every(({ isOfParts }) => isOfParts))
+    return field('rows', own.path, `The document has several lists. ${text}`, command)
+  const choices = others.map(list => which(list))
+  const standing = { id: own.path, label: own.path, part: rows }
+  return question(`Which list of the document are the rows? ${text}`, choices, standing, [command])
+}
+
+const mostLists = 20
+
 export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | undefined {
   const { settings, quotes, header: { unsure } = {} } = source
   const comments: Readonly<Record<string, string>> = {
@@ -102,7 +122,10 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
     ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
   }
   const values = Object.entries(sourceValues(source, rows))
-  const fields = values.map(([key, value]) => field(key, value as string, comments[key]))
+  const lists = listPart(source)
+  const fields = values.map(([key, value]) =>
+    key === 'rows' && lists ? lists : field(key, value as string, comments[key]),
+  )
   if (unsure === undefined || quotes !== undefined) return group('source', fields)
   const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }

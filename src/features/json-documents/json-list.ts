@@ -7,9 +7,12 @@ import { SourceError, type SourceProblems } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'
 import { mostLevels } from '../../model/values.ts'
 
-/** A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. */
+/**
+ * A list in a JSON document, by its keys with dots between them; the path is empty if the document is the list. Lists whose paths differ
+ * by ids alone are one, with `*` in place of each id.
+ */
 export interface JsonList {
-  readonly path: string
+  path: string
   items: number
   /** The first items, if they are short. */
   readonly samples: string[]
@@ -18,6 +21,10 @@ export interface JsonList {
 /** A list or an object that is walked through; but what is in the items of a list of objects, and in rows, is not. */
 interface Container {
   readonly path: string
+  /** The path with `*` in place of whatever may be an id. */
+  readonly pattern: string
+  /** The keys from here to the rows that are read; empty at their place, undefined elsewhere. */
+  readonly rest: string | undefined
   readonly isList: boolean
   readonly list?: JsonList | 'rows' | undefined
 }
@@ -30,6 +37,20 @@ const [mostLists, mostSamples, longestSample] = [100, 5, 20_000]
 
 type Wanted = SourceProblems['bad_json']['wanted']
 
+/** Ids such as those of databases; and keys such as `list1`, which are ids if several such keys have the same list. */
+const isId = (key: string) => /^\d+$|^[\da-f]{8}-[\da-f-]{27}$|^(?=.*\d)[\w-]{16,}$/i.test(key)
+const mayBeId = (key: string) => isId(key) || /\d$|^(?=.*\d)[\w-]{8,}$/.test(key)
+
+const joined = (path: string, key: string) => (path === '' ? key : `${path}.${key}`)
+
+/** The keys that remain behind one; `*` stands for any key. */
+function restBehind(rest: string | undefined, key: string): string | undefined {
+  const [any] = rest?.split('.', 1) ?? []
+  const first = any === '*' ? any : key
+  if (rest === first) return ''
+  return rest?.startsWith(`${first}.`) ? rest.slice(first.length + 1) : undefined
+}
+
 /** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
 function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {}) {
   const lists = new Map<string, JsonList>()
@@ -38,8 +59,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
   const within: Container[] = []
   /** What may come next, by its own words: a key, a value, a sign, or the end of the container. */
   let wanted: Wanted = 'value'
-  /** Path of the value after the last key. */
-  let pathOfKey = ''
+  let lastKey = ''
   /** A key or a value that has no end yet; it is read again when the text is twice as long. */
   let rest: Buffer[] = []
   let missing = 0
@@ -91,7 +111,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     else if (wanted === 'colon' && byte === colon) wanted = 'value'
     else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
       throw fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
-    else if (isKey || list || !enter(byte)) return takeWhole(text, at)
+    else if (isKey || list || isRow(byte) || !enter(byte)) return takeWhole(text, at)
     return at + 1
   }
 
@@ -102,37 +122,60 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
       throw tooLong(source, place.line)
     }
     if (end === -1) return -1
-    const { path, list } = within.at(-1) ?? {}
+    const { list } = within.at(-1) ?? {}
     if (wanted.startsWith('key')) {
-      pathOfKey = (path ? `${path}.` : '') + keyIn(text.toString('utf8', at + 1, end - 1))
+      lastKey = keyIn(text.toString('utf8', at + 1, end - 1))
       wanted = 'colon'
       return end
     }
-    if (list === 'rows') onRow(text.toString('utf8', at, end))
+    if (list === 'rows' || isRow(text[at] as number)) onRow(text.toString('utf8', at, end))
     else if (list && list.samples.length < mostSamples && end - at < longestSample)
       list.samples.push(text.toString('utf8', at, end))
     goOn()
     return end
   }
 
+  /** An object at a path that ends in `*` is a row. */
+  function isRow(byte: number): boolean {
+    const { isList, rest } = within.at(-1) ?? {}
+    const isOne = byte === objectStart && isList === false && rest === '*'
+    isReached ||= isOne
+    return isOne
+  }
+
   /** Returns whether a list or an object is walked through. */
   function enter(byte: number): boolean {
     const isList = byte === listStart
     if (!isList && byte !== objectStart) return false
-    const outer = within.at(-1)
-    const path = outer?.isList === false ? pathOfKey : (outer?.path ?? '')
-    const isOnTheWay = rowsAt && (path === '' || rowsAt.startsWith(`${path}.`))
+    const { path, pattern, rest } = placeOf(within.at(-1))
     let list: Container['list']
-    if (isList && path === rowsAt) list = 'rows'
-    else if (!isOnTheWay) {
+    if (isList && rest === '') list = 'rows'
+    else if (!rest) {
       if (within.some(({ isList }) => isList) || within.length > mostLevels) return false
-      if (isList) list = lists.get(path) ?? { path, items: 0, samples: [] }
+      if (isList) list = listAt(path, pattern)
     }
     if (list === 'rows') isReached = true
-    else if (list && lists.size < mostLists) lists.set(path, list)
-    within.push({ path, isList, list })
+    within.push({ path, pattern, rest, isList, list })
     wanted = isList ? 'value_or_end' : 'key_or_end'
     return true
+  }
+
+  /** The place of the next value in a container. */
+  function placeOf(outer: Container | undefined): Pick<Container, 'path' | 'pattern' | 'rest'> {
+    if (outer === undefined) return { path: '', pattern: '', rest: rowsAt }
+    if (outer.isList) return outer
+    return {
+      path: joined(outer.path, isId(lastKey) ? '*' : lastKey),
+      pattern: joined(outer.pattern, mayBeId(lastKey) ? '*' : lastKey),
+      rest: restBehind(outer.rest, lastKey),
+    }
+  }
+
+  function listAt(path: string, pattern: string): JsonList {
+    const list = lists.get(pattern) ?? { path, items: 0, samples: [] }
+    if (list.path !== path) list.path = pattern
+    if (lists.size < mostLists) lists.set(pattern, list)
+    return list
   }
 
   function goOn(): void {

@@ -2,7 +2,7 @@ import { isObject, isTooDeep, type JsonObject } from '../../model/values.ts'
 
 export const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
-const listsOfRows =
+export const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
 const many = 5
 
@@ -14,7 +14,7 @@ export const listIn = (parents: readonly JsonObject[], leastEvidence: number): s
   chosen(listsUnder(parents, '').filter(({ evidence }) => evidence >= leastEvidence))
 
 /** The path of the list that a document is about: the longest of those with names. */
-export function chosen(lists: readonly Candidate[]): string | undefined {
+function chosen(lists: readonly Candidate[]): string | undefined {
   const longest = lists.toSorted((a, b) => b.count - a.count)
   const best = longest.find(({ items }) => items.some(hasName)) ?? longest[0]
   const inner = best && listIn(best.items, 3) // tasks stand in lists of tasks

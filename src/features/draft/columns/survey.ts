@@ -2,7 +2,7 @@ import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
 import { isLegend, isTotal } from '../../sanity-checks/totals.ts'
-import type { Sniffed } from '../sniff/sniff.ts'
+import type { Sniffed } from '../sniff/sniffed.ts'
 import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
 

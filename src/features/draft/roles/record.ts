@@ -1,12 +1,30 @@
 import type { RecordType } from '../../../records/kinds.ts'
-import type { Column } from '../columns/column.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import type { RowFacts } from '../columns/survey.ts'
 import { isPersonName, isSentence, levelOf } from '../columns/values.ts'
-import { anyOf, oneOf, type RoleFacts, someWords, vocabulary, wholeWords } from '../columns/words.ts'
+import {
+  anyOf,
+  contactRoles,
+  oneOf,
+  type RoleFacts,
+  someWords,
+  taskRoles,
+  vocabulary,
+  wholeWords,
+} from '../columns/words.ts'
 import { weighed, wordsOfFile } from './kind.ts'
-import type { ContactRoles, Match, Roles, TaskRoles } from './match.ts'
+import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
 
-/** Decides by the names and values of the columns which record the rows are, and whether to ask. */
-export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
+const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
+
+/** The roles that the columns would have in each record. */
+export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
+  contact: rolesOf(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind']),
+  task: rolesOf(columns, rows, taskWords),
+})
+
+/** What speaks for each record: the names and values of the columns, and the name of the file. */
+export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { columns } = contact
   const ofContact = besides(contact, task)
   const ofTask = besides(task, contact)
@@ -16,16 +34,23 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
     columns.find(({ words }) => signs.contact.id.test(words) || signs.task.id.test(words))?.words ?? ''
   const named = (record: keyof typeof signs) =>
     weighed([3, signs[record].id.test(own)], [1.5, signs[record].mention.test(file)])
-  const score = {
+  return {
+    ofContact,
     contact: worthOf(ofContact, contact.facts) + named('contact') + people,
     task: worthOf(ofTask, task.facts) + named('task') + signsOfTasks(contact, task, ofContact),
   }
+}
+
+/** Decides which record the rows are, and whether to ask. */
+export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
+  const { ofContact, ...score } = scoresOf(contact, task, fileName)
+  const file = wordsOfFile(fileName)
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
   const isCalledOther = lead < 4 && signs[record === 'task' ? 'contact' : 'task'].mention.test(file)
   // of neither record, such as the price and stock of a product
-  const hasOther = columns.filter(({ words }) => oneOf.others.test(words)).length > 1
+  const hasOther = contact.columns.filter(({ words }) => oneOf.others.test(words)).length > 1
   const isOther = hasOther && !ofContact.some(reaching)
   return { record, asks: isClose || isCalledOther || areBookings(task) || isOther }
 }

@@ -6,34 +6,19 @@ import { openSource, readerFor } from '../../../input/open.ts'
 import type { Reader, SourceBytes } from '../../../input/reader.ts'
 import { endOfLines, type SniffedEncoding, sniffEncoding } from '../../../input/sniff/encoding.ts'
 import { formatIn, sniffUtf16, unsupported } from '../../../input/sniff/format.ts'
-import { chosen, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
 import { recordsOf } from '../../../input/sniff/misread-header.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../../../input/source.ts'
 import { type Format, formats } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
-import type { JsonObject } from '../../../model/values.ts'
 import { contentLines } from '../../cards/content-lines.ts'
-import { findLists, type JsonList } from '../../json-documents/json-list.ts'
+import { findLists } from '../../json-documents/json-list.ts'
+import { rankedLists } from '../roles/lists.ts'
 import { sniffDelimiter } from './delimiter.ts'
-import { findOddQuotes, type OddQuotes, type SniffedHeader, sniffHeader } from './header.ts'
+import { findOddQuotes, sniffHeader } from './header.ts'
+import type { Sniffed } from './sniffed.ts'
 
 /** Settings of the command line; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'>
-
-/** A way to read a source, found in its content. */
-export interface Sniffed {
-  readonly settings: SourceSettings
-  readonly encoding: SniffedEncoding
-  /** Undefined for NDJSON. */
-  readonly header: SniffedHeader | undefined
-  /** Undefined for quotes as in CSV. */
-  readonly quotes: OddQuotes | undefined
-  readonly sheet?: { readonly name: string; readonly isFirst: boolean; readonly others: readonly string[] }
-  /** Settings that an import would use by default. */
-  readonly usual: { readonly format: boolean; readonly delimiter: boolean; readonly encoding: boolean }
-  /** Starts at the first byte; may be called once. */
-  open(): ReturnType<Reader['open']>
-}
 
 const headBytes = 4_000_000
 const sampleChars = 400_000
@@ -82,11 +67,11 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const header = records && sniffHeader(records)
   const isLookedThrough = format === 'json' && known.rows === undefined && (isWhole || isReadAgain)
   const lists = isLookedThrough
-    ? await findLists(decode(again(), { encoding: encoding.name }, path), path)
+    ? rankedLists(await findLists(decode(again(), { encoding: encoding.name }, path), path))
     : []
   const settings: SourceSettings = {
     format,
-    rows: known.rows ?? (pathOfRows(lists) || undefined),
+    rows: known.rows ?? (lists[0]?.path || undefined),
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },
@@ -97,6 +82,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     encoding,
     header,
     quotes: records && findOddQuotes(records),
+    lists,
     usual: {
       format: format === formatFor(path, {}),
       delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
@@ -104,15 +90,6 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     },
     open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
   }
-}
-
-/** The path of the list that a document is about, rather than one of parts of its rows. */
-function pathOfRows(lists: readonly JsonList[]): string | undefined {
-  const all = lists.map(({ path, items: count, samples }) => {
-    const items = samples.map((text): JsonObject => parsed(text) ?? {})
-    return { path, count, items }
-  })
-  return chosen(all.filter(({ path }) => !path.split('.').some(key => partsOfRow.test(key)))) ?? chosen(all)
 }
 
 async function readHead(bytes: AsyncGenerator<Buffer>) {

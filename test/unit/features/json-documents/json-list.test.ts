@@ -102,6 +102,34 @@ describe('rows of a JSON document', () => {
     expect(valuesOf((await readAll('{"\\\\u0061\\/b":[{"n":1}]}', '\\u0061/b')).rows)).toEqual([{ n: 1 }])
   })
 
+  it.each(chunks)(
+    'rows of a JSON document are the items under any key where the path has `*`, wherever bytes are cut: into %i',
+    async chunk => {
+      const ofIds = {
+        '61': { title: 'a', cards: [{ n: 1 }, { n: 2 }], notes: [{ n: 0 }] },
+        'x.y': { cards: [{ n: 3 }] },
+        other: { deep: { cards: [{ n: 0 }] } },
+        '*': { cards: [{ n: 4 }] },
+      }
+      const text = JSON.stringify({ stacks: ofIds, cards: [{ n: 0 }] })
+      expect(valuesOf((await readAll(text, 'stacks.*.cards', chunk)).rows)).toEqual([
+        { n: 1 },
+        { n: 2 },
+        { n: 3 },
+        { n: 4 },
+      ])
+      const boards = JSON.stringify({
+        boards: [{ stacks: ofIds }, { stacks: { '7': { cards: [{ n: 5 }] } } }],
+      })
+      expect((await readAll(boards, 'boards.stacks.*.cards', chunk)).rows).toHaveLength(5)
+      expect((await readAll(text, '*', chunk)).rows.map(({ line }) => line)).toEqual([1, 2])
+      expect(
+        valuesOf((await readAll('{"tasks":{"-Kx":{"n":1},"-Ky":{"n":2}}}', 'tasks.*', chunk)).rows),
+      ).toEqual([{ n: 1 }, { n: 2 }])
+      expect((await readAll(text, 'stacks.*.none', chunk)).end).toMatchObject({ code: 'no_one_list' })
+    },
+  )
+
   it('rows of a JSON document keep all digits of their numbers, and their text on one line', async () => {
     const { rows } = await readAll('[\n  {\n    "id": 12345678901234567890,\n    "name": "a\\nb"\n  }\n]')
     expect(valuesOf(rows)).toEqual([{ id: '12345678901234567890', name: 'a\nb' }])
@@ -238,6 +266,8 @@ describe('list of a JSON document', () => {
       data: { deep: { 'all rows': board.cards } },
     })
     expect(valuesOf(await readFileOf('a.json', text))).toEqual(board.cards)
+    const ofIds = JSON.stringify({ stacks: { '1': { cards: [{ n: 1 }] }, '2': { cards: [{ n: 2 }] } } })
+    expect(valuesOf(await readFileOf('a.json', ofIds))).toEqual([{ n: 1 }, { n: 2 }])
     expect(valuesOf(await readFileOf('a.json.gz', (await import('node:zlib')).gzipSync(text)))).toEqual(
       board.cards,
     )
@@ -260,6 +290,30 @@ describe('list of a JSON document', () => {
       [
         ['cards', 2],
         ['lists', 1],
+      ],
+    ],
+    [
+      'lists under ids',
+      {
+        boards: {
+          '7': { stacks: { '61': { cards: board.cards }, '62': { cards: board.cards } }, users: [{}] },
+        },
+        v1: { items: [{}] },
+      },
+      undefined,
+      [
+        ['boards.*.stacks.*.cards', 4],
+        ['boards.*.users', 1],
+        ['v1.items', 1],
+      ],
+    ],
+    [
+      'lists under names that end in numbers',
+      { list1: { cards: [{}] }, list2: { cards: [{}, {}] }, more: [{}] },
+      undefined,
+      [
+        ['*.cards', 3],
+        ['more', 1],
       ],
     ],
     ['a path past the list', { cards: board.cards }, 'cards.lists', []],

@@ -1,0 +1,50 @@
+import { readLine } from '../../../input/ndjson.ts'
+import { listIn, listsOfRows, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
+import type { JsonObject } from '../../../model/values.ts'
+import type { JsonList } from '../../json-documents/json-list.ts'
+import { type SourceFacts, surveyOf } from '../columns/survey.ts'
+import type { ListFacts } from '../sniff/sniffed.ts'
+import { rolesOfBoth, scoresOf } from './record.ts'
+
+/** The lists with items, and with the lists in them that hold the rows; that with the columns of contacts or tasks comes first. */
+export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
+  const rated = lists
+    .filter(({ path, items }) => items > 0 || path === '')
+    .map(({ path: outer, items: count, samples }) => {
+      const all = samples.map((text): JsonObject => parsed(text) ?? {})
+      const within = listIn(all, 3) // tasks stand in lists of tasks
+      const path = [outer, within].filter(Boolean).join('.')
+      const items = within === undefined ? all : all.flatMap(item => itemsAt(item, within))
+      const isOfParts = path.split('.').some(key => partsOfRow.test(key))
+      const inAll = within === undefined ? count : Math.round((items.length / all.length) * count)
+      return { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
+    })
+  return rated.sort(
+    (a, b) => Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items,
+  )
+}
+
+/** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
+export const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>
+  `${name} ${rows.replace(/^.*\./s, '').replace(/^cards$/i, 'tasks')}`
+
+/** The items of the lists at a path, which may lead through lists. */
+const itemsAt = (item: JsonObject, path: string) =>
+  path.split('.').reduce((all, key) => all.flatMap(each => (each[key] ?? []) as JsonObject[]), [item])
+
+/** What the columns say for contacts or for tasks, and the name of the list. */
+function scoreOf(items: readonly JsonObject[], path: string): number {
+  const name = path.replace(/^.*\./s, '')
+  const survey = surveyOf(undefined)
+  for (const [at, item] of items.entries())
+    survey.add(readLine({ source: name, row: at + 1, line: at + 1 }, JSON.stringify(item), false))
+  const { contact, task } = rolesOfBoth(survey.columns(), survey.facts(true))
+  const score = scoresOf(contact, task, name)
+  return Math.max(score.contact, score.task) + (listsOfRows.test(name) ? 1 : 0)
+}
+
+const nameIn = ([item = {}]: readonly JsonObject[]): string | undefined => {
+  const texts = Object.entries(item).filter(([, value]) => typeof value === 'string' && value.trim() !== '')
+  const [, text] = texts.find(([key]) => /name|title|subject|summary|mail/i.test(key)) ?? texts[0] ?? []
+  return text as string | undefined
+}
