@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_091,
+  core: 20_094,
   approval: 223,
   archives: 219,
-  calendar: 483,
-  cards: 321,
+  calendar: 489,
+  cards: 361,
   changes: 242,
   doctor: 328,
-  draft: 4_510,
+  draft: 4_512,
   fields: 133,
   'json-documents': 325,
   ledger: 3_029,

@@ -4,7 +4,14 @@ import { maxRowBytes, type SourceSettings } from '../../input/source.ts'
 import { SourceError } from '../../model/errors.ts'
 import { problem } from '../../model/problem.ts'
 import type { Place, Row } from '../../model/row.ts'
-import { bytesOfLine, type ContentLine, contentLines, linesText, resolved } from '../cards/content-lines.ts'
+import {
+  bytesOfLine,
+  type ContentLine,
+  contentLines,
+  linesText,
+  problemOf,
+  resolved,
+} from '../cards/content-lines.ts'
 import { addZone, type Zones } from './calendar-time.ts'
 import { isOneTask, nextOf, objectOf, type Todo, withoutInner } from './todo.ts'
 
@@ -60,11 +67,10 @@ export async function* icalendarRows(
   function closeTodo(all: readonly ContentLine[], isWhole: boolean): void {
     const own = isWhole ? withoutInner(all) : undefined
     const todo = { number: counts.VTODO ?? 0, lines: own ?? [] }
-    const unread = all.find(({ name }) => name === '')
     const fault =
       (ownBytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
       (own === undefined && problem('task_not_ended')) ||
-      (unread && problem('not_a_property', { line: unread.line }))
+      problemOf(all)
     heldBytes += ownBytes
     if (fault || heldBytes > maxRowBytes || !isOneTask(todos, todo)) flush()
     if (fault) rows.push(brokenRow(nextPlace(todo), linesText(all), fault))

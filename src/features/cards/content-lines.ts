@@ -6,6 +6,7 @@ import { maxRowBytes, tooLong } from '../../input/source.ts'
 import { extendsAscii } from '../../input/utf8-guard.ts'
 import { SourceError } from '../../model/errors.ts'
 import { isKnownEncoding } from '../../model/package.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 
 /** A property of a card (vCard 2.1, RFC 2426, RFC 6350) or of a calendar (RFC 5545). */
 export interface ContentLine {
@@ -18,6 +19,8 @@ export interface ContentLine {
   readonly params: Readonly<Record<string, readonly string[]>>
   /** Value without folds, quoted-printable and charset; backslashes stay. */
   readonly value: string
+  /** The encoding that its bytes are not in; it has no name then. */
+  readonly notIn?: string
 }
 
 /** A line takes more memory than its text; so a card or a task has at most 100,000. */
@@ -28,17 +31,19 @@ type Bytes = string
 
 /**
  * Yields a batch for each chunk, without photos and what else is in base64. A line is in its CHARSET, else in the encoding, else in
- * UTF-8. Throws a SourceError at bytes that are not, and at a line over 10 MB.
+ * UTF-8. If nobody named the encoding, and no line has shown yet that it is UTF-8, bytes that are not throw a SourceError: the file may be
+ * in another one. Else they are a fault of their line. Throws a SourceError at a line over 10 MB.
  */
 export async function* contentLines(
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
   source: string,
-  { encoding = 'utf-8' }: { readonly encoding?: string | undefined } = {},
+  { encoding }: { readonly encoding?: string | undefined } = {},
 ): AsyncGenerator<ContentLine[]> {
   const rest = joinStart(bytes)
   const { value: start = nothing } = await rest.next()
   const mark = findMark(start)
-  const usual = mark?.encoding ?? encoding
+  const usual = mark?.encoding ?? encoding ?? 'utf-8'
+  let isSure = encoding !== undefined
   const isDecoded = !/^utf-?8$/i.test(usual) && !extendsAscii(usual)
   const hasCharsets = mark === undefined && !isDecoded
   const raw = startingWith(start.subarray(mark?.length ?? 0), rest)
@@ -49,9 +54,29 @@ export async function* contentLines(
       const [, charset] = ((isPrintable || hasCharsets) && charsetInHead.exec(written)) || []
       const by = charset !== undefined && isKnownEncoding(charset) ? charset : isDecoded ? 'utf-8' : usual
       const text = decoded(isPrintable ? octetsOf(written) : written, by, charset !== undefined)
-      if (text === undefined) throw new SourceError('bad_bytes', { source, line, encoding: by })
+      if (text === undefined && !isSure && by !== charset)
+        throw new SourceError('bad_bytes', { source, line, encoding: by })
+      if (text === undefined) return { ...contentLine(line, ''), value: written, notIn: by }
+      isSure ||= by !== charset && /[^\0-\x7f]/.test(text)
       return contentLine(line, text)
     })
+}
+
+/** The problem of the first line that is no property, or whose bytes are not in its encoding. */
+export function problemOf(lines: readonly ContentLine[]): Problem | undefined {
+  const { line, notIn } = lines.find(({ name }) => name === '') ?? {}
+  if (line === undefined) return undefined
+  return notIn === undefined
+    ? problem('not_a_property', { line })
+    : problem('line_not_in_encoding', { line, encoding: notIn })
+}
+
+/** The lines without a CHARSET, each as the bytes that its encoding has to read. */
+export async function* linesOfNoCharset(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, source: string) {
+  for await (const batch of unfold(joinStart(bytes), source))
+    for (const written of batch.map(({ parts }) => parts.join('')))
+      if (!charsetInHead.test(written))
+        yield Buffer.from(`${printableHead.test(written) ? octetsOf(written) : written}\n`, 'latin1')
 }
 
 const binaryHead =
@@ -74,7 +99,8 @@ async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGener
   const isBinary = (text: Bytes) => binaryHead.test(text.slice(0, longestHead))
   const toKeep = (partial: Bytes) =>
     isBinary(partial) || (open?.isBinary && /^[ \t]/.test(partial)) ? partial.slice(0, longestHead) : partial
-  for await (const texts of lineBatches(bytes, { source, line: 1, encoding: 'latin1' }, toKeep)) {
+  const once = withSingleReturns(bytes)
+  for await (const texts of lineBatches(once, { source, line: 1, encoding: 'latin1' }, toKeep)) {
     const batch: Unfolded[] = []
     for (const text of texts) {
       line += 1
@@ -89,6 +115,18 @@ async function* unfold(bytes: AsyncIterable<Buffer>, source: string): AsyncGener
     yield batch
   }
   if (open?.isBinary === false) yield [open]
+}
+
+/** The bytes with CRLF for CR CR LF, which programs write that make line ends twice. */
+async function* withSingleReturns(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Bytes = ''
+  for await (const chunk of bytes) {
+    const text = held + chunk.toString('latin1')
+    const [end = ''] = /\r+$/.exec(text.slice(-2)) ?? []
+    held = end
+    yield Buffer.from(text.slice(0, text.length - held.length).replaceAll('\r\r\n', '\r\n'), 'latin1')
+  }
+  yield Buffer.from(held, 'latin1')
 }
 
 const softBreak = /=[ \t]*$/
@@ -122,7 +160,7 @@ function decoded(bytes: Bytes, encoding: string, hasCharset: boolean): string | 
 }
 
 // files that were joined have a byte-order mark between them
-const nameAtStart = /^\ufeff?(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[;:])/
+const nameAtStart = /^\ufeff?(?:([\w-]+)\.)?([!#-+\--9<-~]+)[ \t]*(?=[;:])/
 const param = /(?:;[ \t]*(?:([^=;:",]*)=)?|,)[ \t]*(?:"([^"]*)"[ \t]*(?=[,;:])|([^,;:]*))/gy
 const bareEncoding = /^(?:QUOTED-PRINTABLE|[78]BIT)$/i
 /** RFC 6868 */

@@ -9,6 +9,7 @@ import {
   contentLines,
   linesText,
   oneOrAll,
+  problemOf,
   resolved,
   splitEscaped,
 } from './content-lines.ts'
@@ -26,11 +27,10 @@ async function* vcardRows({ path, bytes }: SourceBytes, { encoding, keepsLines =
   const rowOf = ({ lines, bytes, depth, isWhole }: Card) => {
     row += 1
     const place = { source: path, row, line: row }
-    const unread = lines.find(({ name }) => name === '')
     const fault =
       (depth === 0 && problem('outside_of_cards')) ||
       (!isWhole && problem('card_not_ended')) ||
-      (unread && problem('not_a_property', { line: unread.line })) ||
+      problemOf(lines) ||
       (bytes > maxRowBytes && problem('too_long', { characters: maxRowBytes }))
     if (fault) return brokenRow(place, linesText(lines), fault)
     return readLine(place, JSON.stringify(objectOf(lines)), keepsLines)

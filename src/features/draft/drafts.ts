@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { SourceError } from '../../model/errors.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
@@ -15,7 +16,10 @@ export async function factsOf(
   keepsValues = false,
 ): Promise<FileFacts> {
   const { signal } = new AbortController()
-  const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} })
+  const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} }).catch(error => {
+    const isOdd = error instanceof SourceError && error.problem.code === 'bad_bytes'
+    throw isOdd ? new SourceError('bad_bytes', { ...error.problem.params, isSniffed: true }) : error
+  })
   const { columns: header, headerLine, rows, close } = await sniffed.open()
   const survey = surveyOf(header, keepsValues)
   let isAll = true

@@ -28,9 +28,10 @@ import {
 /** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: Format = 'csv'): string | undefined {
   const header = new Set(columns)
-  // A column after "!" is one that only another kind of export of the product has; of those between bars one is enough.
+  // A column after "!" is one that only another kind of export of the product has; of those between bars one is enough; a star is any.
   const fits = (names: string) =>
-    names.startsWith('!') ? !header.has(names.slice(1)) : names.split('|').some(name => header.has(name))
+    names === '*' ||
+    (names.startsWith('!') ? !header.has(names.slice(1)) : names.split('|').some(name => header.has(name)))
   const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format])
   return known
     .flatMap(([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })))

@@ -62,12 +62,15 @@ type BadText = { readonly source: string; readonly line: number; readonly encodi
 /** Reasons why a source cannot be read on. */
 export const sourceWords = {
   source_unreadable: (p: { source: string; reason: string }) => unreadableFile(p.reason, '{source}', 'file'),
-  /** `guess` is the encoding that these bytes seem to be in. */
-  bad_bytes: (p: BadText & { readonly guess?: string | undefined }, { lookup }: Dialect) => {
+  /** `guess` is the encoding that these bytes seem to be in; `isSniffed` if that was looked for in vain. */
+  bad_bytes: (
+    p: BadText & { readonly guess?: string | undefined; isSniffed?: true },
+    { lookup }: Dialect,
+  ) => {
     const other = /1252/.test(p.encoding) ? 'utf-8' : 'windows-1252'
     const setting = give({ encoding: p.guess === undefined ? other : '{guess}' }, lookup)
     return `{source}:{line}: this line holds bytes that are not {encoding}
-      → name its encoding, such as ${setting}; rowlift init {source} finds it out`
+      → name its encoding, such as ${setting}${p.isSniffed ? '' : '; rowlift init {source} finds it out'}`
   },
   wrong_encoding: (_: BadText & Record<'character' | 'misread', string>, { lookup }: Dialect) =>
     `{source}:{line}: the text is UTF-8, but was to be read as {encoding}: "{misread}" instead of "{character}"

@@ -10,7 +10,7 @@ import { recordsOf } from '../../../input/sniff/misread-header.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../../../input/source.ts'
 import { type Format, formats } from '../../../model/format.ts'
 import { iconv } from '../../../model/package.ts'
-import { contentLines } from '../../cards/content-lines.ts'
+import { linesOfNoCharset } from '../../cards/content-lines.ts'
 import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
 import { sniffDelimiter } from './delimiter.ts'
@@ -50,15 +50,12 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     const utf16 = sniffUtf16(head.subarray(0, 4096))
     if (utf16 !== undefined) return { name: utf16, by: 'zeros' }
     if (format !== 'vcard' && format !== 'icalendar') return sniffEncoding(again())
-    try {
-      // each may be folded within a character, or have a charset of its own
-      for await (const _ of contentLines(again(), path));
-      return { name: 'utf-8', by: 'valid' }
-    } catch {
-      return sniffEncoding(again())
-    }
+    const sniffed = await sniffEncoding(linesOfNoCharset(again(), path))
+    // what is damaged is a fault of its card if the encoding is named
+    return sniffed.by === 'damaged' ? { name: sniffed.name, by: 'setting' } : sniffed
   }
   const encoding = await findEncoding()
+  const isNamed = known.encoding === undefined && encoding.by === 'setting'
   const text = iconv().decode(head, encoding.name)
   const isShown = isWhole && text.length <= sampleChars
   const sample = text.slice(0, sampleChars)
@@ -86,7 +83,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     usual: {
       format: format === formatFor(path, {}),
       delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
-      encoding: encoding.by === 'mark' || encoding.name === 'utf-8',
+      encoding: encoding.by === 'mark' || (encoding.name === 'utf-8' && !isNamed),
     },
     open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type ContentLine,
   contentLines,
+  problemOf,
   resolved,
   splitEscaped,
 } from '../../../../src/features/cards/content-lines.ts'
@@ -193,9 +194,32 @@ describe('lines of cards', () => {
       params: { ...place, encoding: 'utf-8' },
     })
     expect(await params('A:1\nNOTE;ENCODING=QUOTED-PRINTABLE:J=F6rg')).toMatchObject(place)
-    expect(await params(latin('A:1\nB;CHARSET=UTF-8:J\xf6'), { encoding: 'latin1' })).toMatchObject(place)
     expect(await params(latin('A:1\nB;CHARSET=X-MAC:J\xf6'))).toMatchObject({ ...place, encoding: 'utf-8' })
     expect(await values(latin('B;CHARSET=X-MAC:J\xf6'), { encoding: 'latin1' })).toEqual(['Jö'])
+  })
+
+  it.each([
+    ['in their charset', 'B;CHARSET=UTF-8:J\xf6', {}, 'UTF-8'],
+    ['in their charset, in a file of another', 'B;CHARSET=UTF-8:J\xf6', { encoding: 'latin1' }, 'UTF-8'],
+    ['in the encoding that was named', 'B:J\xf6', { encoding: 'utf-8' }, 'utf-8'],
+    ['in UTF-8, as lines above are', 'A:\xc3\xb6\nB:J\xf6', {}, 'utf-8'],
+  ] as const)(
+    'a line of cards that is not %s has no name, and ends nothing',
+    async (_, text, settings, by) => {
+      const lines = await read(latin(`${text}\nC:1`), settings)
+      expect(lines.slice(-2)).toMatchObject([
+        { name: '', notIn: by },
+        { name: 'C', value: '1' },
+      ])
+      expect(problemOf(lines)?.code).toBe('line_not_in_encoding')
+    },
+  )
+
+  it('lines of cards may end in CR CR LF, wherever the chunks are cut', async () => {
+    const text =
+      'A:one\r\r\n two\r\r\nPHOTO;ENCODING=b:/9j/\r\r\n 4AAQ\r\r\nB;QUOTED-PRINTABLE:x=\r\r\ny\r\r\nC:1'
+    for (const chunk of [1, 2, 3, 7, 1000])
+      expect(await values(text, { chunk })).toEqual(['onetwo', 'xy', '1'])
   })
 
   it('lines of cards in base64 are left out', async () => {

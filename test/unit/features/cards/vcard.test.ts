@@ -270,6 +270,22 @@ describe('card that is not whole', () => {
     ])
   })
 
+  it('a card with a line that is not in its charset is one row at fault, and the others are read', async () => {
+    const text = [card('FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Jo=C3'), card('FN:Zoë')].join('')
+    expect((await readCards(text)).map(({ fault }) => fault)).toEqual([
+      { code: 'line_not_in_encoding', params: { line: 2, encoding: 'UTF-8' } },
+      undefined,
+    ])
+  })
+
+  it('a card may have properties of any name, which are columns like the others', async () => {
+    expect(await objectOf('FN:Ada', 'X-messaging/xmpp-All:ada@example.org', 'X+A;TYPE=a:1')).toEqual({
+      fn: 'Ada',
+      'x-messaging/xmpp-all': 'ada@example.org',
+      'x+a': '1',
+    })
+  })
+
   it('a card with a line that is no property is one row at fault', async () => {
     const [row] = await readCards(card('FN:Ada', 'NOTE:a', 'and more'))
     expect(row).toMatchObject({
