@@ -145,7 +145,7 @@ async function draftedFrom({ text: content, file = 'export.csv', encoding, later
 /** Its record and key; to parse all of it once more would take long. */
 const headOf = (text: string) => parse((text.match(/^(record|key):.*(\n +.*)*/gm) ?? []).join('\n'))
 
-const exportOf = (file: string, text: string, encoding = 'utf-8') =>
+export const exportOf = (file: string, text: string, encoding = 'utf-8') =>
   fileWith(file, iconv.encode(text, encoding, { addBOM: /16|32/.test(encoding) }))
 
 async function outcomesOf(mapping: Mapping, path: string): Promise<Outcome[]> {

@@ -3,9 +3,12 @@
 // Begin at `draftOf`.
 
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
+import type { RecordType } from '../../records/kinds.ts'
 import { runTests } from '../mapping-tests/run-tests.ts'
+import { type Answer, answered, numbered, replaced, withQuestions } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
@@ -26,7 +29,7 @@ import {
 } from './yaml.ts'
 
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
-export type Draft = ReturnType<typeof finished>
+export type Draft = ReturnType<typeof draftOf>
 
 /** A draft without its list of questions, its tests and its list of columns. */
 interface Sketch {
@@ -38,7 +41,40 @@ interface Sketch {
 
 const mostRounds = 4
 
-export const draftOf = (file: FileFacts): Draft => finished(file, sketchOf(file))
+/** Drafts a mapping with these answers; `existing` is an earlier draft, of which only the questions change. Throws a UsageError. */
+export function draftOf(file: FileFacts, answers: readonly Answer[] = [], existing?: string) {
+  const record = answers.find(({ column: id }) => id === 'record')
+  const sketch = sketchOf(record ? withRecord(file, record, existing) : file)
+  const fresh = finished(file, sketch)
+  const before = existing === undefined || record ? fresh : withQuestions(existing, fresh)
+  const after = answers.filter(answer => answer !== record).reduce(answered, before)
+  const lines = before === after ? after : followed(before, after, file)
+  const [text, { mapping }] = [textOf(lines), trialOf(lines)]
+  mapping.settleColumns([namesOf(file.columns)]) // a mapped column of a preset may be in other letters
+  return {
+    ...{ text, lines, mapping, counts: countsOf(mapping, file.rows) },
+    unmapped: namesOf(unmappedOf(mapping, file.columns)),
+    explained: sketch.roles?.explain(text, mapping) ?? [],
+  }
+}
+
+/** The answer for the record drafts all of the file again. */
+function withRecord(file: FileFacts, answer: Answer, existing: string | undefined): FileFacts {
+  const lines = finished(file, sketchOf(file))
+  answered(lines, answer) // checks it
+  if (existing !== undefined && existing !== textOf(lines))
+    throw new UsageError('draft_edited', { id: answer.column })
+  return { ...file, record: answer.path as RecordType }
+}
+
+/** What a draft says of itself follows the answers, unless it was changed by hand. */
+function followed(before: readonly Line[], after: readonly Line[], file: FileFacts): readonly Line[] {
+  const tail = (lines: readonly Line[]) => {
+    const at = lines.indexOf(testsNote)
+    return tailOf(trialOf(at < 0 ? lines : lines.slice(0, at - 1)), file)
+  }
+  return [noteOf, tail].reduce((lines, part) => replaced(lines, part(before), part(after)), after)
+}
 
 const sketchOf = (file: FileFacts): Sketch =>
   (file.preset ? sketchOfPreset(file, file.preset) : undefined) ?? composed(file)
@@ -51,7 +87,7 @@ function sketchOfPreset(file: FileFacts, preset: string): Sketch | undefined {
     const end = adapted.indexOf('tests:')
     const [body, tests] = end < 0 ? [adapted] : [adapted.slice(0, end - 1), adapted.slice(end - 1)]
     const why = `# Its columns are those of the preset ${preset}, which follows.`
-    const whole = [...wrappedLines(openingLines(file)), why, '', ...linked(body, file)]
+    const whole = numbered([...wrappedLines(openingLines(file)), why, '', ...linked(body, file)])
     const { mapping } = trialOf(whole)
     if (hasTable(source)) mapping.checkColumns(namesOf(columns), source.name)
     return { lines: whole, tests: links ? undefined : tests }
@@ -65,7 +101,7 @@ function composed(file: FileFacts): Sketch {
   const columns = file.columns.filter(({ name }) => !file.links?.columns.includes(name))
   for (let round = 1; ; round += 1) {
     const { lines, roles } = compose({ ...file, columns })
-    const whole = wrappedLines([...openingLines(file), '', ...linked(lines, file)])
+    const whole = numbered(wrappedLines([...openingLines(file), '', ...linked(lines, file)]))
     const suspects = round < mostRounds ? suspectColumns(trialOf(whole).mapping, file) : []
     for (const column of suspects) column.isDistrusted = true
     if (suspects.length === 0) return { lines: whole, roles }
@@ -126,27 +162,24 @@ function passes(lines: readonly Line[]): boolean {
 }
 
 /** Adds the line for editors, the list of questions, and at the end the tests and the columns that are not mapped. */
-function finished(file: FileFacts, { lines, tests, roles }: Sketch) {
-  const trial = trialOf(lines)
-  const { mapping } = trial
-  mapping.settleColumns([namesOf(file.columns)]) // a mapped column of a preset may be in other letters
+function finished(file: FileFacts, { lines, tests }: Sketch): Line[] {
   const end = lines.indexOf('')
-  const unmapped = unmappedOf(mapping, file.columns)
-  const kept = tests && passes([...lines, ...tests]) ? tests : testLines(trial, file)
-  const whole = [
+  const kept = tests && passes([...lines, ...tests]) ? tests : []
+  return [
     `# yaml-language-server: $schema=${schemaFiles.mapping}`,
     ...lines.slice(0, end),
     ...noteOf(lines),
     ...lines.slice(end),
     ...kept,
-    ...columnLines(unmapped),
+    ...tailOf(trialOf([...lines, ...kept]), file),
     '',
   ]
-  const text = textOf(whole)
-  return {
-    ...{ text, lines: whole, counts: countsOf(mapping, file.rows), unmapped: namesOf(unmapped) },
-    explained: roles?.explain(text, mapping) ?? [],
-  }
+}
+
+function tailOf(trial: Trial, file: FileFacts): string[] {
+  trial.mapping.settleColumns([namesOf(file.columns)])
+  const tests = trial.mapping.tests.length > 0 ? [] : testLines(trial, file)
+  return [...tests, ...columnLines(unmappedOf(trial.mapping, file.columns))]
 }
 
 function noteOf(lines: readonly Line[]): string[] {

@@ -1,6 +1,6 @@
 import { recordTypes } from '../../records/record-types.ts'
 import type { Options } from '../../settings/option-values.ts'
-import { flag, reading } from '../../settings/options.ts'
+import { flag, json, reading } from '../../settings/options.ts'
 
 export const initOptions = {
   output: {
@@ -16,5 +16,11 @@ export const initOptions = {
     defaultText: 'detected',
   },
   explain: { ...flag, text: 'Print why each column became what it became, and which role came next' },
+  json: { ...json, text: 'Print the draft, its columns and its questions as one JSON object, for programs' },
+  answer: {
+    kind: 'pairs',
+    placeholder: 'ID=CHOICE',
+    text: 'Answer a question of the draft, by its id and that of a choice, as `--json` lists them; once or several times',
+  },
   ...reading,
 } as const satisfies Options

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Run } from '../../cli/command.ts'
@@ -7,12 +7,14 @@ import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
+import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { type Draft, draftOf } from './draft.ts'
+import { draftJson } from './draft-json.ts'
 import { factsOf } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
 import type { initOptions } from './options.ts'
-import type { Explained } from './roles/match.ts'
+import { type Explained, longestName } from './roles/match.ts'
 import { writeSchemas } from './schema-files.ts'
 
 /** `rowlift init`: drafts a mapping for a source, or a plan for several; returns the exit code. Throws a UsageError or SourceError. */
@@ -22,7 +24,9 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   const [source] = sources
   const output = options.output === standardInput ? undefined : options.output
   if (source === undefined) throw new UsageError('one_source_only')
+  const { json, answer: answers = [] } = options
   if (output !== undefined && isFolder(output, sources.length)) {
+    if (json || answers.length > 0) throw new UsageError('single_source_only')
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
@@ -33,10 +37,13 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     return exitCodes.finished
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
-  const draft = draftOf(await factsOf(source, options, stdin))
-  if (output === undefined)
-    stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
-  else {
+  const facts = await factsOf(source, options, stdin)
+  const isEdited = (json || answers.length > 0) && output !== undefined && existsSync(output)
+  const draft = draftOf(facts, answers, isEdited ? readFileSync(output, 'utf8') : undefined)
+  if (json) stdout.write(draftJson(facts, draft))
+  else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
+  if (isEdited) await writeFile(output, draft.text)
+  else if (output !== undefined) {
     await writeNew([{ path: output, text: draft.text }])
     await writeSchemas(dirname(output), ['mapping'])
   }
@@ -84,10 +91,12 @@ function describeDrafts(paths: readonly string[]): string {
 function describeColumns(columns: readonly Explained[]): string {
   if (columns.length === 0) return 'The columns are those of a preset, which says what each becomes.\n'
   const percent = (share: number) => `${Math.round(share * 100)}%`
-  const table = columns.map(({ column, filled, became, roles: [best, next] }) => {
+  const table = columns.map(({ column: { name, filled, rows }, fields, reason, roles: [best, next] }) => {
     const weights = best ? [percent(best.header), percent(best.values), best.score.toFixed(2)] : ['', '', '']
     const second = next ? `${next.role} ${next.score.toFixed(2)}` : ''
-    return [column, percent(filled), became, best?.role ?? 'none', ...weights, second]
+    const became = fields.join(', ') || reason
+    const share = percent(filled / Math.max(1, rows))
+    return [shorten(name, longestName), share, became, best?.role ?? 'none', ...weights, second]
   })
   const head = ['column', 'filled', 'became', 'role', 'header', 'values', 'score', 'next']
   return `${aligned([head, ...table]).join('\n')}\n`

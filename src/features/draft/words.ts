@@ -7,7 +7,12 @@ export const draftWords = {
       'several files become a folder of mappings and a plan: rowlift init FILE FILE -o FOLDER/',
     stream_in_migration: `a plan reads files, not standard input
       → save it as a file, or leave the folder out: rowlift init - -o MAPPING.yaml`,
+    single_source_only: '--json and --answer are for one source, whose mapping -o names',
     output_exists: '{path}: exists and is not overwritten → give another name with -o',
+    unknown_question: '--answer {id}: no such question is open; there are {...known|, }',
+    unknown_choice: '--answer {id}={choice}: there is no such choice; there are {...known|, }',
+    draft_edited: `--answer {id}: this answer drafts the whole file again, and the mapping was edited
+      → write it elsewhere, with another -o`,
     cannot_write_draft: '{path}: the mapping cannot be written ({reason})',
   },
 } as const satisfies Record<string, Words>

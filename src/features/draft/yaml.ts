@@ -10,19 +10,19 @@ export interface Question {
   readonly id: string
   readonly text: string
   readonly lines: readonly string[]
+  /** The last one leaves the draft as it stands. */
   readonly choices: readonly Choice[]
   /** Comments above it, of which a choice that has lines makes keys. */
   readonly under: readonly string[]
 }
 
-/** An answer: the lines that take the place of the question's. */
+/** An answer: the part that takes the place of the question. */
 export interface Choice {
   readonly id: string
   readonly label: string
-  /** It leaves the draft as it stands. */
-  readonly isDefault: boolean
-  readonly lines: readonly string[]
-  readonly lookups: FlowMap
+  /** The label stands above its lines. */
+  readonly isTitled?: boolean
+  readonly part: Fragment
 }
 
 export type Line = string | Question
@@ -80,71 +80,42 @@ export const field = (key: string, value: Flow, ...comments: Comments): Fragment
 /** A field as a comment, below what it is for; below a question that begins with "?", its only answer. */
 export function suggestion(part: Fragment, ...why: Comments): Fragment {
   const [first, ...notes] = compact(...why)
-  if (first?.startsWith('? '))
-    return question(first.slice(2), [{ id: 'take', label: 'Put it in', part }], none, notes)
+  const take = { id: 'take', label: 'Put it in', part }
+  if (first?.startsWith('? ')) return question(first.slice(2), [take], none, notes)
   const lines = [first ?? [], notes, part.lines.flatMap(plainLines)].flat()
   return { lines: lines.map(commented), lookups: { ...part.used, ...part.lookups } }
 }
 
-/** An answer that is offered; a title stands above its lines. */
-export interface Offer {
-  readonly id: string
-  readonly label: string
-  readonly isTitled?: boolean
-  readonly part: Fragment
-}
-
-const none: Offer = { id: 'none', label: 'Go without', part: { lines: [] } }
+const none: Choice = { id: 'none', label: 'Go without', part: { lines: [] } }
 
 /** A question with what it offers as comments, above what stands until it is answered. */
 export function question(
   text: string,
-  offers: readonly Offer[],
-  standing: Offer = none,
+  offers: readonly Choice[],
+  standing = none,
   notes: readonly string[] = [],
-): Fragment {
-  const all = offers.flatMap(unnested)
-  const inner = offers.flatMap(({ part }) => part.lines.filter(isQuestion).map(({ text }) => text))
-  const lines = all.flatMap(({ part, label, isTitled }, at) => {
+) {
+  const inner = offers.flatMap(({ part }) => part.lines.filter(isQuestion))
+  const all = inner.length > 0 ? inner.flatMap(({ choices }) => choices.slice(0, -1)) : offers
+  const offered = all.flatMap(({ part, label, isTitled }, at) => {
     const title = at === 0 ? `${label}:` : `Or ${label.charAt(0).toLowerCase()}${label.slice(1)}:`
     return [...(isTitled ? [title] : []), ...part.lines.flatMap(plainLines)]
   })
-  const choices = [...all, standing].map(offer => ({
-    id: offer.id,
-    label: offer.label,
-    isDefault: offer === standing,
-    lines: offer.part.lines.flatMap(plainLines),
-    lookups: { ...offer.part.used, ...offer.part.lookups },
-  }))
-  const [about] = choices.flatMap(({ lines }) => lines.flatMap(line => keyOf.exec(line)?.[1] ?? []))
-  const written = [`? ${text}`, ...inner, ...notes, ...lines].map(commented)
-  const own = [...written, ...standing.part.lines.flatMap(plainLines)]
-  const lookups = Object.assign({}, ...all.map(({ part }) => ({ ...part.used, ...part.lookups })))
-  return {
-    lines: [{ id: about ?? 'source', text, lines: own, choices, under: [] }],
-    used: standing.part.used ?? {},
-    lookups,
+  const written = [`? ${text}`, ...inner.map(({ text }) => text), ...notes, ...offered].map(commented)
+  const { lookups, used, lines } = together(...all.map(({ part }) => part), standing.part)
+  const about = lines.flatMap(plainLines).flatMap(line => keyOf.exec(line)?.[1] ?? [])
+  const own: Question = {
+    ...{ id: about[0] ?? 'source', text, choices: [...all, standing], under: [] },
+    lines: [...written, ...standing.part.lines.flatMap(plainLines)],
   }
+  return { lines: [own], used: standing.part.used ?? {}, lookups: { ...used, ...lookups } }
 }
 
 const keyOf = /^(?:- )?([a-z_]+):(?: |$)/
 const commented = (line: string) => (line.startsWith('#') ? line : comment(line))
 export const isText = (line: Line) => typeof line === 'string'
 export const isQuestion = (line: Line) => typeof line !== 'string'
-const plainLines = (line: Line) => (isText(line) ? line : line.lines)
-
-/** Each choice of a question inside of an offer is an offer of its own. */
-const unnested = (offer: Offer): Offer[] => {
-  const inner = offer.part.lines.find(isQuestion)
-  const choices = inner?.choices.filter(({ lines }) => lines.length > 0)
-  const linesBy = (choice: Choice) =>
-    offer.part.lines.flatMap((line): readonly Line[] => (line === inner ? choice.lines : [line]))
-  return (
-    choices?.map(each => ({ ...each, isTitled: true, part: { ...offer.part, lines: linesBy(each) } })) ?? [
-      offer,
-    ]
-  )
-}
+export const plainLines = (line: Line) => (isText(line) ? line : line.lines)
 
 export function together(...all: readonly Optional<Fragment>[]): Required<Fragment> {
   const parts = compact(...all)
@@ -173,10 +144,12 @@ const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
 /** Changes a line, or each line of a question and its choices. */
 export function changed(line: Line, change: (text: string) => readonly string[]): Line[] {
   if (isText(line)) return [...change(line)]
-  const { lines, under, choices } = line
-  const inAll = (all: readonly string[]) => all.flatMap(change)
-  const ofChoices = choices.map(choice => ({ ...choice, lines: inAll(choice.lines) }))
-  return [{ ...line, lines: inAll(lines), under: inAll(under), choices: ofChoices }]
+  const inAll = (all: readonly Line[]) => all.flatMap(plainLines).flatMap(change)
+  const choices = line.choices.map(each => ({
+    ...each,
+    part: { ...each.part, lines: inAll(each.part.lines) },
+  }))
+  return [{ ...line, lines: inAll(line.lines), under: inAll(line.under), choices }]
 }
 
 export const indent = <L extends Line>(line: L): L => changed(line, text => [`  ${text}`])[0] as L

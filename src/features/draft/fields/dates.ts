@@ -4,7 +4,7 @@ import { dateShape, type OpenOrder } from '../columns/date-shapes.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
-import { type FlowMap, type Fragment, field, type Offer, question, quote, suggestion } from '../yaml.ts'
+import { type Choice, type FlowMap, type Fragment, field, question, quote, suggestion } from '../yaml.ts'
 import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
 
 /** The field of a date; a question if the values leave it open. */
@@ -53,7 +53,7 @@ export function orderQuestion(
   { example, isMixed }: OpenOrder,
   { name }: Column,
   { dayFirst, monthFirst }: Orders,
-  standing?: Offer,
+  standing?: Choice,
 ): Fragment {
   const [day, month] = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'

@@ -122,7 +122,7 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   }
 }
 
-const longestName = 40
+export const longestName = 40
 
 /**
  * The roles of the columns, by their headers and values. `ofOthers` are the roles of a column that speaks of another person; without
@@ -170,24 +170,22 @@ export function rolesOf<Role extends string>(
     inOrder: (role: Role) => columns.filter(column => all(role).includes(column)),
     get: (role: Role) => all(role)[0],
     filled: (role: Role) => all(role).find(({ filled }) => filled > 0),
-    /** Explains what each column became in a draft: its fields, or why it has none. `filled` is from 0 to 1; `roles` are the two best. */
+    /** Explains what each column became in a draft: its fields, or the reason why it has none; `roles` come the best first. */
     explain(draft: string, mapping: Mapping) {
       const comments = draft.split('\n').filter(line => /^\s*#.*\b(from|join|key):/.test(line))
       const fieldsOf = ({ name }: Column) => mapping.columns.fieldsOf(name)
       return columns.map(column => {
-        const { name, filled, rows } = column
-        const roles = candidatesOf(column).slice(0, 2)
+        const roles = candidatesOf(column)
         const hasRole = (other: Column) => candidatesOf(other)[0]?.role === roles[0]?.role
         const isWinner = (other: Column) => other !== column && hasRole(other) && fieldsOf(other).length > 0
         const winner = roles[0] && columns.find(isWinner)
-        const isSuggested = comments.some(line => line.includes(flow(name)))
+        const isSuggested = comments.some(line => line.includes(flow(column.name)))
         const [reason = 'not mapped'] = compact(
           others.has(column) && "somebody else's",
           isSuggested && 'in a comment',
           winner && `beaten by ${shorten(winner.name, longestName)}`,
         )
-        const became = fieldsOf(column).join(', ') || reason
-        return { column: shorten(name, longestName), filled: filled / Math.max(1, rows), became, roles }
+        return { column, fields: fieldsOf(column), reason, roles }
       })
     },
   }
