@@ -42,6 +42,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),
+  prose: column => atLeast(0.3, 1 - column.share('emails', 'date', 'number') - column.shareOf(isJson)),
   job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),

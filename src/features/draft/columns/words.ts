@@ -7,7 +7,7 @@ export type TaskRole = keyof typeof roles.task
 
 /** A meaning that a column may have. Lists of words are between bars. */
 export interface RoleFacts {
-  /** Words after "~" count only if others precede them, as in "Billing Code"; words after "=" only alone. */
+  /** Words after "~" count only if others precede them, as in "Billing Code"; words after "=" only alone; "@" names a shared list. */
   readonly words: string
   /** The kind of its values; undefined if they may be of any form. */
   readonly holds?: string
@@ -19,17 +19,27 @@ export interface RoleFacts {
   readonly isLoose?: true
 }
 
-export const contactRoles = roles.contact as Readonly<Record<ContactRole, RoleFacts>>
+const { shared } = roles
+/** The roles with the words of the lists that they share. */
+const whole = <Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) =>
+  Object.fromEntries(
+    Object.entries<RoleFacts>(facts).map(([role, { words, ...rest }]) => [
+      role,
+      { ...rest, words: words.replace(/@(\w+)/, (_, list: keyof typeof shared) => shared[list]) },
+    ]),
+  ) as Readonly<Record<Role, RoleFacts>>
+
+export const contactRoles = whole(roles.contact as Readonly<Record<ContactRole, RoleFacts>>)
 const { assignee, assigneeEmail } = roles.task
 // An address of whoever does a task, in either order; that of a person may be a contact's.
 const assigneeEmails = assignee.words.replaceAll(
   /(?<=\|)(?!(person|people)\|)[^|]+/g,
   '$& email|email $&|$& mail',
 )
-export const taskRoles = {
+export const taskRoles = whole({
   ...roles.task,
   assigneeEmail: { ...assigneeEmail, words: `${assigneeEmail.words}|${assigneeEmails}` },
-} as Readonly<Record<TaskRole, RoleFacts>>
+} as Readonly<Record<TaskRole, RoleFacts>>)
 
 /** Lower case without accents and without the letters that capitals do not have: ß and the Turkish ı. */
 const plain = (text: string): string =>
