@@ -1,3 +1,4 @@
+import { commandLine, sourceWord } from '../../output/text.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import { type FileFacts, hasTable } from './columns/survey.ts'
@@ -9,7 +10,7 @@ import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { nameOfRows } from './roles/lists.ts'
 import { namedBy } from './roles/names.ts'
-import { recordOf, rolesOfBoth } from './roles/record.ts'
+import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
 import {
   comment,
   compact,
@@ -31,20 +32,26 @@ export function compose(file: FileFacts) {
   // Without any, the first column of a table, or a placeholder.
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
   const columns = readable.length > 0 ? readable : [nameless]
+  // while the header is in question its cells are no words, unless two of them are
+  if (source.header?.unsure !== undefined && columns.filter(isKnown).length < 2)
+    for (const [at, column] of columns.entries()) column.words = `column ${at + 1}`
   const { contact, task } = rolesOfBoth(columns, rows)
   const { record, asks } = file.record
     ? { record: file.record, asks: false }
     : recordOf(contact, task, nameOfRows(source))
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
-  const body = together(...(isContact ? contactParts(contact, named) : taskParts(task)))
+  const body = together(
+    ...(isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)),
+  )
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
   const lines = [
     ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',
-    ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows)),
+    ...(file.links?.key ??
+      keyLines(own, isContact ? named.kind : 'task', rows, isContact ? named.names : task.all('name'))),
     ...whereLines(columns),
     ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
@@ -63,7 +70,7 @@ const canBeRead = ({ name, hasObjects }: Column) =>
 function recordLines(record: RecordType, asksFor: string | false, kind: string | false): Line[] {
   const other = record === 'contact' ? 'task' : 'contact'
   const text = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
-  const command = asksFor && `rowlift init ${word(asksFor)} --record ${other}`
+  const command = asksFor && commandLine(['init', sourceWord(asksFor), '--record', other])
   const note =
     !command &&
     kind &&

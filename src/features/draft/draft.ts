@@ -90,7 +90,7 @@ function sketchOfPreset(file: FileFacts, preset: string): Sketch | undefined {
     const whole = numbered([...wrappedLines(openingLines(file)), why, '', ...linked(body, file)])
     const { mapping } = trialOf(whole)
     if (hasTable(source)) mapping.checkColumns(namesOf(columns), source.name)
-    return { lines: whole, tests: links ? undefined : tests }
+    return { lines: whole, tests: links || file.country ? undefined : tests }
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { SourceError } from '../../model/errors.ts'
+import { isKnownCountry } from '../../mapping/transforms/phone.ts'
+import { SourceError, UsageError } from '../../model/errors.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
@@ -11,10 +12,12 @@ export type InitOptions = OptionValues<typeof initOptions>
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(
   source: string,
-  { record, ...reading }: InitOptions,
+  { record, country, ...reading }: InitOptions,
   stdin: Readable,
   keepsValues = false,
 ): Promise<FileFacts> {
+  const home = country?.toUpperCase()
+  if (home !== undefined && !isKnownCountry(home)) throw new UsageError('no_country', { country: home })
   const { signal } = new AbortController()
   const sniffed = await sniff(source, reading, { stdin, signal, onRead: () => {} }).catch(error => {
     const isOdd = error instanceof SourceError && error.problem.code === 'bad_bytes'
@@ -35,5 +38,5 @@ export async function factsOf(
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
   const facts = { columns, rows: survey.facts(isAll), headerLine }
-  return { source: { ...sniffed, name: source }, ...facts, record, preset }
+  return { source: { ...sniffed, name: source }, ...facts, record, preset, country: home }
 }

@@ -1,4 +1,4 @@
-import { counted } from '../../output/text.ts'
+import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
 import type { ListFacts } from './sniff/sniffed.ts'
 import { comment, compact, type Fragment, field, group, question, quote, word } from './yaml.ts'
@@ -17,7 +17,7 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
     sheet?.others[0] !== undefined &&
-      `Other sheets of the file: ${sheet.others.map(quote).join(', ')}. "rowlift init ${word(name)} --sheet NAME" drafts for one of them.`,
+      `Other sheets of the file: ${sheet.others.map(quote).join(', ')}. "${commandLine(['init', sourceWord(name), '--sheet', 'NAME'])}" drafts for one of them.`,
     ...oddityNotes(source),
     ...rowNotes(rows),
   ).map(comment)
@@ -126,7 +126,7 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   const fields = values.map(([key, value]) =>
     key === 'rows' && lists ? lists : field(key, value as string, comments[key]),
   )
-  if (unsure === undefined || quotes !== undefined) return group('source', fields)
+  if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)
   const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }
   return group('source', [

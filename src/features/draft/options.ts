@@ -15,6 +15,11 @@ export const initOptions = {
     text: 'What the rows become',
     defaultText: 'detected',
   },
+  country: {
+    kind: 'text',
+    placeholder: 'CODE',
+    text: 'The country of phone numbers that have none, such as GB',
+  },
   explain: { ...flag, text: 'Print why each column became what it became, and which role came next' },
   json: { ...json, text: 'Print the draft, its columns and its questions as one JSON object, for programs' },
   answer: {

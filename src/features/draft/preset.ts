@@ -39,11 +39,17 @@ export function presetFor(columns: readonly string[], format: Format = 'csv'): s
     .sort((a, b) => b.names.length - a.names.length)[0]?.preset
 }
 
-export function adaptedPreset(name: string, { source, rows, columns }: FileFacts): Line[] {
-  const text = adaptedSource(packageFile(`config/${name}.yaml`), source, rows).trimEnd()
+export function adaptedPreset(name: string, { source, rows, columns, country }: FileFacts): Line[] {
+  const own = packageFile(`config/${name}.yaml`)
+  const text = adaptedSource(country ? withCountry(own, country) : own, source, rows).trimEnd()
   const keyed = linesOf(text).flatMap(line => (isText(line) ? adaptedKey(line, columns) : [line]))
   return adaptedDates(keyed, columns)
 }
+
+const withCountry = (text: string, country: string) =>
+  text
+    .replaceAll(/\bas: phone(?=[,} ])/g, `$&, country: ${country}`)
+    .replaceAll(/^( *)as: phone$/gm, `$&\n$1country: ${country}`)
 
 /** Leaves out a key that the file lacks, or that a spreadsheet rounded: then it is the same in many rows. */
 function adaptedKey(line: string, columns: Columns): Line[] {

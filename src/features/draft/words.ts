@@ -13,6 +13,7 @@ export const draftWords = {
     unknown_choice: '--answer {id}={choice}: there is no such choice; there are {...known|, }',
     draft_edited: `--answer {id}: this answer drafts the whole file again, and the mapping was edited
       → write it elsewhere, with another -o`,
+    no_country: 'unknown country "{country}" → give its two letters, such as GB',
     cannot_write_draft: '{path}: the mapping cannot be written ({reason})',
   },
 } as const satisfies Record<string, Words>

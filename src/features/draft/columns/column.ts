@@ -1,7 +1,7 @@
 import { fingerprint } from '../../../model/fingerprint.ts'
 import { KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
-import { isEmail, isInternational, isNumber, isPhone, isUrl, signsBetween } from './values.ts'
+import { isEmail, isInternational, isNumber, isPhone, isUrl, signsBetween, withoutRemarks } from './values.ts'
 import { headerWords } from './words.ts'
 
 const mostBad = 20
@@ -28,9 +28,6 @@ const longestValue = 2_000
 const longestPhones = 200
 /** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
-/** A word longer than the "ext" of a number. */
-const word = /\p{L}{4}/u
-
 /** Counts of the signs between the values of a cell. */
 class Signs extends Map<string, number> {
   /** Returns whether there are any. */
@@ -73,7 +70,8 @@ export class DistinctValues {
 /** Statistics of a column. Its size is bounded, save for the fingerprints of one that may be a key. */
 export class Column {
   readonly name: string
-  readonly words: string
+  /** The words of its header. */
+  words: string
   /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
   /** The number of values, of which a row may have several. */
@@ -82,6 +80,8 @@ export class Column {
   isList = false
   hasObjects = false
   hasLineBreaks = false
+  /** Words stand around its phone numbers. */
+  hasRemarks = false
   countsUp = true
   /** Replacements in its values, as in a rule. */
   replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
@@ -137,6 +137,11 @@ export class Column {
   /** Checks that it is hardly ever the same value in many rows. */
   get isVaried(): boolean {
     return this.hasMoreValues || this.values.size > 2 || this.filled < 6
+  }
+
+  /** Hardly more than one value in many rows, as of a desk or a switchboard. */
+  get isSame(): boolean {
+    return this.filled > 5 && this.samples.size < mostSamples && this.samples.size <= 1 + this.filled / 50
   }
 
   /** No value is in two of the rows that were looked at. */
@@ -200,8 +205,13 @@ export class Column {
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, seen)
-    const phone = shape === undefined && isPhone(text)
-    const canBePhones = shape === undefined && text.length < longestPhones && !word.test(text)
+    const canBePhones = shape === undefined && text.length < longestPhones
+    const isOne = (part: string) => isPhone(withoutRemarks(part))
+    const bare = canBePhones ? withoutRemarks(text) : text
+    const phone = canBePhones && isPhone(bare)
+    const phones = phone || (canBePhones && this.phoneSigns.add(signsBetween(text, isOne)))
+    const parts = phone ? [text] : phones ? text.split(/[;|,\n]/) : []
+    this.hasRemarks ||= parts.some(part => withoutRemarks(part) !== part)
     const { count, misfits } = this.fits.international
     return {
       email,
@@ -209,8 +219,8 @@ export class Column {
       url,
       date: shape !== undefined,
       phone,
-      phones: phone || (canBePhones && this.phoneSigns.add(signsBetween(text, isPhone))),
-      international: phone && count + misfits < mostParsedPhones && isInternational(text),
+      phones,
+      international: phone && count + misfits < mostParsedPhones && isInternational(bare),
       number: isNumber(text, '.'),
       decimalComma: isNumber(text, ','),
     }

@@ -110,7 +110,7 @@ function isDay(year = '0', month = '0', day = '0'): boolean {
   return isOfMonth && /^(19|20|21)\d\d$/.test(year)
 }
 
-type First = 'd' | 'M'
+export type First = 'd' | 'M'
 type ShapeCount = ReturnType<typeof newCount>
 export type OpenOrder = NonNullable<ReturnType<DateColumn['verdict']>['open']>
 
@@ -125,6 +125,23 @@ const newCount = (shape: DateShape, example: Seen) => ({
 
 export class DateColumn {
   readonly #shapes = new Map<string, ShapeCount>()
+  /** The order that others prove, and how. */
+  #settled: { readonly first: First; readonly why: string } | undefined
+
+  settle(first: First, why: string): void {
+    this.#settled ??= { first, why }
+  }
+
+  /** The orders that numbers above 12 prove, of dates with a sign. */
+  provedBy = (sign: string): First[] =>
+    [...this.#shapes.values()].flatMap(({ format, proved }) => (format[1] === sign ? [...proved] : []))
+
+  /** The signs of dates whose order is open. */
+  get openSigns(): string[] {
+    return this.verdict().open
+      ? [...this.#shapes.values()].flatMap(({ a, format }) => (a === undefined ? [] : (format[1] ?? [])))
+      : []
+  }
 
   add(shape: DateShape, example: Seen): void {
     const { format, hasTime, a = 0, b = 0 } = shape
@@ -141,12 +158,19 @@ export class DateColumn {
   /** `open` is set if day and month could be either: `formats` have the day first then. `byDots` is set if only dots say so. */
   verdict() {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
-    /** Follows the values of this shape, else shapes with the same sign, else dots. */
-    const orderOf = ({ format, proved, a }: ShapeCount) => {
-      const alike = shapes.filter(other => other.format[1] === format[1])
-      const orders = proved.size > 0 ? proved : new Set(alike.flatMap(other => [...other.proved]))
+    /** The orders that values of this shape prove, else those of shapes with the same sign. */
+    const provedOf = ({ format, proved }: ShapeCount): ReadonlySet<First> =>
+      proved.size > 0
+        ? proved
+        : new Set(shapes.flatMap(other => (other.format[1] === format[1] ? [...other.proved] : [])))
+    const isSettled = (shape: ShapeCount) =>
+      this.#settled !== undefined && shape.a !== undefined && provedOf(shape).size === 0
+    /** Without a proof it follows other columns, else dots. */
+    const orderOf = (shape: ShapeCount) => {
+      const orders = provedOf(shape)
       if (orders.size === 1) return [...orders][0]
-      return orders.size === 0 && a !== undefined && format[1] === '.' ? 'dots' : undefined
+      if (isSettled(shape)) return this.#settled?.first
+      return orders.size === 0 && shape.a !== undefined && shape.format[1] === '.' ? 'dots' : undefined
     }
     /** Open orders begin with the first, or have both if values prove both. */
     const formatsOf = (...both: readonly [First, First]) =>
@@ -156,6 +180,7 @@ export class DateColumn {
         return (order === undefined ? open : [order]).map(each => ordered(shape.format, each !== 'M'))
       })
     const unknown = shapes.filter(shape => shape.a !== undefined && orderOf(shape) === undefined)
+    const bySettled = shapes.find(shape => shape.isOpen && isSettled(shape))
     const open = unknown.find(shape => shape.isOpen) ?? unknown[0]
     const formats = formatsOf('d', 'M')
     const isMixed = open?.proved.size === 2
@@ -164,6 +189,7 @@ export class DateColumn {
       hasTime: shapes.some(shape => shape.hasTime),
       locale: shapes.find(shape => shape.locale !== undefined)?.locale,
       zone: shapes.every(shape => shape.zone !== undefined) ? shapes[0]?.zone : undefined,
+      settled: this.#settled && bySettled && { ...this.#settled, example: bySettled.example },
       byDots: shapes.find(shape => orderOf(shape) === 'dots')?.example,
       open: open && {
         example: open.example,
@@ -173,4 +199,17 @@ export class DateColumn {
       },
     }
   }
+}
+
+/** Dates that leave their order open follow those of other columns with the same sign, if these agree. */
+export function settleOrders(
+  columns: readonly { readonly name: string; readonly dates: DateColumn }[],
+): void {
+  for (const { dates } of columns)
+    for (const sign of dates.openSigns) {
+      const proving = columns.filter(other => other.dates.provedBy(sign).length > 0)
+      const [first, another] = new Set(proving.flatMap(other => other.dates.provedBy(sign)))
+      if (first !== undefined && another === undefined)
+        dates.settle(first, `as those of ${JSON.stringify(proving[0]?.name)} are`)
+    }
 }

@@ -1,3 +1,4 @@
+import { unguarded } from '../../../mapping/columns.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
@@ -5,6 +6,7 @@ import { isLegend, isTotal } from '../../sanity-checks/totals.ts'
 import type { Sniffed } from '../sniff/sniffed.ts'
 import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
+import { settleOrders } from './date-shapes.ts'
 
 /** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
@@ -22,6 +24,8 @@ export interface FileFacts {
   readonly record: RecordType | undefined
   readonly headerLine: number | undefined
   readonly preset?: string | undefined
+  /** The country of phone numbers without one. */
+  readonly country?: string | undefined
   /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */
   readonly links?: {
     readonly columns: readonly string[]
@@ -126,7 +130,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
   function take(column: Column | undefined, text: string | undefined, row: Row): void {
     if (text === undefined) return
     chars += text.length
-    column?.add(text.trim(), row.line)
+    column?.add(String(unguarded(text.trim())), row.line)
   }
 
   /** The cells are under their columns; empty cells past the header are ignored. */
@@ -166,5 +170,11 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     }
   }
 
-  return { add, facts, columns: () => [...columns.values()].filter(({ name }) => name !== '') }
+  function named(): Column[] {
+    const all = [...columns.values()].filter(({ name }) => name !== '')
+    settleOrders(all)
+    return all
+  }
+
+  return { add, facts, columns: named }
 }

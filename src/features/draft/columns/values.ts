@@ -1,6 +1,7 @@
 import { durationTransform, numberTransform } from '../../../mapping/transforms/number.ts'
 import { phoneTransform } from '../../../mapping/transforms/phone.ts'
 import { emailTransform, urlTransform } from '../../../mapping/transforms/transform.ts'
+import { lazyLibrary } from '../../../model/package.ts'
 import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -18,6 +19,30 @@ export const isPhone = (text: string): boolean =>
   isDialled(text) &&
   /^\D*(?:\d\D*){6,20}$/.test(text) &&
   !(text.includes(' / ') && text.split(' / ').every(isPhone))
+const phoneNumbers = lazyLibrary<typeof import('libphonenumber-js')>('libphonenumber-js')
+/** The calling code and the country of a number; undefined for one that is none of `country`. */
+export function plannedNumber(text: string, country?: string) {
+  const number = phoneNumbers().parsePhoneNumberFromString(withoutRemarks(text), country as 'GB' | undefined)
+  return number?.isValid() ? { code: number.countryCallingCode, country: number.country } : undefined
+}
+
+/** Words around a number, as in "Office: 040 48 00" and "0176 12 34 (mobile)"; an extension has digits behind its own. */
+export const phoneRemarks = [
+  { pattern: '\\s*\\([^()\\d]*\\p{L}[^()\\d]*\\)', with: '' },
+  { pattern: '^[^\\d+(]*\\p{L}[^\\d+(]*?[\\s:.]+(?=[\\d+(])', with: '' },
+  { pattern: '[\\s,;:/-]+\\p{L}[^\\d+]*$', with: '' },
+]
+const remarks = phoneRemarks.map(({ pattern }) => new RegExp(pattern, 'gu'))
+const countOf = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0
+
+/** A number without the words around it; a text with more letters than digits stays as it is. */
+export function withoutRemarks(text: string): string {
+  const letters = countOf(text, /\p{L}/gu)
+  return letters === 0 || letters > countOf(text, /\d/g)
+    ? text
+    : remarks.reduce((rest, remark) => rest.replace(remark, ''), text).trim()
+}
+
 const readPhone = phoneTransform(undefined, 'keep')
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
 

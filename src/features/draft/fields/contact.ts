@@ -1,3 +1,4 @@
+import { domainTransform } from '../../../mapping/transforms/transform.ts'
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../columns/words.ts'
@@ -8,7 +9,7 @@ import { compact, type Flow, type FlowMap, type Fragment, field, group, suggesti
 import { emailsPart, parentPart, phonesPart, userPart } from './people.ts'
 import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 
-export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
+export function contactParts(roles: ContactRoles, named: Named, country?: string): Fragment[] {
   const { names, others, company, question, kind } = named
   const designation = kind === 'organization' ? undefined : designationOf(roles, names)
   const [address] = addressesOf(roles)
@@ -18,15 +19,25 @@ export function contactParts(roles: ContactRoles, named: Named): Fragment[] {
     designation && field('designation', textRule(designation)),
     descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
     emailsPart(roles.inOrder('email'), roles.rows),
-    phonesPart(roles.inOrder('phone'), roles.rows),
+    phonesPart(roles.inOrder('phone'), roles.rows, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
-    userPart(roles.all('ownerEmail', 'owner'), 'contact'),
+    userPart(
+      roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names)),
+      'contact',
+    ),
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
     company && suggestion(parentPart(company, 'organizations', organizations), organizationsNote),
   )
+}
+
+/** The owner is the contact itself. */
+function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly Column[]): boolean {
+  const isSame = (parts: readonly Column[]) =>
+    parts.length > 0 && parts.every(part => holds(rows, column, part))
+  return isSame(names) || isSame(all('email').slice(0, 1))
 }
 
 const organizations = { results: 'organizations.results.ndjson' }
@@ -46,6 +57,12 @@ const networks = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as 
   role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
 )
 
+/** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
+function isOfOneHost({ samples, isSame }: Column): boolean {
+  const hosts = new Set([...samples].map(text => domainTransform(text)))
+  return hosts.size === 1 && (samples.size > 1 || isSame)
+}
+
 /** Web addresses by the host of most values; others are the domain, except those of a network among them. */
 function linkParts(roles: ContactRoles): Fragment[] {
   const hosted = networks.map(([role, host]) => {
@@ -54,7 +71,9 @@ function linkParts(roles: ContactRoles): Fragment[] {
     return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
   })
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
-  const domain = roles.all('website').find(column => isFree(column) && column.share('url') > 0)
+  const domain = roles
+    .all('website')
+    .find(column => isFree(column) && column.share('url') > 0 && !isOfOneHost(column))
   const among = hosted.filter(({ share }) => domain && share(domain) > 0)
   const links = hosted.flatMap(host => {
     const { role, share, column } = host
@@ -119,9 +138,9 @@ function weightOf(matches: readonly AddressMatch[]): number {
   return addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(matches, role).map(worth)), 0)
 }
 
-/** Additions to a street are no address, nor is a list of regions. */
+/** Additions to a street are no address, nor is a postal code or a list of regions. */
 const isEnough = ({ role, column }: AddressMatch) =>
-  !several.includes(role) && !(role === 'region' && column.isList)
+  !several.includes(role) && role !== 'postal' && !(role === 'region' && column.isList)
 
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {

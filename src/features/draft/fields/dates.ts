@@ -1,6 +1,8 @@
+import { dateReader } from '../../../mapping/transforms/date.ts'
 import { durationTransform } from '../../../mapping/transforms/number.ts'
+import type { Row } from '../../../model/row.ts'
 import { Column } from '../columns/column.ts'
-import { dateShape, type OpenOrder } from '../columns/date-shapes.ts'
+import { dateShape, type First, type OpenOrder } from '../columns/date-shapes.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
@@ -25,7 +27,7 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     const why = `? No value of ${quote(name)} is a date of a known form, such as ${quote(example.text)} in line ${example.line}. Which format is it?`
     return suggestion(field(key, { ...date, format: 'd/M/yyyy', otherwise: 'omit' }), why)
   }
-  const { formats, hasTime, locale, zone, open, byDots } = column.dates.verdict()
+  const { formats, hasTime, locale, zone, open, byDots, settled } = column.dates.verdict()
   const otherwise = unlessAll(column, fits.date)
   const rule = (all: readonly string[]): FlowMap => {
     const timed = time ? [...all.flatMap(each => withTimes(each, time)), ...all] : all
@@ -34,8 +36,11 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     return { ...from, as: hasTime || time ? 'datetime' : 'date', format, locale, zone, otherwise }
   }
   const misfits = misfitNote(fits.date, otherwise)
+  const order =
+    settled &&
+    `Dates such as ${quote(settled.example.text)} are read with the ${settled.first === 'd' ? 'day' : 'month'} first, ${settled.why}.`
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
-  if (open === undefined) return field(key, rule(formats), dots, misfits)
+  if (open === undefined) return field(key, rule(formats), order, dots, misfits)
   if (!open.isDifferent) {
     const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
     return field(key, rule(formats), same, misfits)
@@ -44,6 +49,32 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     dayFirst: field(key, rule(formats), misfits),
     monthFirst: field(key, rule(open.monthFirst)),
   })
+}
+
+/** Settles an open order if by the other one a row would end before it begins. */
+export function settleByTime(first: Column, last: Column, { kept }: RowFacts): void {
+  const opens = [first, last].filter(({ dates }) => dates.verdict().open?.isMixed === false)
+  if (opens.length === 0) return
+  const isTurned = (order: First) => {
+    const [start, end] = [first, last].map(column => reader(column, order))
+    return kept.some(row => (start?.(row) ?? Number.NaN) > (end?.(row) ?? Number.NaN))
+  }
+  const [day, month] = [isTurned('d'), isTurned('M')]
+  const why = `else a row would have ${quote(last.name)} before ${quote(first.name)}`
+  if (day !== month) for (const { dates } of opens) dates.settle(day ? 'M' : 'd', why)
+}
+
+/** Reads the day of a row by one of the orders. */
+function reader(column: Column, order: First): (row: Row) => number | undefined {
+  const { formats, open, locale = 'en' } = column.dates.verdict()
+  const all = (order === 'M' && open ? open.monthFirst : formats).map(format => dateReader(format, locale))
+  return row => {
+    for (const read of all) {
+      const at = read(textIn(row, column))?.at
+      if (at) return at.startOf('day').toMillis()
+    }
+    return undefined
+  }
 }
 
 type Orders = Readonly<Record<'dayFirst' | 'monthFirst', Fragment>>

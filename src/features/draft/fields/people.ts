@@ -4,9 +4,9 @@ import type { Row } from '../../../model/row.ts'
 import { kinds, type RecordType } from '../../../records/kinds.ts'
 import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isDialled } from '../columns/values.ts'
-import { anyOf } from '../columns/words.ts'
-import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
+import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
+import { anyOf, oneOf } from '../columns/words.ts'
+import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion, together } from '../yaml.ts'
 import { misfitNote, type Otherwise, textIn, textRule } from './rules.ts'
 
 /** A few values that are no addresses refuse their rows, many are left out. */
@@ -59,19 +59,64 @@ function phoneOtherwise(column: Column): Otherwise {
 
 const countryNote = [
   'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
-  'add their country, as in { as: phone, country: GB }, and take "otherwise" out.',
+  'add their country, as in { as: phone, country: GB }, and take "otherwise" out; or draft again with --country GB.',
 ]
 
-export function phonesPart(all: Columns, rows: RowFacts): Fragment | undefined {
-  const own = all.filter(({ words }) => !anyOf.faxes.test(words))
-  const phones = withoutCopies(own, rows).map(column => ({ column, otherwise: phoneOtherwise(column) }))
-  const items = phones.map(({ column, otherwise }) => {
-    const rule = { as: 'phone', extension: 'keep', otherwise }
-    const item = listItem(column, 'phone_number', rule, column.phoneSigns.split)
-    return field('-', item, otherwise && misfitNote(column.fits.phones, otherwise))
-  })
-  const keepsSome = phones.some(({ otherwise }) => otherwise === 'keep')
-  return group('phones', items, ...(keepsSome ? countryNote : []))
+/** A fax is no phone, unless it is called one first, as in "Phone/Fax". */
+const isFax = ({ words }: Column) =>
+  anyOf.faxes.test(words) && !oneOf.phoneWords.test(words.replace(/ .*/, ''))
+
+/** The numbers; those without a country are of `country`. A question if others say which it is. */
+export function phonesPart(all: Columns, rows: RowFacts, country?: string): Fragment | undefined {
+  const columns = withoutCopies(
+    all.filter(column => !isFax(column)),
+    rows,
+  )
+  const item = (column: Column, of: string | undefined) => {
+    const otherwise = phoneOtherwise(column)
+    const replace = column.hasRemarks ? phoneRemarks : undefined
+    const rule = { replace, as: 'phone', country: of, extension: 'keep', otherwise }
+    const note = otherwise && misfitNote(column.fits.phones, otherwise)
+    return field('-', listItem(column, 'phone_number', rule, column.phoneSigns.split), note)
+  }
+  const phones = (of: string | undefined, ...notes: readonly string[]) =>
+    group(
+      'phones',
+      columns.map(column => item(column, of)),
+      ...notes,
+    )
+  const home = country === undefined ? homeOf(columns) : undefined
+  const answer = home && phones(home.country)
+  if (answer) return together(suggestion(answer, home.question), phones(undefined))
+  const keepsSome = country === undefined && columns.some(column => phoneOtherwise(column) === 'keep')
+  return phones(country, ...(keepsSome ? countryNote : []))
+}
+
+/** The country of the numbers that have one, if nearly all others are numbers of it as well. */
+function homeOf(columns: Columns) {
+  const parts = columns.flatMap(({ samples, phoneSigns }) =>
+    [...samples].flatMap(text =>
+      phoneSigns.size === 0 ? text : text.split(/[;|,\n]/).map(each => each.trim()),
+    ),
+  )
+  const numbers = parts.filter(text => isDialled(withoutRemarks(text)))
+  const isAbroad = (text: string) => isInternational(withoutRemarks(text))
+  const [abroad, national] = [numbers.filter(isAbroad), numbers.filter(text => !isAbroad(text))]
+  const plans = abroad.flatMap(text => plannedNumber(text) ?? [])
+  const [first] = plans
+  const country = first && plans.find(plan => plan.country !== undefined)?.country
+  const fits = national.filter(text => plannedNumber(text, country)?.code === first?.code).length
+  const isOne = plans.every(({ code }) => code === first?.code)
+  if (country === undefined || !isOne || national.length === 0 || fits < national.length * 0.8)
+    return undefined
+  const place = new Intl.DisplayNames('en', { type: 'region' }).of(country)
+  const count = columns.reduce((sum, { fits }) => sum + fits.phones.count - fits.international.count, 0)
+  const lead =
+    count === 1 ? '1 number has no country' : `${count.toLocaleString('en')} numbers have no country`
+  return {
+    country,
+    question: `? ${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}. Are these of ${place} as well? Then put this in place of "phones" below:`,
+  }
 }
 
 /** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */

@@ -4,29 +4,37 @@ import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
+import { areLong } from '../roles/record.ts'
 import { compact, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
-import { bookedPart, datePart, estimatePart, rangeHalves, withSigns } from './dates.ts'
+import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, withSigns } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
-import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
+import {
+  descriptionPart,
+  type NameQuestion,
+  namePart,
+  textIn,
+  textRule,
+  withoutLink,
+  yesNoField,
+  yesNoWords,
+} from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone'] as const
 
-export function taskParts(roles: TaskRoles): Fragment[] {
+export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
-  const text = `No column says that it names a task. Is ${quote(called[0]?.name ?? '')} what is to be done?`
-  const asked = { text, others: titlesAmong(roles, called) }
   const others = [...roles.all('description'), ...roles.free().filter(isProse)]
   const description = others.find(column => column !== title)
   const worked = roles.filled('duration')
   const isSpent = worked !== undefined && isBooked(roles, worked)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
-  const names = roles.all('name', 'description', 'id', ...(isSpent ? (['project'] as const) : []))
+  const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone] = linked.map(roles.filled)
   return compact(
-    namePart(called, names, rows, isTitle(title, roles) ? undefined : asked),
+    namePart(called, names, rows, titleQuestion(title, roles)),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
     assigneePart(roles),
@@ -39,7 +47,13 @@ export function taskParts(roles: TaskRoles): Fragment[] {
     parent && parentOf(roles, parent, title),
     email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
     phone &&
-      field('contact_phone', { ...textRule(phone), as: 'phone', extension: 'keep', otherwise: 'keep' }),
+      field('contact_phone', {
+        ...textRule(phone),
+        as: 'phone',
+        country,
+        extension: 'keep',
+        otherwise: 'keep',
+      }),
     contact && contactsPart(contact),
   )
 }
@@ -47,6 +61,9 @@ export function taskParts(roles: TaskRoles): Fragment[] {
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean) {
   const { rows } = roles
+  const firsts = roles.all('created', 'start')
+  const lasts = roles.all('due', 'end', 'completed')
+  for (const first of firsts) for (const last of lasts) settleByTime(first, last, rows)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
     column && datePart(key, withSigns(column, rows), time && roles.filled(time))
   const ended = roles.all('end').find(column => isOfDone(roles, column))
@@ -140,16 +157,22 @@ function contactsPart(column: Column): Fragment {
 
 const isNumbered = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
 
-/** The column of titles: by its name, else the first whose texts differ; a description if there is no other text. */
+/** The column of titles: by its name, unless few rows have one and another is full; a description if there is no other text. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   const description = roles.filled('description')
   const areNumbers = description !== undefined && (named?.shareOf(isNumbered) ?? 0) > 0.8
-  if (named?.example !== undefined && !areNumbers) return named
-  const filled = roles.columns.filter(column => column.filled > 0)
-  const texts = filled.filter(column => roles.candidatesOf(column).length === 0).filter(isOfTexts)
+  const texts = freeTexts(roles)
+  if (named?.example !== undefined && !areNumbers)
+    return isSparse(named) ? (texts.find(areTitles) ?? named) : named
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
-  return (areNumbers ? description : (texts.find(differ) ?? texts[0])) ?? description ?? named ?? filled[0]
+  const first = texts.find(differ) ?? texts[0]
+  return (
+    (areNumbers ? description : first) ??
+    description ??
+    named ??
+    roles.columns.find(({ filled }) => filled > 0)
+  )
 }
 
 const isOther = (text: string) => isNumbered(text) || isDuration(text)
@@ -167,11 +190,37 @@ const titlesAmong = ({ columns, candidatesOf }: TaskRoles, called: Columns): Col
     .slice(0, mostTitles)
     .map(column => [column])
 
-/** The title is called so, or is a short description without another text. */
-const isTitle = (title: Column | undefined, roles: TaskRoles): boolean =>
-  title !== undefined &&
-  (roles.all('name').includes(title) ||
-    (roles.all('name').length === 0 && roles.all('description').includes(title) && title.longest < 120))
+/** Columns without a role that hold no numbers, dates or addresses. */
+function freeTexts(roles: TaskRoles): Column[] {
+  return roles.columns
+    .filter(column => column.filled > 0 && roles.candidatesOf(column).length === 0)
+    .filter(isOfTexts)
+}
+
+/** Few rows have a value, as of a milestone. */
+const isSparse = ({ filled, rows }: Column) => rows > 3 && filled < rows / 2
+/** Nearly every row has a text of its own, of several words. */
+const areTitles = (column: Column) => column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
+
+/** A question unless the title is called so, is the only full column of texts, or is a short description without another text. */
+function titleQuestion(title: Column | undefined, roles: TaskRoles): NameQuestion | undefined {
+  const all = roles.all('name')
+  const [only, another] = freeTexts(roles).filter(areTitles)
+  const isOnly = another === undefined && all.some(({ filled }) => filled > 0)
+  const isShort =
+    all.length === 0 && roles.all('description').some(each => each === title && each.longest < 120)
+  const isSure = title !== undefined && all.includes(title) ? !isSparse(title) || title.filled === 0 : isShort
+  if (isSure || (isOnly && only !== undefined && only === title)) return undefined
+  const name = quote((title ?? roles.columns[0])?.name ?? '')
+  const why =
+    title !== undefined && all.includes(title)
+      ? `Most rows have no ${name}.`
+      : 'No column says that it names a task.'
+  const called = title ? [title] : roles.columns.slice(0, 1)
+  const answers = all.filter(column => column !== title && column.filled > 0).map(column => [column])
+  const others = [...answers, ...titlesAmong(roles, [...called, ...answers.flat()])].slice(0, mostTitles)
+  return { text: `${why} Is ${name} what is to be done?`, others }
+}
 
 /** The assignee, with a question also by the only other addresses. */
 function assigneePart(roles: TaskRoles) {

@@ -1,6 +1,7 @@
 import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
+import { textIn } from '../fields/rules.ts'
 import { comment, compact, field, flow, type Line, quote, suggestion, word } from '../yaml.ts'
 
 export type RowKind = 'person' | 'organization' | 'task'
@@ -51,7 +52,8 @@ function candidates(all: Columns, kind: RowKind): Column[] {
 }
 
 /** Lines about `key:`: the column that identifies every row, or why there is none. */
-export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFacts): readonly Line[] {
+export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names: Columns): readonly Line[] {
+  const { rows, isAll } = facts
   const all = candidates(columns, kind)
   const counter = columns.find(
     ({ countsUp, isDistinct, words }) => countsUp && isDistinct && oneOf.counters.test(words),
@@ -70,21 +72,41 @@ export function keyLines(columns: Columns, kind: RowKind, { rows, isAll }: RowFa
   const perhaps = columns.find(
     column => usable(column) && oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind),
   )
+  const [nearest] = all
+  const isShared = perhaps === undefined && nearest !== undefined && isOfSeveral(nearest, names, facts)
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
-  const why = perhaps ? [`? ${flow(perhaps.name)} ${question}`] : whyNone(all[0], rows)
+  const why = perhaps ? [`? ${flow(perhaps.name)} ${question}`] : whyNone(nearest, rows, isShared)
   const [note, counting] = [
     'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
     counter &&
       `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
   ]
-  const { lines } = suggestion(field('key', (perhaps ?? all[0])?.name ?? 'COLUMN'), ...why)
+  const key = field('key', (perhaps ?? nearest)?.name ?? 'COLUMN')
+  const lines = isShared ? why.map(comment) : suggestion(key, ...why).lines
   return [comment(note), ...lines, ...compact(counting).map(comment)]
 }
 
-function whyNone(nearest: Column | undefined, rows: number): string[] {
+/** Rows that share a value are called otherwise, so they are not one record. */
+function isOfSeveral(column: Column, names: Columns, { kept }: RowFacts): boolean {
+  const called = new Map<string, string>()
+  return kept.some(row => {
+    const value = textIn(row, column)
+    const name = names.map(each => textIn(row, each).toLowerCase()).join(' ')
+    if (value === '' || name.trim() === '') return false
+    const first = called.get(value) ?? name
+    called.set(value, first)
+    return first !== name
+  })
+}
+
+function whyNone(nearest: Column | undefined, rows: number, isShared: boolean): string[] {
   if (nearest === undefined || rows < 2) return ['It is a column that is filled and different in every row:']
   const { name, words, repeated, filled, samples } = nearest
   const repeats = repeated && `repeats ${quote(repeated.text)} of line ${repeated.earlier}`
+  if (repeated && isShared)
+    return [
+      `${flow(name)} would be one, but line ${repeated.line} ${repeats}, and rows that share it have other names.`,
+    ]
   if (repeated && filled > 3 && isCode(words) && samples.size <= Math.min(filled, 60) / 2)
     return [
       `? Line ${repeated.line} ${repeats} in ${flow(name)}. Are all rows of one value one record, made from the first of them? Then put this in:`,

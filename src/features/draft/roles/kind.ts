@@ -28,7 +28,8 @@ const isOffice = (address: string) => oneOf.offices.test(mailbox(address))
 /** Weighs the values of the name, its header and the other columns for organizations. */
 export function organizationScore(roles: ContactRoles, called: Column | undefined, fileName: string): number {
   const filled = roles.columns.filter(column => column.filled > 0 || column.rows === 0)
-  const speaking = filled.filter(({ words }) => oneOf.organizations.test(words)).length
+  const isAny = (list: RegExp) => filled.filter(({ words }) => list.test(words)).length
+  const speaking = isAny(oneOf.organizations) + Math.min(1, isAny(oneOf.perhapsOrganizations))
   const legal = called?.shareOf(isCompanyName) ?? 0
   const isLike = (role: ContactRole, passes: typeof isOwn) =>
     called && roles.all(role).some(column => inMost(roles.rows, column, called, passes))
@@ -40,7 +41,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
   return weighed(
     [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
     [2, isNoun],
-    [speaking > 1 ? 2 : 0.9, speaking > 0],
+    [Math.min(2, speaking), true],
     [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
     [0.9, isLike('website', isSiteOf)],
     [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],

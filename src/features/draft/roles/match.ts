@@ -151,6 +151,13 @@ export function rolesOf<Role extends string>(
     return [...best.values()].sort((a, b) => b.score - a.score)
   }
   const candidates = new Map(columns.map(column => [column, find(column)]))
+  for (const column of ofOthers ? columns.filter(({ isSame }) => isSame) : []) {
+    const role = candidates.get(column)?.[0]?.role
+    const differs = (other: Column) => !other.isSame && candidates.get(other)?.[0]?.role === role
+    if (!byValues.includes(role ?? '') || !columns.some(differs)) continue
+    others.add(column)
+    candidates.set(column, [])
+  }
   /** All roles that a column may have, the best first. */
   const candidatesOf = (column: Column): readonly Match<Role>[] => candidates.get(column) ?? []
   /** The best role of each column. */

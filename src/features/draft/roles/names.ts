@@ -75,7 +75,7 @@ const mostAnswers = 3
 /** Columns to be called by without a column of names: those of that shape, then addresses, texts, and any others. */
 function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
-  const filled = columns.filter(column => column.filled > 0)
+  const filled = columns.filter(column => column.filled > 0 && !oneOf.neverNames.test(column.words))
   const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
   const texts = filled.filter(
     column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
@@ -84,7 +84,8 @@ function unnamed(roles: ContactRoles): Columns[] {
     column => roles.candidatesOf(column).length === 0 && nameEnding.test(column.words),
   )
   const likely = namelike(roles)
-  const best = new Set([...ended, ...likely, ...reached, ...texts, ...filled, ...columns])
+  const some = [...ended, ...likely, ...reached, ...texts]
+  const best = new Set(some.length > 0 ? some : [...filled, ...columns])
   const single = [...best].slice(0, mostAnswers).map(column => [column])
   const isPart = (column: Column | undefined) =>
     column && likely.slice(0, 2).includes(column) && isOneWord(column)

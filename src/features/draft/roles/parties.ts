@@ -1,5 +1,5 @@
 import type { Column, Columns } from '../columns/column.ts'
-import { evidenceOf } from '../columns/evidence.ts'
+import { hasLetter } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, vocabulary, wordList } from '../columns/words.ts'
 
 const { first, last, name, email, phone, company } = contactRoles
@@ -33,8 +33,12 @@ export function sharedWord(columns: Columns): string {
 }
 
 const isFilled = ({ filled }: Column) => filled > 0
+/** However often a name repeats. */
 const isName = (column: Column) =>
-  isFilled(column) && !companies.has(column.words) && evidenceOf('name', column) !== undefined
+  isFilled(column) &&
+  !companies.has(column.words) &&
+  column.shareOf(hasLetter) > 0.3 &&
+  column.share('emails', 'url', 'date') < 0.7
 const isReached = (column: Column) =>
   isFilled(column) && !isName(column) && around(column, reaches) !== undefined
 
@@ -66,8 +70,14 @@ function weight({ stem, names, columns }: Party): number {
   return Math.min(2, named) + (columns.some(isReached) ? 0.5 : 0) + (stem === '' ? 1 : 0)
 }
 
-/** The header names somebody else than the contact: a spouse, an assistant, the owner. */
-const isOfOthers = ({ words }: Column): boolean => anyOf.otherPeople.test(words)
+/** The header names somebody else than the contact: a spouse, an assistant, the owner, a sender. */
+const isOfOthers = ({ words }: Column): boolean =>
+  anyOf.otherPeople.test(words) || oneOf.correspondents.test(words)
+/** Addresses or numbers beside a column of the same kind that is not of others. */
+const isBeside = (column: Column, columns: Columns) =>
+  (['emails', 'phones'] as const).some(
+    kind => column.share(kind) > 0.5 && columns.some(other => !isOfOthers(other) && other.share(kind) > 0.5),
+  )
 /** A file of parents or managers names nobody else, unless it names companies. */
 const isFuller = (columns: Columns) => (company: Column) =>
   companies.has(company.words) &&
@@ -81,14 +91,20 @@ const isFuller = (columns: Columns) => (company: Column) =>
 export function partiesIn(columns: Columns) {
   const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
   const named = parties.filter(({ names }) => names.length > 0)
-  const known = named.filter(({ names }) => names.every(isOfOthers))
+  // A buyer is somebody else beside a name that is nobody's in particular.
+  const isCounted = named.some(({ stem }) => stem === '')
+  const isOther = (column: Column) =>
+    isOfOthers(column) || (isCounted && anyOf.counterparts.test(column.words))
+  const known = named.filter(({ names }) => names.every(isOther))
   const [own, ...more] = named.filter(party => !known.includes(party))
   const rest = [...more, ...parties.filter(({ names, stem }) => names.length === 0 && stem !== '')]
-  const others = columns.filter(isOfOthers)
+  const others = columns.filter(isOther)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
     return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
   const [first] = known
-  const strangers = others.filter(column => first && !first.columns.includes(column))
+  const strangers = others.filter(column =>
+    first ? !first.columns.includes(column) : isBeside(column, columns),
+  )
   return { stem: stemOf(first), others: new Set(strangers) }
 }
 

@@ -23,6 +23,10 @@ export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
   task: rolesOf(columns, rows, taskWords),
 })
 
+/** The words of a column are those of a role, to the letter. */
+export const isKnown = ({ words }: Column) =>
+  [contactWords, taskWords].some(({ named }) => named(words, '')[0]?.distance === 0)
+
 /** What speaks for each record: the names and values of the columns, and the name of the file. */
 export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { columns } = contact
@@ -99,7 +103,7 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
 }
 
 /** Titles of people are often a single word. */
-const areLong = (column: Column) =>
+export const areLong = (column: Column): boolean =>
   column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
 const texts = 'designation|description|address|street|street2|company|prefix'

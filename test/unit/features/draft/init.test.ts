@@ -35,6 +35,21 @@ describe('rowlift init', () => {
     expect(init.stderr).toContain('Next: rowlift import people.csv -m m.yaml --dry-run')
   })
 
+  it('rowlift init reads numbers without a country as numbers of --country, also by a preset', async () => {
+    const { bodies } = await drafted('people.csv', 'Name,Phone\nAda,030 1234567\n', '--country', 'de')
+    expect(bodies).toMatchObject([{ phones: [{ phone_number: '+49301234567' }] }])
+    const hubspot = await readFile('samples/presets/hubspot-contacts.csv', 'utf8')
+    const { mapping } = await drafted('contacts.csv', hubspot, '--country', 'US')
+    expect(mapping.body.phones[0].phone_number).toMatchObject({ as: 'phone', country: 'US' })
+  })
+
+  it('rowlift init refuses a country that there is none of', async () => {
+    const cwd = await folderWith({ 'people.csv': people })
+    const { exitCode, stderr } = await rowlift(['init', 'people.csv', '--country', 'Utopia'], { cwd })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('unknown country "UTOPIA"; give its two letters, such as GB')
+  })
+
   it('rowlift init lays the schema that the draft names beside it, for whoever opens the folder', async () => {
     const cwd = await folderWith({ 'people.csv': people, 'mapping.schema.json': '{}' })
     const schema = await readFile('config/mapping.schema.json', 'utf8')
