@@ -117,11 +117,13 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
   const groupOf = ({ group }: AddressMatch) => group.replaceAll(addressWords, '').trim()
+  /** Of two that are as full, the one of no other purpose. */
+  const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
   return [...new Set(parts.map(groupOf))]
     .map(group => parts.filter(match => groupOf(match) === group))
     .filter(([only, ...rest]) => only && (rest.length > 0 || only.distance < 4 || isWhole(only)))
     .filter(matches => matches.some(isEnough))
-    .sort((a, b) => weightOf(b) - weightOf(a))
+    .sort((a, b) => weightOf(b) + ownOf(b) - weightOf(a) - ownOf(a))
     .map(addressOf)
 }
 

@@ -156,6 +156,20 @@ describe('draft of contacts', () => {
     expect(body.record_sub_type.default.from).toBe('Company')
   })
 
+  it('a draft of contacts takes the own address before one for bills that is as full', () => {
+    const parts = ['address1', 'city', 'zip']
+    const header = ['billingAddress', 'address'].flatMap(group => parts.map(part => `${group}.${part}`))
+    const draft = draftFor(`
+      name,${header}
+      Fenwick Ltd,9 Bank St,London,N1 1AA,1 Row,Leeds,LS1 1AA
+      Harbour Ltd,8 Bank St,London,N1 1AB,2 Row,York,YO1 1AA`)
+    expect(content(draft).body.address.join.toSorted()).toEqual([
+      'address.address1',
+      'address.city',
+      'address.zip',
+    ])
+  })
+
   it('a draft of contacts makes organizations of a list of companies', () => {
     const { body } = content(draftFor('Company Name,Industry,Website\nFenwick,Ropes,fenwick.example.com'))
     expect(body).toMatchObject({ name: { from: 'Company Name' }, record_sub_type: 'organization' })
