@@ -2,10 +2,9 @@ import { commandLine, sourceWord } from '../../output/text.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import { type FileFacts, hasTable } from './columns/survey.ts'
-import { anyOf, wordsOf } from './columns/words.ts'
 import { addressColumns, contactParts } from './fields/contact.ts'
-import { yesNoWords } from './fields/rules.ts'
 import { taskParts } from './fields/task.ts'
+import { whereLines } from './fields/where.ts'
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { nameOfRows } from './roles/lists.ts'
@@ -20,7 +19,6 @@ import {
   indent,
   type Line,
   question,
-  quote,
   together,
   word,
 } from './yaml.ts'
@@ -47,12 +45,12 @@ export function compose(file: FileFacts) {
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
+  const names = isContact ? named.names : task.all('name')
   const lines = [
     ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',
-    ...(file.links?.key ??
-      keyLines(own, isContact ? named.kind : 'task', rows, isContact ? named.names : task.all('name'))),
-    ...whereLines(columns),
+    ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows, names)),
+    ...whereLines(columns, names, rows, isContact ? undefined : task),
     ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',
@@ -69,7 +67,7 @@ const canBeRead = ({ name, hasObjects }: Column) =>
 /** Lines about the record; `kind` is missing if the person chose it. */
 function recordLines(record: RecordType, asksFor: string | false, kind: string | false): Line[] {
   const other = record === 'contact' ? 'task' : 'contact'
-  const text = `Is each row a contact, a task, or neither, such as a product or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
+  const text = `Is each row a contact, a task, or neither, such as a product, a message or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && commandLine(['init', sourceWord(asksFor), '--record', other])
   const note =
     !command &&
@@ -87,21 +85,6 @@ const useCreated = [
   '# use_created: true',
   '# expect: { merged: 0 }     # so many are allowed',
 ]
-
-/** Rows that the export marks as deleted are no records to be made. */
-function whereLines(columns: readonly Column[]): string[] {
-  for (const column of columns.filter(({ hasMoreValues }) => !hasMoreValues)) {
-    const { name, words, values } = column
-    const flags = anyOf.removals.test(words) ? (yesNoWords(column)?.yes ?? []) : []
-    const isAction = anyOf.actionColumns.test(words)
-    const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
-    const gone = [...flags, ...actions]
-    if (gone.length === 0 || gone.length === values.size) continue
-    const note = `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are left out, for they are marked as deleted.`
-    return ['', comment(note), `where: { ${word(name)}: { not: ${flow(gone)} } }`]
-  }
-  return []
-}
 
 /** One block, because a mapping has a single `lookups:`. */
 function lookupLines({ used, lookups }: Required<Fragment>): string[] {

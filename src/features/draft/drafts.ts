@@ -23,20 +23,21 @@ export async function factsOf(
     const isOdd = error instanceof SourceError && error.problem.code === 'bad_bytes'
     throw isOdd ? new SourceError('bad_bytes', { ...error.problem.params, isSniffed: true }) : error
   })
-  const { columns: header, headerLine, rows, close } = await sniffed.open()
+  const { columns: header, headerLine, rows: read, close } = await sniffed.open()
   const survey = surveyOf(header, keepsValues)
   let isAll = true
   try {
-    for await (const batch of rows) {
+    for await (const batch of read) {
       isAll = batch.every(row => survey.add(row))
       if (!isAll) break
     }
   } finally {
     await close()
   }
+  const rows = survey.facts(isAll)
   const columns = survey.columns()
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
-  const facts = { columns, rows: survey.facts(isAll), headerLine }
+  const facts = { columns, rows, headerLine }
   return { source: { ...sniffed, name: source }, ...facts, record, preset, country: home }
 }

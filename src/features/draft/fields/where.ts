@@ -1,0 +1,144 @@
+import type { Row } from '../../../model/row.ts'
+import { present } from '../../../model/values.ts'
+import { counted } from '../../../output/text.ts'
+import type { Column, Columns } from '../columns/column.ts'
+import type { RowFacts } from '../columns/survey.ts'
+import { hasLetter } from '../columns/values.ts'
+import { anyOf, oneOf, wordsOf } from '../columns/words.ts'
+import type { TaskRoles } from '../roles/match.ts'
+import { compact, type FlowMap, field, type Line, question, quote } from '../yaml.ts'
+import { yesNoWords } from './rules.ts'
+import { completedColumn } from './task.ts'
+
+/** A condition on a column, and why. */
+interface Condition {
+  readonly where: FlowMap
+  readonly why: string
+}
+
+/** A condition that only a person can decide on. */
+interface OpenCondition extends Condition {
+  readonly id: string
+  readonly label: string
+}
+
+/**
+ * Lines of `where:`, which leaves out what is no record; questions about what may be none. `names` are the columns that name a record,
+ * `roles` those of tasks.
+ */
+export function whereLines(columns: Columns, names: Columns, rows: RowFacts, roles?: TaskRoles): Line[] {
+  const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
+  const all: FlowMap = Object.assign({}, ...certain.map(({ where }) => where))
+  const standing = certain.length > 0 && field('where', all, ...certain.map(({ why }) => why))
+  const open = compact(withoutSections(columns, rows), roles && withoutDone(roles))
+  const offers = open.map(({ id, label, where }) => ({
+    id,
+    label,
+    part: field('where', { ...all, ...where }),
+  }))
+  const [only, ...more] = offers
+  if (only === undefined) return standing ? ['', ...standing.lines] : []
+  const both = {
+    id: 'both',
+    label: 'Neither',
+    part: field('where', Object.assign({}, all, ...open.map(({ where }) => where))),
+  }
+  const titled = more.length > 0 ? [...offers, both].map(each => ({ ...each, isTitled: true })) : offers
+  const place = certain.length > 0 ? 'put this in its place' : 'put this in'
+  const text = `${open.map(({ why }) => why).join(' ')} If not, ${place}:`
+  const kept = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
+  return ['', ...question(text, titled, kept).lines]
+}
+
+const textOf = (row: Row, { name }: Column) => String(present(row.value(name)) ?? '').trim()
+
+/** Rows that the export marks as deleted, by a word or by a date. */
+function withoutDeleted(columns: Columns, rows: RowFacts): Condition | undefined {
+  for (const column of columns.filter(({ isList, filled }) => !isList && filled > 0)) {
+    const { name, words, values, hasMoreValues } = column
+    const isFlag = anyOf.removals.test(words.replaceAll(/\bdel\b/g, ''))
+    const flags = isFlag && !hasMoreValues ? (yesNoWords(column)?.yes ?? []) : []
+    const isAction = anyOf.actionColumns.test(words) && !hasMoreValues
+    const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
+    const gone = [...flags, ...actions]
+    const count = rows.kept.filter(row => gone.includes(textOf(row, column))).length
+    const what = `left out, for they are marked as deleted.`
+    if (count > 0 && count < rows.kept.length)
+      return {
+        where: { [name]: { not: gone } },
+        why: `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are ${what}`,
+      }
+    if (isFlag && column.share('date') > 0.8 && column.filled < column.rows)
+      return { where: { [name]: { empty: true } }, why: `Rows with a ${quote(name)} are ${what}` }
+  }
+  return undefined
+}
+
+const mostTexts = 5
+
+/**
+ * Texts that a column has in these lines and in no other. Best is a name that they lack, which a row must have anyway; then words of their
+ * own. A later row may lack another column, or have the same number.
+ */
+function telling(columns: Columns, names: Columns, lines: readonly Row[], others: readonly Row[]) {
+  const found = columns.flatMap(column => {
+    const texts = [...new Set(lines.map(row => textOf(row, column)))]
+    if (texts.length > mostTexts || column.isList || texts.some(text => text !== '' && !hasLetter(text)))
+      return []
+    if (others.some(row => texts.includes(textOf(row, column)))) return []
+    const isEmpty = texts.join('') === ''
+    const rank = isEmpty ? (names.includes(column) ? 0 : 3) : texts.includes('') ? 2 : 1
+    return [{ where: { [column.name]: isEmpty ? { empty: false } : { not: texts } }, rank, isEmpty }]
+  })
+  return found.sort((a, b) => a.rank - b.rank)
+}
+
+/** Repeated headers, totals, legends and separators. */
+function withoutLines(columns: Columns, names: Columns, { kept, noRows }: RowFacts): Condition | undefined {
+  if (noRows.length === 0 || noRows.length === kept.length) return undefined
+  const others = kept.filter(row => !noRows.includes(row))
+  const [best] = telling(columns, names, noRows, others)
+  const why = 'This leaves out the lines above that are no rows, and no other row that was read.'
+  return best && { where: best.where, why }
+}
+
+/** Lines with a single cell, the first one, if all others fill a column that they leave empty. */
+function withoutSections(columns: Columns, { kept, noRows }: RowFacts): OpenCondition | undefined {
+  const rows = kept.filter(row => row.fault === undefined && !noRows.includes(row))
+  const [name, ...more] = columns.filter(({ filled }) => filled > 0)
+  if (name === undefined) return undefined
+  const isTitle = (row: Row) =>
+    hasLetter(textOf(row, name)) && more.every(column => textOf(row, column) === '')
+  const titles = rows.slice(0, -1).filter(isTitle) // nothing is below the last one
+  const others = rows.filter(row => !titles.includes(row))
+  const [first] = titles
+  const isSparse = others.some(row => columns.filter(column => textOf(row, column) !== '').length < 3)
+  if (first === undefined || titles.length > others.length || isSparse) return undefined
+  const best = telling(columns, [], titles, others).find(({ isEmpty }) => isEmpty)
+  if (best === undefined) return undefined
+  const what = titles.length === 1 ? 'One line fills' : `${titles.length} lines fill`
+  const such = `such as ${quote(textOf(first, name))} in line ${first.line}`
+  return {
+    ...{ id: 'no-titles', label: 'No titles', where: best.where },
+    why: `${what} the first cell alone, ${such}. Are these rows, and not titles of what is below?`,
+  }
+}
+
+/** Tasks that are done, if others are not, and no field says when. */
+function withoutDone(roles: TaskRoles): OpenCondition | undefined {
+  const { kept } = roles.rows
+  if (completedColumn(roles)?.filled) return undefined
+  for (const column of roles.all('completed', 'status')) {
+    const { name, values, hasMoreValues, isList } = column
+    if (hasMoreValues || isList) continue
+    const done = yesNoWords(column)?.yes ?? [...values].filter(text => oneOf.done.test(wordsOf(text)))
+    const count = kept.filter(row => done.includes(textOf(row, column))).length
+    if (count === 0 || count === kept.length) continue
+    const such = `${quote(name)} is ${done.map(quote).join(' or ')}`
+    return {
+      ...{ id: 'not-done', label: 'None that are done', where: { [name]: { not: done } } },
+      why: `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these tasks to be made, too?`,
+    }
+  }
+  return undefined
+}
