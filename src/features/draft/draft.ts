@@ -12,6 +12,7 @@ import { type Answer, answered, numbered, replaced, withQuestions } from './answ
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
+import { linesLike } from './like.ts'
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
 import type { Roles } from './roles/match.ts'
@@ -36,16 +37,16 @@ interface Sketch {
   readonly lines: readonly Line[]
   /** The tests of a preset. */
   readonly tests?: readonly Line[] | undefined
-  readonly roles?: Pick<Roles<string>, 'explain'>
+  readonly roles?: Pick<Roles<string>, 'explain'> | undefined
 }
 
 const mostRounds = 4
 
-/** Drafts a mapping with these answers; `existing` is an earlier draft, of which only the questions change. Throws a UsageError. */
-export function draftOf(file: FileFacts, answers: readonly Answer[] = [], existing?: string) {
-  const record = answers.find(({ column: id }) => id === 'record')
-  const sketch = sketchOf(record ? withRecord(file, record, existing) : file)
-  const fresh = finished(file, sketch)
+/** Drafts a mapping with these answers; `existing` is the text of an earlier draft, of which only the questions change. Throws a UsageError. */
+export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { existing, like }: Earlier = {}) {
+  const record = like === undefined && answers.find(({ column: id }) => id === 'record')
+  const sketch = like ? sketchLike(like, file) : sketchOf(record ? withRecord(file, record, existing) : file)
+  const fresh = like ? sketch.lines : finished(file, sketch)
   const before = existing === undefined || record ? fresh : withQuestions(existing, fresh)
   const after = answers.filter(answer => answer !== record).reduce(answered, before)
   const lines = before === after ? after : followed(before, after, file)
@@ -56,6 +57,32 @@ export function draftOf(file: FileFacts, answers: readonly Answer[] = [], existi
     unmapped: namesOf(unmappedOf(mapping, file.columns)),
     explained: sketch.roles?.explain(text, mapping) ?? [],
   }
+}
+
+/** Texts of mappings. */
+interface Earlier {
+  /** A draft, of which only the questions change. */
+  readonly existing?: string | undefined
+  /** The mapping of an older export. */
+  readonly like?: string | undefined
+}
+
+/** The mapping of an older export for this file; without a difference, as it is. */
+function sketchLike(text: string, file: FileFacts): Sketch {
+  const old = compileMapping('the mapping of --like', text, '')
+  const draftFor = (columns: Columns) => composed({ ...file, columns, record: old.record })
+  const { lines, added } = linesLike(text, old, file.columns, columns => {
+    const sketch = draftFor(columns)
+    return { body: sketch.lines.slice(sketch.lines.indexOf('body:')), mapping: trialOf(sketch.lines).mapping }
+  })
+  const { roles } = draftFor(file.columns)
+  const at = lines.indexOf(testsNote)
+  if (!lines.some(isQuestion) && added.length === 0) return { lines, roles }
+  if (at > 0 && old.tests.length === 1) {
+    const own = lines.slice(0, at - 1)
+    return { lines: [...own, ...tailOf(trialOf(own), file), ''], roles }
+  }
+  return { lines: [...lines.slice(0, -1), ...columnLines(added), ''], roles }
 }
 
 /** The answer for the record drafts all of the file again. */

@@ -21,6 +21,11 @@ export const initOptions = {
     text: 'The country of phone numbers that have none, such as GB',
   },
   explain: { ...flag, text: 'Print why each column became what it became, and which role came next' },
+  like: {
+    kind: 'path',
+    not: '-',
+    text: 'An older mapping, which is taken over as far as it fits; what is gone, renamed or new in the file is asked',
+  },
   json: { ...json, text: 'Print the draft, its columns and its questions as one JSON object, for programs' },
   answer: {
     kind: 'pairs',

@@ -1,14 +1,16 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { reasonOf, UsageError } from '../../model/errors.ts'
+import { readUserFile } from '../../model/user-file.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
+import { isPreset } from '../../run/paths.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { draftJson } from './draft-json.ts'
 import { factsOf } from './drafts.ts'
@@ -26,7 +28,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   if (source === undefined) throw new UsageError('one_source_only')
   const { json, answer: answers = [] } = options
   if (output !== undefined && isFolder(output, sources.length)) {
-    if (json || answers.length > 0) throw new UsageError('single_source_only')
+    if (json || answers.length > 0 || options.like) throw new UsageError('single_source_only')
     if (sources.includes(standardInput)) throw new UsageError('stream_in_migration')
     const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
@@ -39,7 +41,11 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   if (sources.length > 1) throw new UsageError('several_need_folder')
   const facts = await factsOf(source, options, stdin)
   const isEdited = (json || answers.length > 0) && output !== undefined && existsSync(output)
-  const draft = draftOf(facts, answers, isEdited ? readFileSync(output, 'utf8') : undefined)
+  const read = async (path: string) => (await readUserFile('mapping file', path)).toString()
+  const existing = isEdited ? await read(output) : undefined
+  if (options.like && isPreset(options.like)) throw new UsageError('like_preset')
+  const like = options.like && (await read(options.like))
+  const draft = draftOf(facts, answers, { existing, like })
   if (json) stdout.write(draftJson(facts, draft))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
   if (isEdited) await writeFile(output, draft.text)
