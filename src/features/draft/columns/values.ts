@@ -74,8 +74,11 @@ export const isMarkup = (text: string): boolean =>
   )
 export const isJson = (text: string): boolean => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
 const legalForm = new RegExp(`${anyOf.legalForms.source}$|^${anyOf.legalPrefixes.source}`, 'u')
+/** Names without blanks, as in Chinese, end in the form. */
+const legalEnding = new RegExp(`(${vocabulary.legalEndings})$|^(株式会社|有限会社)`, 'u')
 /** Recognizes names such as "Fenwick Ltd". */
-export const isCompanyName = (text: string): boolean => legalForm.test(wordsOf(text))
+export const isCompanyName = (text: string): boolean =>
+  legalForm.test(wordsOf(text)) || legalEnding.test(text)
 
 const nameParticles = new Set(vocabulary.nameParticles.split('|'))
 const isSmall = (word: string) => /^\p{Ll}/u.test(word) && !nameParticles.has(word)

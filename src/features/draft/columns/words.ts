@@ -30,7 +30,7 @@ const whole = <Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) =>
   ) as Readonly<Record<Role, RoleFacts>>
 
 export const contactRoles = whole(roles.contact as Readonly<Record<ContactRole, RoleFacts>>)
-const { assignee, assigneeEmail } = roles.task
+const { assignee, assigneeEmail } = whole(roles.task as Readonly<Record<TaskRole, RoleFacts>>)
 // An address of whoever does a task, in either order; that of a person may be a contact's.
 const assigneeEmails = assignee.words.replaceAll(
   /(?<=\|)(?!(person|people)\|)[^|]+/g,

@@ -33,8 +33,12 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
 
 /** The columns of names. Next to a first name, `Name` is the last name, and the other way round, unless it holds both. */
 function nameColumns(roles: ContactRoles) {
-  const [first, last, whole] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
-  const company = roles.all('company').find(column => column.share('number') < 0.5)
+  const [first, last, best] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const named = roles.all('company').find(column => column.share('number') < 0.5)
+  // Who has a job is not called as a company.
+  const isFirm = (best?.shareOf(isCompanyName) ?? 0) >= 0.5 && roles.filled('designation') !== undefined
+  const person = roles.all('name').find(({ filled }, at) => at > 0 && filled > 0)
+  const [whole, company] = isFirm && person ? [person, named ?? best] : [best, named]
   const part = first ?? last
   const isOfAll = !whole && !part && company && company.filled > 1 && company.samples.size === 1
   if (!whole || !part) return { first, last, whole, company: isOfAll ? undefined : company }
@@ -65,6 +69,7 @@ const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
 const namelike = (roles: ContactRoles): Column[] =>
   roles.columns
     .filter(column => column.filled > 0 && column.isVaried && !column.isList)
+    .filter(({ samples, filled }) => filled < 3 || samples.size > 1)
     .filter(column => roles.candidatesOf(column).length === 0)
     .filter(({ words }) => !oneOf.organizations.test(words) && !isCode(words))
     .filter(column => column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7)
