@@ -72,6 +72,8 @@ export class Column {
   readonly name: string
   /** The words of its header. */
   words: string
+  /** Those of each part between slashes, as in "City / Town". */
+  readonly alternatives: readonly string[]
   /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
   /** The number of values, of which a row may have several. */
@@ -118,6 +120,7 @@ export class Column {
     this.name = name
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
+    this.alternatives = name.includes('/') ? name.split('/').map(headerWords) : []
   }
 
   shareOf(passes: (text: string) => boolean): number {

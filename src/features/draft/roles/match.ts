@@ -56,7 +56,7 @@ const places = wordList(vocabulary.places)
 const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const mostReductions = 24
 /** Distance of a header from a role's words, for each kind of words that it has besides. */
-const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4 }
+const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4, alternative: 2 }
 /** Words that say how a value is written, or what it counts. */
 const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
 
@@ -139,7 +139,10 @@ export function rolesOf<Role extends string>(
   const find = (column: Column): Match<Role>[] => {
     const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
     const best = new Map<Role, Match<Role>>()
-    for (const { role, distance, group } of [...words.named(column.words, base), ...unnamed]) {
+    const parts = column.alternatives
+      .flatMap(part => words.named(part, base))
+      .map(each => ({ ...each, distance: each.distance + costs.alternative }))
+    for (const { role, distance, group } of [...words.named(column.words, base), ...parts, ...unnamed]) {
       const isOfOwn = !others.has(column) || ofOthers?.includes(role)
       if (best.has(role) || words.facts[role] === undefined || !isOfOwn) continue
       const values = evidenceOf(words.facts[role].holds, column)

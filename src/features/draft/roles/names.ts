@@ -3,6 +3,7 @@ import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isNamelike } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
+import { yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { inMost, type Named, organizationScore } from './kind.ts'
@@ -70,6 +71,7 @@ const namelike = (roles: ContactRoles): Column[] =>
   roles.columns
     .filter(column => column.filled > 0 && column.isVaried && !column.isList)
     .filter(({ samples, filled }) => filled < 3 || samples.size > 1)
+    .filter(column => yesNoWords(column) === undefined)
     .filter(column => roles.candidatesOf(column).length === 0)
     .filter(({ words }) => !oneOf.organizations.test(words) && !isCode(words))
     .filter(column => column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7)
@@ -82,9 +84,9 @@ function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
   const filled = columns.filter(column => column.filled > 0 && !oneOf.neverNames.test(column.words))
   const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
-  const texts = filled.filter(
-    column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column) && column.isVaried,
-  )
+  const texts = filled
+    .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))
+    .filter(column => column.isVaried && yesNoWords(column) === undefined)
   const ended = texts.filter(
     column => roles.candidatesOf(column).length === 0 && nameEnding.test(column.words),
   )

@@ -157,6 +157,72 @@ describe('what a column holds', () => {
   })
 })
 
+describe('words of headers', () => {
+  it.each([
+    ['Description / Story', 'description'],
+    ['Descripción / HU', 'description'],
+    ['Frist/Termin', 'date_info'],
+  ])('a header %s is known by one of its parts', (header, field) => {
+    const value = field === 'description' ? 'Two coats of white' : '2026-01-05'
+    const { body } = content(draftFor(`Task,${header}\nPaint it,${value}\nSweep it,${value}`, 'task'))
+    expect(JSON.stringify(body[field])).toContain(JSON.stringify(header))
+  })
+
+  it.each([
+    ['Remarks', 'Observaciones', 'Opmerkingen', 'Примечание', '备注', 'הערות', 'Summary / Notes'],
+    ['詳細', '说明', '备注说明', 'Poznámka', 'Anmerkung', 'Remarque', 'Bemærkninger', 'Açıklama', 'ملاحظات'],
+  ])('notes are notes of contacts and of tasks: %s, %s, %s, …', (...headers) => {
+    for (const header of headers) {
+      const task = draftFor(`Task,Due date,${header}\nPaint it,2026-01-05,Two coats`)
+      const contact = draftFor(`First name,Last name,${header}\nAda,Stone,Two coats`)
+      for (const draft of [task, contact])
+        expect(content(draft).body.description, header).toMatchObject({ from: header })
+    }
+  })
+
+  it.each([
+    'Localité',
+    'Località',
+    'Населённый пункт',
+    '시',
+    'Miejscowość',
+    'Yishuv',
+    'Bostadsort',
+    'Település',
+  ])('a town under %s is a part of the address', header => {
+    const { body } = content(table(`Name,Street,${header}`, 'Ada,1 Row,Leeds', 'Bob,2 Row,York'))
+    expect(body.address).toMatchObject({ join: ['Street', header] })
+  })
+
+  it.each([
+    'תאריך סיום',
+    'Forfald',
+    'Måldatum',
+    'ETA',
+    'Frist dato',
+    'Fecha objetivo',
+    '计划完成时间',
+    'Termin oddania',
+  ])('a date under %s is when the task is due', header => {
+    const { body } = content(table(`Task,${header}`, 'Paint it,2026-01-05', 'Sweep it,2026-01-06'))
+    expect(body.date_info).toMatchObject({ due_date: { from: header } })
+  })
+
+  it.each(['Issuekey', 'TaskID', 'recordid', 'contactid'])('the key is %s, written in one word', header => {
+    expect(content(table(`${header},Name`, 'A-7701,Ada', 'A-9902,Bob')).key).toBe(header)
+  })
+
+  it.each(['HubSpot Owner', 'Responsável', 'Zugewiesen an', 'Assegnato a', 'Ответственный'])(
+    'an address under %s is that of the user, not of the contact',
+    header => {
+      const rows = ['Ada,ada@example.com,zoe@corp.example', 'Bob,bob@example.com,zoe@corp.example']
+      const { body } = content(table(`Name,Email,${header}`, ...rows))
+      expect(body.emails).toMatchObject([{ email: { from: 'Email' } }])
+      expect(body.assigned_user).toMatchObject({ email: { from: header } })
+    },
+  )
+})
+
 describe('phone numbers in drafts', () => {
   it.each(['Corporate Phone', 'Company Phone', 'Mobile Phone', 'Phone'])(
     'a number with an apostrophe against formulas is one, under %s',
