@@ -70,7 +70,9 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const ends = roles.all('end').filter(column => column !== done)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
   const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
-  const others = roles.free().filter(column => isNameless(column) && column.share('date') > 0.8)
+  const dates = roles.free().filter(column => column.share('date') > 0.8)
+  const free = dates.filter(({ words }) => !anyOf.pastDates.test(words))
+  const others = free.length === 1 ? free : free.filter(isNameless)
   const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
@@ -170,7 +172,8 @@ function titleOf(roles: TaskRoles): Column | undefined {
   if (named?.example !== undefined && !areNumbers)
     return isSparse(named) ? (texts.find(areTitles) ?? named) : named
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
-  const first = texts.find(differ) ?? texts[0]
+  const isFull = description !== undefined && description.filled === description.rows
+  const first = isFull ? texts.find(areTitles) : (texts.find(differ) ?? texts[0])
   return (
     (areNumbers ? description : first) ??
     description ??
@@ -221,7 +224,9 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles): NameQuestio
       ? `Most rows have no ${name}.`
       : 'No column says that it names a task.'
   const called = title ? [title] : roles.columns.slice(0, 1)
-  const answers = all.filter(column => column !== title && column.filled > 0).map(column => [column])
+  const answers = [...all, ...roles.all('description')]
+    .filter(column => column !== title && column.filled > 0)
+    .map(column => [column])
   const others = [...answers, ...titlesAmong(roles, [...called, ...answers.flat()])].slice(0, mostTitles)
   return { text: `${why} Is ${name} what is to be done?`, others }
 }

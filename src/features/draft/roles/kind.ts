@@ -87,7 +87,8 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   }
   const [name, ...more] = names
   if (kind === 'organization') return field(key, kind)
-  if (name && more.length === 0 && score >= 1 && (!company?.filled || name.shareOf(isCompanyName) > 0.1)) {
+  const isOpen = !company?.filled && roles.filled('designation') === undefined
+  if (name && more.length === 0 && score >= 1 && (isOpen || name.shareOf(isCompanyName) > 0.1)) {
     const offer = (kind: Named['kind'], label: string) => ({ id: kind, label, part: field(key, kind) })
     const text = `Are some of ${quote(name.name)} organizations? All are sent as people.`
     return question(text, [offer('organization', 'All are organizations')], offer(kind, 'All are people'))

@@ -58,11 +58,15 @@ const mostReductions = 24
 /** Distance of a header from a role's words, for each kind of words that it has besides. */
 const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4, alternative: 2 }
 /** Words that say how a value is written, or what it counts. */
-const endings = new RegExp(` (value|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
+const endings = new RegExp(` (value|text|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
+
+const particles = new RegExp(` (${vocabulary.particles})(?= )`, 'gu')
+/** `nombre de la tarea` and `nombre de tarea` are `nombre tarea`. */
+const withoutParticles = (words: string): string => words.replaceAll(particles, '')
 
 /** A column's name without a number, a place, its entity or the words of the group; the nearest first. */
 function reductions(name: string, stem: string): Reduced[] {
-  const reduced: Reduced[] = [{ words: name, distance: 0, group: '' }]
+  const reduced: Reduced[] = [{ words: withoutParticles(name), distance: 0, group: '' }]
   const ofStem = stem.split(' ')
   const rest = name.split(' ').filter(word => !ofStem.includes(word))
   if (stem !== '' && rest.length > 0) reduced.push({ words: rest.join(' '), distance: costs.stem, group: '' })
@@ -100,11 +104,13 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   const roles = new Map<string, Role[]>()
   for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
     for (const word of words.split('|')) {
-      const key = (/^[~=]/.exec(word)?.[0] ?? '') + wordsOf(word)
+      const key = (/^[~=]/.exec(word)?.[0] ?? '') + withoutParticles(wordsOf(word))
       // Also glued, as in "DUEDATE".
       for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
         roles.set(each, [...(roles.get(each) ?? []), role])
     }
+  const follows = (reduced: Reduced) =>
+    (roles.get(`~${reduced.words}`) ?? []).map(role => ({ ...reduced, role }))
   const rolesOf = (reduced: Reduced) => {
     const some = roles.get((reduced.distance > 0 ? '~' : '=') + reduced.words) ?? []
     return [...(roles.get(reduced.words) ?? []), ...some].map(role => ({ ...reduced, role }))
@@ -113,11 +119,9 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
     facts,
     /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
     named(header: string, stem: string) {
-      const loose = withoutFirstWords(header).flatMap(rolesOf)
-      return [
-        ...reductions(header, stem).flatMap(rolesOf),
-        ...loose.filter(({ role }) => facts[role].isLoose),
-      ]
+      const rests = withoutFirstWords(header)
+      const loose = rests.flatMap(rolesOf).filter(({ role }) => facts[role].isLoose)
+      return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...rests.flatMap(follows)]
     },
   }
 }
@@ -154,10 +158,19 @@ export function rolesOf<Role extends string>(
     return [...best.values()].sort((a, b) => b.score - a.score)
   }
   const candidates = new Map(columns.map(column => [column, find(column)]))
-  for (const column of ofOthers ? columns.filter(({ isSame }) => isSame) : []) {
-    const role = candidates.get(column)?.[0]?.role
-    const differs = (other: Column) => !other.isSame && candidates.get(other)?.[0]?.role === role
-    if (!byValues.includes(role ?? '') || !columns.some(differs)) continue
+  // A desk or a switchboard: the same in all rows beside one that differs. In a few rows the header has to be farther, too.
+  for (const column of ofOthers ? columns : []) {
+    const [match] = candidates.get(column) ?? []
+    if (match === undefined || !byValues.includes(match.role)) continue
+    const isFewSame = column.filled > 2 && column.samples.size === 1
+    const differs = (other: Column) => {
+      const [best] = candidates.get(other) ?? []
+      if (best?.role !== match.role || other.isSame) return false
+      return (
+        column.isSame || (isFewSame && best.distance < match.distance && other.samples.size === other.filled)
+      )
+    }
+    if (!columns.some(differs)) continue
     others.add(column)
     candidates.set(column, [])
   }

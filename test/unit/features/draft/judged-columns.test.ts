@@ -223,6 +223,69 @@ describe('words of headers', () => {
   )
 })
 
+describe('headers that differ in a word', () => {
+  it.each(['Nombre de tarea', 'Nombre de la tarea', 'Nombre tarea'])('a title is known as %s', header => {
+    const { body } = content(draftFor(`${header},Fin\nPintar,2026-01-05\nBarrer,2026-01-06`, 'task'))
+    expect(body.name).toMatchObject({ from: header })
+  })
+
+  it.each(['Medical Notes', 'Delivery notes', 'Besondere Bemerkungen', 'noteText'])(
+    '%s are notes',
+    header => {
+      const { body } = content(table(`First name,Last name,${header}`, 'Ada,Stone,Nuts', 'Bob,Fox,'))
+      expect(body.description).toMatchObject({ from: header })
+    },
+  )
+
+  it.each([
+    'Registrert av',
+    'Registriert von',
+    'Saisi par',
+    'Cargado por',
+    'Inserito da',
+    'Ingevoerd door',
+    'Dodane przez',
+  ])('an address under %s is of somebody else', header => {
+    const rows = ['Ada,ada@example.com,x@corp.example', 'Bob,bob@example.com,y@corp.example']
+    const { body } = content(table(`Name,Email,${header}`, ...rows))
+    expect(body.emails).toMatchObject([{ email: { from: 'Email' } }])
+  })
+
+  it('an address that three rows share is of somebody else if its header is the farther one', () => {
+    const rows = ['Ada,ada@example.com', 'Bob,bob@example.com', 'Cem,cem@example.com']
+    const { body } = content(
+      table('Name,E-mail,Hotline E-mail', ...rows.map(row => `${row},help@corp.example`)),
+    )
+    expect(body.emails).toMatchObject([{ email: { from: 'E-mail' } }])
+  })
+
+  it('the only column of dates is offered as the end of a task, but not when something was changed', () => {
+    const draft = (header: string) =>
+      draftFor(`Task,${header}\nPaint it,2026-01-05\nSweep it,2026-01-06`, 'task')
+    expect(comments(draft('Whenever'))).toContain('? Is "Whenever" when the task is due?')
+    expect(comments(draft('Last updated'))).not.toContain('when the task is due')
+    expect(comments(draft('Zuletzt geändert'))).not.toContain('when the task is due')
+  })
+
+  it('parts of an address belong together, whatever number the first line has', () => {
+    const { body } = content(
+      table(
+        'Name,Home Address 1,Home City,Home Postcode',
+        'Ada,1 Row,Leeds,LS1 1AA',
+        'Bob,2 Row,York,YO1 1AA',
+      ),
+    )
+    expect(body.address.join).toEqual(['Home Address 1', 'Home Postcode', 'Home City'])
+  })
+
+  it('a person with a job is not called as the company beside, in Chinese either', () => {
+    const { body } = content(
+      table('客户名称,联系人,职务', '上海星光有限公司,王伟,经理', '北京远方公司,李娜,采购'),
+    )
+    expect(body).toMatchObject({ name: { from: '联系人' }, record_sub_type: 'person' })
+  })
+})
+
 describe('phone numbers in drafts', () => {
   it.each(['Corporate Phone', 'Company Phone', 'Mobile Phone', 'Phone'])(
     'a number with an apostrophe against formulas is one, under %s',
