@@ -10,18 +10,7 @@ import { keyLines } from './roles/key.ts'
 import { nameOfRows } from './roles/lists.ts'
 import { namedBy } from './roles/names.ts'
 import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
-import {
-  comment,
-  compact,
-  type Flow,
-  type Fragment,
-  flow,
-  indent,
-  type Line,
-  question,
-  together,
-  word,
-} from './yaml.ts'
+import { comment, compact, type Flow, type Fragment, flow, indent, question, together, word } from './yaml.ts'
 
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts) {
@@ -65,7 +54,7 @@ const canBeRead = ({ name, hasObjects }: Column) =>
   !hasObjects && name === name.trim() && name !== 'rowlift_key'
 
 /** Lines about the record; `kind` is missing if the person chose it. */
-function recordLines(record: RecordType, asksFor: string | false, kind: string | false): Line[] {
+function recordLines(record: RecordType, asksFor: string | false, kind: string | false) {
   const other = record === 'contact' ? 'task' : 'contact'
   const text = `Is each row a contact, a task, or neither, such as a product, a message or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && commandLine(['init', sourceWord(asksFor), '--record', other])

@@ -32,17 +32,15 @@ import {
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
 export type Draft = ReturnType<typeof draftOf>
 
-/** A draft without its list of questions, its tests and its list of columns. */
+/** A draft without its list of questions, its list of columns, and its tests unless a preset has some. */
 interface Sketch {
   readonly lines: readonly Line[]
-  /** The tests of a preset. */
-  readonly tests?: readonly Line[] | undefined
   readonly roles?: Pick<Roles<string>, 'explain'> | undefined
 }
 
 const mostRounds = 4
 
-/** Drafts a mapping with these answers; `existing` is the text of an earlier draft, of which only the questions change. Throws a UsageError. */
+/** Drafts a mapping with these answers. Throws a UsageError. */
 export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { existing, like }: Earlier = {}) {
   const record = like === undefined && answers.find(({ column: id }) => id === 'record')
   const sketch = like ? sketchLike(like, file) : sketchOf(record ? withRecord(file, record, existing) : file)
@@ -59,17 +57,13 @@ export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { exis
   }
 }
 
-/** Texts of mappings. */
-interface Earlier {
-  /** A draft, of which only the questions change. */
-  readonly existing?: string | undefined
-  /** The mapping of an older export. */
-  readonly like?: string | undefined
-}
+/** The texts of a draft, of which only the questions change, and of the mapping for an older export. */
+type Earlier = { readonly [Mapping in 'existing' | 'like']?: string | undefined }
 
 /** The mapping of an older export for this file; without a difference, as it is. */
 function sketchLike(text: string, file: FileFacts): Sketch {
   const old = compileMapping('the mapping of --like', text, '')
+  if (old.source.header.type === 'columns') throw new UsageError('like_columns')
   const draftFor = (columns: Columns) => composed({ ...file, columns, record: old.record })
   const { lines, added } = linesLike(text, old, file.columns, columns => {
     const sketch = draftFor(columns)
@@ -112,12 +106,12 @@ function sketchOfPreset(file: FileFacts, preset: string): Sketch | undefined {
   try {
     const adapted = adaptedPreset(preset, file)
     const end = adapted.indexOf('tests:')
-    const [body, tests] = end < 0 ? [adapted] : [adapted.slice(0, end - 1), adapted.slice(end - 1)]
+    const own = (links || file.country) && end > 0 ? adapted.slice(0, end - 1) : adapted
     const why = `# Its columns are those of the preset ${preset}, which follows.`
-    const whole = numbered([...wrappedLines(openingLines(file)), why, '', ...linked(body, file)])
+    const whole = numbered([...wrappedLines(openingLines(file)), why, '', ...linked(own, file)])
     const { mapping } = trialOf(whole)
     if (hasTable(source)) mapping.checkColumns(namesOf(columns), source.name)
-    return { lines: whole, tests: links || file.country ? undefined : tests }
+    return { lines: whole }
   } catch {
     return undefined
   }
@@ -189,16 +183,14 @@ function passes(lines: readonly Line[]): boolean {
 }
 
 /** Adds the line for editors, the list of questions, and at the end the tests and the columns that are not mapped. */
-function finished(file: FileFacts, { lines, tests }: Sketch): Line[] {
+function finished(file: FileFacts, { lines }: Sketch): Line[] {
   const end = lines.indexOf('')
-  const kept = tests && passes([...lines, ...tests]) ? tests : []
   return [
     `# yaml-language-server: $schema=${schemaFiles.mapping}`,
     ...lines.slice(0, end),
     ...noteOf(lines),
     ...lines.slice(end),
-    ...kept,
-    ...tailOf(trialOf([...lines, ...kept]), file),
+    ...tailOf(trialOf(lines), file),
     '',
   ]
 }

@@ -1,10 +1,7 @@
 // `rowlift init --like`: an old mapping for a new export. What fits stays as it is; what is gone, renamed or new becomes a question.
-import { isCollection, isMap, isPair, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap } from 'yaml'
 import type { Mapping } from '../../mapping/mapping.ts'
-import { isRule } from '../../mapping/rule.ts'
 import { UsageError } from '../../model/errors.ts'
-import { isObject } from '../../model/values.ts'
-import type { DocumentPath } from '../../settings/located-yaml.ts'
 import { numbered } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { headerWords } from './columns/words.ts'
@@ -20,49 +17,43 @@ import {
   wrapped,
 } from './yaml.ts'
 
-/** Text between two offsets of a file, and what takes its place. */
+/** Text that takes the place of that between two offsets. */
 interface Edit {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
-/** Lines that take the place of `count` ones from `first` on, counted from 0. */
+/** Lines that take the place of `count` ones. */
 interface Change {
-  readonly first: number
+  readonly at: number
   readonly count: number
   readonly lines: readonly Line[]
 }
 
-interface Placed {
-  readonly rule: Readonly<Record<string, unknown>>
-  readonly path: DocumentPath
-}
-
-type Parts = ReturnType<typeof partsOf>
+type Old = ReturnType<typeof linesIn>
 type NewNames = ReadonlyMap<string, string>
-type Uses = readonly { readonly name: string; readonly at: readonly DocumentPath[] }[]
 type Drafts = (columns: Columns) => { readonly body: readonly Line[]; readonly mapping: Mapping }
 
-/** The lines of an old mapping, with questions about what does not fit, and the columns that are new. */
-export function linesLike(text: string, old: Mapping, columns: Columns, draftFor: Drafts) {
+/** The lines of an old mapping, with questions about what does not fit, and the columns that are new. Throws a UsageError. */
+export function linesLike(text: string, mapping: Mapping, columns: Columns, draftFor: Drafts) {
+  const old = linesIn(text)
   const names = columns.map(({ name }) => name)
-  const isInside = (name: string) => names.some(each => each.startsWith(`${name}.`))
-  const gone = old.columns.missingFrom(names).filter(({ name }) => !isInside(name))
-  const parts = partsOf(text)
-  if (parts.content.optional_columns) old.settleColumns([names]) // one may be in other letters
-  const unread = columns.filter(({ name }) => old.columns.fieldsOf(name).length === 0)
-  const newNames = newNamesOf(gone, unread, old, draftFor(columns).mapping)
+  const isPart = (name: string) => names.some(each => each.startsWith(`${name}.`))
+  const isOptional = old.document.get('optional_columns') === true
+  if (isOptional) mapping.settleColumns([names]) // a column may be in other letters
+  const gone = mapping.columns.missingFrom(names).filter(({ name }) => !isPart(name))
+  const unread = columns.filter(({ name }) => mapping.columns.fieldsOf(name).length === 0)
+  const newNames = newNamesOf(gone, unread, mapping, draftFor(columns).mapping)
   const isKnown = (name: string) => [...newNames.values()].includes(name) || isNamed(text, name)
   const added = unread.filter(({ name }) => !isKnown(name))
   const changes = [
-    ...withoutColumns(parts, gone, newNames),
-    ...(parts.content.optional_columns ? [] : tables(parts, columns)),
-    ...(added.length > 0 ? additions(parts, draftFor(added).body, added) : []),
+    ...withoutColumns(old, gone, newNames),
+    ...(isOptional ? [] : tables(old, columns)),
+    ...(added.length > 0 ? additions(old, draftFor(added).body, added) : []),
   ]
-  const lines: Line[] = text.split('\n')
-  for (const { first, count, lines: now } of changes.sort((a, b) => b.first - a.first))
-    lines.splice(first, count, ...now)
+  const lines: Line[] = [...old.lines]
+  for (const { at, count, lines: now } of changes.sort((a, b) => b.at - a.at)) lines.splice(at, count, ...now)
   return { lines: numbered(lines), added }
 }
 
@@ -72,12 +63,14 @@ function isNamed(text: string, name: string): boolean {
   return new RegExp(`(^|[\\s"'\`[{(])${escaped}(?=[:,\\]}"'\`)]|$)`, 'm').test(text)
 }
 
+type Gone = ReturnType<Mapping['columns']['missingFrom']>
+
 /** New columns in the place of those that are gone: called alike, else of the same field by what they hold. */
-function newNamesOf(gone: Uses, unread: Columns, old: Mapping, draft: Mapping): Map<string, string> {
+function newNamesOf(gone: Gone, unread: Columns, mapping: Mapping, draft: Mapping): NewNames {
   const newNames = new Map<string, string>()
   for (const { name } of gone) {
     const free = unread.filter(column => ![...newNames.values()].includes(column.name))
-    const own = old.columns.fieldsOf(name)
+    const own = mapping.columns.fieldsOf(name)
     const isAlike = (column: Column) =>
       draft.columns.fieldsOf(column.name).some(field => field !== 'key' && own.includes(field))
     const now = free.find(({ words }) => words === headerWords(name)) ?? free.find(isAlike)
@@ -86,113 +79,75 @@ function newNamesOf(gone: Uses, unread: Columns, old: Mapping, draft: Mapping): 
   return newNames
 }
 
-/** The parts of a mapping, by their paths. Throws a UsageError if it is JSON, which has no comments. */
-function partsOf(text: string) {
+/** The lines of a mapping, each the head of those that stand deeper below it. Throws a UsageError for JSON, which has no comments. */
+function linesIn(text: string) {
   const document = parseDocument(text)
   if (isMap(document.contents) && document.contents.flow) throw new UsageError('like_json')
-  const content = document.toJS()
-  const nodeAt = (path: DocumentPath) =>
-    (path.length === 0 ? document.contents : document.getIn(path, true)) as Node | undefined
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length - 1
+  const lines = text.split('\n')
+  const bodyAt = lines.findIndex(line => /^body:/.test(line))
+  const levelOf = (line = '') => line.search(/\S/) + (/^ *- /.test(line) ? 0.5 : 0)
+  const heads = lines.flatMap((line, at) => (/^\s*(#|$)/.test(line) ? [] : [at]))
+  const isDeeper = (at: number, than: number) => levelOf(lines[at]) > levelOf(lines[than])
+  const lineOf = (node: Node) => text.slice(0, node.range?.[0]).split('\n').length - 1
+  const above = (at: number) => heads.findLast(each => each < at && isDeeper(at, each)) ?? -1
+  const below = (at: number) => heads.filter(each => each > at && above(each) === at)
 
-  /** The lines of a key with its value, or of an item. */
-  function placeOf(path: DocumentPath) {
-    const [above, node] = [nodeAt(path.slice(0, -1)), nodeAt(path)]
-    const pair = isMap(above) && above.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
-    const from = ((pair ? pair.key : node) as Node).range?.[0] ?? 0
-    const start = text.lastIndexOf('\n', from - 1) + 1
-    const written = text.slice(start, node?.range?.[1]).trimEnd()
-    const first = lineOf(start)
-    const lead = text.slice(start, from)
-    const isOwn = pair ? /^ *$/.test(lead) : /^ *- $/.test(lead)
-    return { first, count: written.split('\n').length, start, isOwn, spaces: /^ */.exec(lead)?.[0] ?? '' }
+  function countOf(at: number): number {
+    const next = heads.find(each => each > at && !isDeeper(each, at)) ?? lines.length
+    return (heads.findLast(each => each < next) ?? at) - at + 1
   }
 
-  /** The lines of a part, without their indentation, after these edits. */
-  function linesOf(path: DocumentPath, edits: readonly Edit[] = []): string[] {
-    const { first, count, start, spaces } = placeOf(path)
-    const own = text
-      .split('\n')
-      .slice(first, first + count)
-      .join('\n')
+  /** The lines below a head, without their indentation, after edits. */
+  function blockAt(at: number, edits: readonly Edit[] = []): string[] {
+    const start = lines.slice(0, at).reduce((sum, { length }) => sum + length + 1, 0)
+    const own = lines.slice(at, at + countOf(at)).join('\n')
     const edited = edits
       .toSorted((a, b) => b.from - a.from)
       .reduce((now, { from, to, text }) => now.slice(0, from - start) + text + now.slice(to - start), own)
-    return edited.split('\n').map(line => line.slice(spaces.length))
+    return edited.split('\n').map(line => line.slice(spacesAt(at).length))
   }
 
-  /** The rule around a place, or else what stands on lines of its own. */
-  function wholeOf(path: DocumentPath): DocumentPath {
-    const isWhole = (value: unknown) => isObject(value) && (isRule(value) || 'custom_field_id' in value)
-    const end = path.findIndex((_, at) => at > 1 && isWhole(nodeAt(path.slice(0, at))?.toJS(document)))
-    let part = end < 0 ? path : path.slice(0, end)
-    while (part.length > 1 && !placeOf(part).isOwn) part = part.slice(0, -1)
-    return part
+  /** The head of the field that a line is part of. */
+  function fieldAt(at: number): number {
+    const isPart = /^ *((from|join|expr|default|each|map):|- [^:{]+$)/.test(lines[at] ?? '')
+    const isCustom = /^ *- custom_field_id:/.test(lines[above(at)] ?? '')
+    return isPart || isCustom ? fieldAt(above(at)) : at
   }
 
-  /** Takes the parent of parts that are all it has in their place. */
-  function withEmptied(all: readonly DocumentPath[]): DocumentPath[] {
-    const isAmong = (path: DocumentPath) => all.some(part => isInside(path, part))
-    const isEmptied = (path: DocumentPath) => {
-      const node = nodeAt(path)
-      return (
-        isCollection(node) &&
-        node.items.every((item, at) => isAmong([...path, isPair(item) ? String(item.key) : at]))
-      )
-    }
-    const up = all.map(part => (part.length > 2 && isEmptied(part.slice(0, -1)) ? part.slice(0, -1) : part))
-    if (up.some((part, at) => part !== all[at])) return withEmptied(up)
-    return up.filter(
-      (part, at) =>
-        !up.some((other, from) => isInside(part, other) && (from < at || part.length > other.length)),
-    )
+  /** Heads without those below them; one that has nothing else below it is taken in their place. */
+  function outermost(heads: readonly number[]): number[] {
+    const isEmptied = (at: number) => at > 0 && below(at).every(each => heads.includes(each))
+    const up = heads.map(at => (above(at) !== bodyAt && isEmptied(above(at)) ? above(at) : at))
+    if (up.some((at, index) => at !== heads[index])) return outermost(up)
+    return [...new Set(up)].filter(at => !up.some(other => other < at && at < other + countOf(other)))
   }
 
-  /** Edits that give columns their new names at a place. */
-  function renaming(path: DocumentPath, newNames: NewNames): Edit[] {
-    const node = nodeAt(path)
-    const scalars = isSeq(node) ? node.items : [node]
-    return scalars.flatMap(scalar => {
-      if (!isScalar(scalar) || !scalar.range) return []
-      const [from, to] = scalar.range
-      const now = newNames.get(String(scalar.value))
-      const slots = [...newNames].reduce(
-        (all, [old, now]) =>
-          all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``),
-        text.slice(from, to),
-      )
-      return [{ from, to, text: now === undefined ? slots : word(now) }]
-    })
+  const spacesAt = (at: number) => /^ */.exec(lines[at] ?? '')?.[0] ?? ''
+  /** Puts a question in the place of a block. */
+  const asking = (at: number, part: Fragment): Change => ({
+    ...{ at, count: countOf(at), lines: placed(part.lines, spacesAt(at), idOf(at)) },
+  })
+  function idOf(at: number): string {
+    const siblings = below(above(at))
+    const own = /^ *([\w]+):/.exec(lines[at] ?? '')?.[1] ?? String(siblings.indexOf(at))
+    const parent = above(at) < 0 || above(at) === bodyAt ? [] : [idOf(above(at))]
+    return [...parent, own].join('.')
   }
-
-  /** Edits that add entries to a table. */
-  function entries(path: DocumentPath, keys: readonly string[], value: string): Edit[] {
-    const node = nodeAt(path)
-    if (!isMap(node) || !node.range) return []
-    const [from, end] = node.range
-    const at = from + text.slice(from, node.flow ? end - 1 : end).trimEnd().length
-    const start = ' '.repeat(from - text.lastIndexOf('\n', from - 1) - 1)
-    const lead = node.flow ? ', ' : `\n${start}`
-    return [{ from: at, to: at, text: keys.map(key => `${lead}${word(key)}: ${word(value)}`).join('') }]
+  return {
+    text,
+    lines,
+    document,
+    lineOf,
+    below,
+    idOf,
+    bodyAt,
+    countOf,
+    spacesAt,
+    blockAt,
+    fieldAt,
+    outermost,
+    asking,
   }
-
-  /** The rules of the body. */
-  function rules(value: unknown = content.body, path: DocumentPath = ['body']): Placed[] {
-    if (isObject(value) && isRule(value)) return [{ rule: value, path }]
-    if (typeof value !== 'object' || value === null) return []
-    return Object.entries(value).flatMap(([key, inner]) =>
-      rules(inner, [...path, Array.isArray(value) ? Number(key) : key]),
-    )
-  }
-  return { text, content, nodeAt, placeOf, linesOf, wholeOf, withEmptied, renaming, entries, rules }
-}
-
-const isInside = (path: DocumentPath, part: DocumentPath) => part.every((step, at) => step === path[at])
-
-/** Puts a question in the place of a part. */
-function asking(parts: Parts, path: DocumentPath, { lines }: Fragment): Change {
-  const { first, count, spaces } = parts.placeOf(path)
-  return { first, count, lines: placed(lines, spaces, path.filter(step => step !== 'body').join('.')) }
 }
 
 const placed = (lines: readonly Line[], spaces: string, id: string): Line[] =>
@@ -201,82 +156,101 @@ const placed = (lines: readonly Line[], spaces: string, id: string): Line[] =>
     .map(line => (isText(line) ? line : { ...line, id }))
 
 /** Gives columns their new names, with a question; what reads columns that are gone becomes a comment. */
-function withoutColumns(parts: Parts, gone: Uses, newNames: NewNames): Change[] {
-  const uses = gone.flatMap(({ name, at }) => at.map(path => ({ name, path })))
-  const asked = parts.withEmptied(uses.map(({ path }) => parts.wholeOf(path))).map(part => {
-    const own = uses.filter(({ path }) => isInside(path, part))
-    const paths = [...new Map(own.map(({ path }) => [String(path), path])).values()]
+function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
+  const uses = gone.flatMap(({ name, at }) =>
+    at.map(path => {
+      const node = old.document.getIn(path, true) as Node
+      return { name, node, line: old.lineOf(node) }
+    }),
+  )
+  const asked = old.outermost(uses.map(({ line }) => old.fieldAt(line))).map(at => {
+    const own = uses.filter(({ line }) => line >= at && line < at + old.countOf(at))
     const names = [...new Set(own.map(({ name }) => name))]
-    const edits = paths.map(path => parts.renaming(path, newNames))
-    const isChanged = edits.every(all =>
-      all.some(({ from, to, text }) => text !== parts.text.slice(from, to)),
-    )
-    const isRenamed = isChanged && names.every(name => newNames.has(name))
-    return { part, names, isRenamed, lines: parts.linesOf(part, edits.flat()) }
+    const edits = [...new Set(own.map(({ node }) => node))].flatMap(node => renaming(old, node, newNames))
+    const isRenamed =
+      names.every(name => newNames.has(name)) && edits.length >= new Set(own.map(({ node }) => node)).size
+    return { at, names, isRenamed, lines: old.blockAt(at, edits) }
   })
-  const left = asked.filter(({ isRenamed }) => !isRenamed).map(({ part }) => String(part))
-  const fields = Object.keys(parts.content.body).map(field => `body,${field}`)
-  const lookup = left.find(part => part.startsWith('lookups,'))
-  if (fields.every(field => left.includes(field)) || lookup) throw new UsageError('like_nothing')
-  return asked.map(({ part, names, lines, isRenamed }) => {
+  const fields = old.below(old.bodyAt)
+  const lost = asked.filter(({ isRenamed }) => !isRenamed).map(({ at }) => at)
+  const isNeeded = (at: number) => /^(lookups|body)\b/.test(old.idOf(at))
+  const isAll = lost.length > 0 && fields.every(at => lost.includes(at))
+  if (isAll || lost.some(isNeeded)) throw new UsageError('like_nothing')
+  return asked.map(({ at, names, lines, isRenamed }) => {
     const gone = `? ${names.map(quote).join(' and ')}: there is no such column any more, so this is left out. Is that right? Else put it in again:`
-    if (!isRenamed) return asking(parts, part, suggestion({ lines }, gone))
+    if (!isRenamed) return old.asking(at, suggestion({ lines }, gone))
     const renamed = names.map(name => `Is ${quote(newNames.get(name) ?? '')} the new name of ${quote(name)}?`)
-    const old = part[0] === 'lookups' ? parts.linesOf(part) : []
-    const no = { id: 'none', label: 'No', part: { lines: old } }
-    const yes = { id: 'take', label: 'Yes', part: { lines } }
-    return asking(parts, part, question(renamed.join(' '), [no], yes))
+    const no = { id: 'none', label: 'No', part: { lines: isNeeded(at) ? old.blockAt(at) : [] } }
+    return old.asking(at, question(renamed.join(' '), [no], { id: 'take', label: 'Yes', part: { lines } }))
   })
 }
+
+/** Edits that give columns their new names; none if they do not stand there plainly. */
+const renaming = ({ text }: Old, node: Node, newNames: NewNames): Edit[] =>
+  (isSeq(node) ? node.items : [node]).flatMap(scalar => {
+    if (!isScalar(scalar) || !scalar.range) return []
+    const [from, to] = scalar.range
+    const plain = newNames.get(String(scalar.value))
+    const inSlots = [...newNames].reduce(
+      (all, [old, now]) => all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``),
+      text.slice(from, to),
+    )
+    const now = plain === undefined ? inSlots : word(plain)
+    return now === text.slice(from, to) ? [] : [{ from, to, text: now }]
+  })
 
 const mostTargets = 4
 
 /** Asks about values that a table lacks, by what it makes of others. */
-function tables(parts: Parts, columns: Columns): Change[] {
-  return parts.rules().flatMap(({ rule, path }) => {
-    const { from, map, replace, case: letters, split, otherwise } = rule
-    const column = columns.find(({ name, hasMoreValues }) => name === from && !hasMoreValues)
-    if (column === undefined || !isObject(map) || otherwise === 'keep' || replace || letters || split)
-      return []
-    const isNew = (value: string) => !Object.hasOwn(map, value) && !isNamed(parts.text, value)
-    const lacking = [...column.values].filter(isNew)
-    const whole = parts.wholeOf(path)
-    if (lacking.length === 0 || String(whole) !== String(path)) return []
-    const targets = [...new Set(Object.values(map).map(String))].slice(0, mostTargets)
-    const offers = targets.map(target => ({
-      id: target,
-      label: `They are ${quote(target)}`,
-      part: { lines: parts.linesOf(path, parts.entries([...path, 'map'], lacking, target)) },
-    }))
-    const text = `The table for ${quote(column.name)} lacks ${lacking.map(quote).join(', ')}. What is that?`
-    const standing = { id: 'none', label: 'Leave it so', part: { lines: parts.linesOf(path) } }
-    return [asking(parts, path, question(text, offers, standing))]
-  })
+function tables(old: Old, columns: Columns): Change[] {
+  const changes: Change[] = []
+  visit(old.document, { Map: (_, rule) => void changes.push(...tableIn(old, rule, columns)) })
+  return changes
+}
+
+function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
+  const [map, from, otherwise] = ['map', 'from', 'otherwise'].map(key => rule.get(key))
+  const isChanged = ['replace', 'case', 'split'].some(key => rule.has(key))
+  const column = columns.find(({ name, hasMoreValues }) => name === from && !hasMoreValues)
+  if (!isMap(map) || !map.range || !column || isChanged || otherwise === 'keep') return []
+  const lacking = [...column.values].filter(text => !map.has(text) && !isNamed(old.text, text))
+  if (lacking.length === 0) return []
+  const at = old.fieldAt(old.lineOf(rule))
+  const [start, stop] = map.range
+  const end = start + old.text.slice(start, map.flow ? stop - 1 : stop).trimEnd().length
+  const lead = map.flow ? ', ' : `\n${' '.repeat(start - old.text.lastIndexOf('\n', start - 1) - 1)}`
+  const entries = (target: string) => lacking.map(text => `${lead}${word(text)}: ${word(target)}`).join('')
+  const targets = [...new Set(map.items.map(({ value }) => String(value)))].slice(0, mostTargets)
+  const offers = targets.map(target => ({
+    ...{ id: target, label: `They are ${quote(target)}` },
+    part: { lines: old.blockAt(at, [{ from: end, to: end, text: entries(target) }]) },
+  }))
+  const text = `The table for ${quote(column.name)} lacks ${lacking.map(quote).join(', ')}. What is that?`
+  const standing = { id: 'none', label: 'Leave it so', part: { lines: old.blockAt(at) } }
+  return [old.asking(at, question(text, offers, standing))]
 }
 
 /** What a draft makes of new columns, as questions below what the mapping has of the same. */
-function additions(parts: Parts, body: readonly Line[], added: Columns): Change[] {
-  const entries: { readonly key: string; readonly lines: string[] }[] = []
-  for (const line of body) {
-    const key = isText(line) ? /^ {2}(\w+):/.exec(line)?.[1] : undefined
-    if (key !== undefined) entries.push({ key, lines: [] })
-    if (isText(line) && /^( {4}| {2}\w)/.test(line)) entries.at(-1)?.lines.push(line)
-  }
-  return entries.flatMap(({ key, lines }) => {
+function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
+  const plain = body.filter(line => isText(line) && !/^ *#/.test(line)).join('\n')
+  const draft = linesIn(plain)
+  return draft.below(0).flatMap(at => {
+    const key = /\w+:/.exec(draft.lines[at] ?? '')?.[0] ?? ''
+    const lines = draft.blockAt(at)
     const names = added.map(({ name }) => name).filter(name => isNamed(lines.join('\n'), name))
-    const known = parts.nodeAt(['body', key])
-    const isBlock = isCollection(known) && !known.flow
-    if (names.length === 0 || /\blookup:/.test(lines.join()) || (known && !(isBlock && lines.length > 1)))
+    const known = old.below(old.bodyAt).find(each => old.lines[each]?.trimStart().startsWith(key))
+    const [first] = known === undefined ? [] : old.below(known)
+    if (
+      names.length === 0 ||
+      /\blookup:/.test(lines.join()) ||
+      (known !== undefined && (first === undefined || lines.length === 1))
+    )
       return []
-    const own = known ? lines.slice(1).map(line => line.slice(4)) : lines.map(line => line.slice(2))
-    const { first, count } = parts.placeOf(known ? ['body', key] : ['body'])
     const text = `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} new. Does the record have it? Then put this in:`
-    const child = isMap(known) ? known.items[0]?.key : 0
-    const spaces = known
-      ? parts.placeOf(['body', key, isScalar(child) ? String(child.value) : 0]).spaces
-      : '  '
-    return [
-      { first: first + count, count: 0, lines: placed(suggestion({ lines: own }, text).lines, spaces, key) },
-    ]
+    const own = known === undefined ? lines : lines.slice(1).map(line => line.slice(2))
+    const place = known ?? old.bodyAt
+    const spaces = old.spacesAt(first ?? old.below(old.bodyAt)[0] ?? 0)
+    const part = suggestion({ lines: own }, text)
+    return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, key.slice(0, -1)) }]
   })
 }

@@ -87,7 +87,7 @@ const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/
 /** Sets the formats of the date fields, with a question if the order is open. The tests go, for they expect other dates. */
 export function adaptedDates(lines: readonly Line[], columns: Columns): Line[] {
   const end = lines.indexOf('tests:')
-  const body = end < 0 ? lines : lines.slice(0, end)
+  const body = end < 0 ? lines : lines.slice(0, end - 1)
   let parent = ''
   const adapted = body.map((line): readonly Line[] => {
     if (!isText(line)) return [line]

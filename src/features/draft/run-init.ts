@@ -48,8 +48,8 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   const draft = draftOf(facts, answers, { existing, like })
   if (json) stdout.write(draftJson(facts, draft))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
-  if (isEdited) await writeFile(output, draft.text)
-  else if (output !== undefined) {
+  if (isEdited && answers.length > 0) await writeFile(output, draft.text)
+  else if (output !== undefined && !isEdited) {
     await writeNew([{ path: output, text: draft.text }])
     await writeSchemas(dirname(output), ['mapping'])
   }

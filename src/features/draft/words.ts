@@ -14,6 +14,8 @@ export const draftWords = {
     like_json: '--like reads YAML, for JSON has no comments for its questions → write the mapping as YAML',
     like_preset: `--like reads a mapping of yours; a preset fits the export of each year as it is
       → leave --like out`,
+    like_columns: `--like: the mapping names the columns itself (source.header), so it fits by their places
+      → import with it as it is`,
     like_nothing: '--like: what a lookup or all of the body reads is not in the file → leave --like out',
     draft_edited: `--answer {id}: this answer drafts the whole file again, and the mapping was edited
       → write it elsewhere, with another -o`,

@@ -184,6 +184,7 @@ body:
     ['preset:asana', 'a preset fits the export of each year as it is'],
     ['old.json', 'JSON has no comments for its questions'],
     ['other.yaml', 'all of the body reads is not in the file'],
+    ['places.yaml', 'names the columns itself'],
     ['broken.yaml', 'unknown key "boddy"'],
     ['nowhere.yaml', 'nowhere.yaml'],
   ])('a mapping that cannot be taken over is refused: %s', async (mapping, words) => {
@@ -191,6 +192,7 @@ body:
       'new.csv': before,
       'old.json': '{ "record": "task", "body": { "name": { "from": "Email" } } }',
       'other.yaml': 'record: task\nbody:\n  billable: { from: Billed, as: boolean }\n',
+      'places.yaml': 'record: contact\nsource: { header: { columns: [A, B] } }\nbody:\n  name: { from: A }\n',
       'broken.yaml': 'record: task\nboddy: {}\n',
     })
     const run = await rowlift(['init', 'new.csv', '--like', mapping], { cwd })
@@ -222,7 +224,7 @@ describe('a draft is taken over', () => {
       if (file === undefined) return
       const { text } = draftOf(file)
       expect(draftOf(file, [], { like: text }).text).toBe(text)
-      for (const at of [0, 1, 2]) {
+      for (const at of isLong ? [0, 1, 2] : [0]) {
         const columns = file.columns.filter((_, index) => index % 3 !== at)
         if (columns.length > 0) check({ ...file, columns }, text)
       }
