@@ -32,12 +32,19 @@ export interface Start {
   readonly firstLine: number
 }
 
+/** The parts of a workbook that are hidden; columns by their letters, from the first row on. */
+export interface HiddenParts {
+  readonly sheets: readonly string[]
+  readonly columns: () => readonly string[]
+}
+
 /** A source that was read up to the end of its header. */
 export interface OpenSource {
   /** The header's columns; undefined if rows are objects. */
   readonly columns: readonly string[] | undefined
   readonly sheet?: string
   readonly sheets?: readonly string[]
+  readonly hidden?: HiddenParts
   readonly headerLine: number | undefined
   /** Rows from the first one on, in batches of one chunk. Throws a SourceError. */
   readonly rows: AsyncIterable<Row[]>

@@ -14,7 +14,9 @@ import { comment, compact, type Flow, type Fragment, flow, indent, question, tog
 
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts) {
-  const { rows, source } = file
+  const { source } = file
+  const odd = new Set([...file.rows.noRows, ...file.rows.titles])
+  const rows = { ...file.rows, kept: file.rows.kept.filter(row => !odd.has(row)) }
   const readable = file.columns.filter(canBeRead)
   // Without any, the first column of a table, or a placeholder.
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
@@ -39,7 +41,7 @@ export function compose(file: FileFacts) {
     ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',
     ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows, names)),
-    ...whereLines(columns, names, rows, isContact ? undefined : task),
+    ...whereLines(columns, names, file.rows, isContact ? undefined : task),
     ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',

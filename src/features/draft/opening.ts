@@ -1,6 +1,7 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
-import type { ListFacts } from './sniff/sniffed.ts'
+
+import type { ListFacts, SheetFacts } from './sniff/sniffed.ts'
 import { comment, compact, type Fragment, field, group, question, quote, suggestion, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
@@ -16,11 +17,26 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
   return compact(
     `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
-    sheet?.others[0] !== undefined &&
-      `Other sheets of the file: ${sheet.others.map(quote).join(', ')}. "${commandLine(['init', sourceWord(name), '--sheet', 'NAME'])}" drafts for one of them.`,
+    ...(sheet ? sheetNotes(name, sheet) : []),
     ...oddityNotes(source),
+    columns.length === 1 &&
+      / {2,}\S/.test(columns[0]?.name ?? '') &&
+      'THIS DRAFT IS OF NO USE YET: the columns are set in blanks, so the file has a single one. Make a CSV file of it by the recipe "Columns of fixed width" (docs/usage/inputs.md), then draft again.',
     ...rowNotes(rows),
   ).map(comment)
+}
+
+function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {
+  const told = ({ name, rows, isHidden }: SheetFacts['others'][number]) => {
+    const facts = compact(rows !== undefined && counted(rows, 'row'), isHidden && 'hidden')
+    return `${quote(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  }
+  return compact(
+    others.length > 0 &&
+      `Other sheets of the file: ${others.map(told).join(', ')}. "${commandLine(['init', sourceWord(file), '--sheet', 'NAME'])}" drafts for one of them.`,
+    hidden.length > 0 &&
+      `Columns are hidden in the sheet (${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ', …' : ''}), and read like the others.`,
+  )
 }
 
 function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encoding }: SourceFacts): string {

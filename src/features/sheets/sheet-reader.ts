@@ -20,7 +20,7 @@ export const sheetReader: Reader = {
       throw new SourceError('workbook_in_stream', { source: path, isPacked })
     await checkSignature(path, source)
     const { file, context } = source
-    const { records, sheet, sheets, close } = await openWorkbook(path, settings.sheet, context)
+    const { records, sheet, sheets, hidden, close } = await openWorkbook(path, settings.sheet, context)
     const checked = async function* () {
       await checkUnchanged(file)
       yield* records
@@ -29,7 +29,7 @@ export const sheetReader: Reader = {
     try {
       const { header } = settings
       const table = await openTable(checked(), { source: path, header, ragged: 'sheet', delimiter: ',' })
-      return { ...table, sheet, sheets, close }
+      return { ...table, sheet, sheets, hidden, close }
     } catch (error) {
       await close()
       const isEmpty = error instanceof SourceError && error.code === 'no_header'
@@ -54,6 +54,7 @@ interface Sheet {
   readonly name: string
   /** Undefined for what has no rows, such as a chart. */
   readonly part: WorkbookPart | undefined
+  readonly isHidden: boolean
 }
 
 /** Opens one sheet of a workbook: by its name or number, else the first one; `sheets` are all that have rows. Throws a SourceError. */
@@ -67,13 +68,16 @@ async function openWorkbook(path: string, requested: SourceSettings['sheet'], co
       throw new SourceError('sheet_not_found', { source: path, sheet: requested, sheets })
     const styles = await readStyles(workbook.styles)
     const strings = await readStrings(workbook.strings)
-    const records = sheetRecords(sheet.part, { strings, styles, is1904: workbook.is1904 })
+    const columns: string[] = []
+    const records = sheetRecords(sheet.part, { strings, styles, is1904: workbook.is1904 }, columns)
+    const hiddenSheets = workbook.sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name)
+    const hidden = { sheets: hiddenSheets, columns: () => columns }
     const close = async () => {
       await records.return(undefined)
       strings.close()
       await zip.close()
     }
-    return { sheets, sheet: sheet.name, records, close }
+    return { sheets, sheet: sheet.name, hidden, records, close }
   } catch (error) {
     await zip.close()
     throw error
@@ -108,11 +112,12 @@ async function readWorkbook(source: string, zip: ZipFile) {
   const sheets: Sheet[] = []
   let is1904 = false
   await readWhole(part, {
-    open(element, { name, date1904, ...others }) {
+    open(element, { name, date1904, state, ...others }) {
       if (element === 'workbookPr' && /^(1|true)$/.test(date1904 ?? '')) is1904 = true
       if (element !== 'sheet') return
       const [, id = ''] = Object.entries(others).find(([key]) => key.endsWith(':id')) ?? []
-      sheets.push({ name: name ?? '', part: relatedPart('worksheet', id) })
+      const isHidden = /hidden/i.test(state ?? '')
+      sheets.push({ name: name ?? '', part: relatedPart('worksheet', id), isHidden })
     },
   })
   return { sheets, is1904, strings: relatedPart('sharedStrings'), styles: relatedPart('styles') }

@@ -13,6 +13,7 @@ export interface CellContext {
 }
 
 const mostColumns = 16_384
+const isTrue = (text = '') => /^(1|true)$/.test(text)
 
 /** The column of a place such as AB12, from 0. */
 function columnOf(place: string): number {
@@ -26,8 +27,12 @@ function columnOf(place: string): number {
 const lettersOf = (column: number): string =>
   (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
 
-/** The rows of a sheet that hold something, a few at a time. Throws a SourceError. */
-export async function* sheetRecords(part: WorkbookPart, { strings, styles, is1904 }: CellContext) {
+/** The rows of a sheet that hold something, a few at a time; `hidden` gets the letters of columns. Throws a SourceError. */
+export async function* sheetRecords(
+  part: WorkbookPart,
+  { strings, styles, is1904 }: CellContext,
+  hidden: string[] = [],
+) {
   const records: TableRecord[] = []
   let line = 0
   let isHidden = false
@@ -44,7 +49,7 @@ export async function* sheetRecords(part: WorkbookPart, { strings, styles, is190
   function openRow({ r, hidden = '' }: Attributes): void {
     line = r ? Number(r) : line + 1
     if (!Number.isSafeInteger(line) || line < 1) throw badPart(part, 'place', r)
-    isHidden = /^(1|true)$/.test(hidden)
+    isHidden = isTrue(hidden)
     column = -1
     cells = []
     characters = 0
@@ -109,6 +114,9 @@ export async function* sheetRecords(part: WorkbookPart, { strings, styles, is190
       else if (name === 'c') openCell(attributes)
       else if (name === 'f') isFormula = true
       else if (name === 'is') type = 'inlineStr'
+      else if (name === 'col' && isTrue(attributes.hidden))
+        for (let at = Number(attributes.min); at <= Math.min(Number(attributes.max), mostColumns); at += 1)
+          hidden.push(lettersOf(at - 1))
     },
     close(name: string, inner: string): void {
       if (reader.isAtEnd) return

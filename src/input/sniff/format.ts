@@ -74,7 +74,7 @@ export function sniffUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const zeros: [number, number] = [0, 0]
   for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
   const [even, odd] = zeros
-  const least = head.length / 32
+  const least = Math.max(2, head.length / 32) // one or two can be in cells
   if (odd > least && even < odd / 10) return 'utf-16le'
   return even > least && odd < even / 10 ? 'utf-16be' : undefined
 }

@@ -7,6 +7,7 @@ import type { Sniffed } from '../sniff/sniffed.ts'
 import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
 import { settleOrders } from './date-shapes.ts'
+import { hasLetter } from './values.ts'
 
 /** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
@@ -99,8 +100,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     return true
   }
 
-  /** `odd` are lines that look like another header, a total, a legend or a footer. */
-  /** To be called before the columns are. */
+  /** `odd` are lines that look like another header, a total, a legend or a footer. To be called before the columns are. */
   function facts(isAll: boolean) {
     const { kept, headers, blank, short, long, nul, rows } = found
     const odd = header === undefined ? [] : kept.filter((row, at) => isOdd(row, at >= kept.length - mostLast))
@@ -109,13 +109,28 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     /** Most rows lack their last cells: many writers leave empty ones out. */
     const isCut = short.length > rows / 2
     const unread = new Set([...strange, ...long, ...nul, ...(isCut ? [] : short)])
-    if (kept.length === rows && (noRows.length > 0 || isCut))
-      takeAgain(kept.filter(({ line }) => !unread.has(line)))
+    const read = kept.filter(({ line }) => !unread.has(line))
+    const titles = header === undefined ? [] : titlesIn(read)
+    if (kept.length === rows && (noRows.length + titles.length > 0 || isCut))
+      takeAgain(read.filter(row => !titles.includes(row)))
     for (const column of columns.values()) {
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
     }
-    return { ...found, odd: odd.map(({ line }) => line), noRows, isCut, isAll }
+    return { ...found, odd: odd.map(({ line }) => line), noRows, titles, isCut, isAll }
+  }
+
+  /** Lines that fill the first cell alone, if all others fill three, and one column; nothing is below the last line. */
+  function titlesIn(rows: readonly Row[]): Row[] {
+    const all = rows.map(row => ({ row, cells: [...row.cells()].map(([, value]) => String(value).trim()) }))
+    const first = Math.min(...all.map(({ cells }) => cells.findIndex(Boolean)).filter(at => at >= 0))
+    const filled = (cells: readonly string[]) => cells.filter(Boolean).length
+    const isTitle = (cells: readonly string[]) => filled(cells) === 1 && hasLetter(cells[first] ?? '')
+    const titles = all.slice(0, -1).filter(({ cells }) => isTitle(cells))
+    const others = all.filter(each => !titles.includes(each))
+    const isFull = (_: string, at: number) => at !== first && others.every(({ cells }) => cells[at])
+    const isTable = titles.length < others.length && others.every(({ cells }) => filled(cells) > 2)
+    return isTable && header?.some(isFull) ? titles.map(({ row }) => row) : []
   }
 
   /** What is no row says nothing about the columns. */

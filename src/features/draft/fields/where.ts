@@ -20,6 +20,8 @@ interface Condition {
 interface OpenCondition extends Condition {
   readonly id: string
   readonly label: string
+  /** When the condition is right. */
+  readonly ifSo: string
 }
 
 /**
@@ -30,7 +32,7 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const all: FlowMap = Object.assign({}, ...certain.map(({ where }) => where))
   const standing = certain.length > 0 && field('where', all, ...certain.map(({ why }) => why))
-  const open = compact(withoutSections(columns, rows), roles && withoutDone(roles))
+  const open = compact(withoutTitles(columns, names, rows), roles && withoutDone(roles))
   const offers = open.map(({ id, label, where }) => ({
     id,
     label,
@@ -45,7 +47,9 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   }
   const titled = more.length > 0 ? [...offers, both].map(each => ({ ...each, isTitled: true })) : offers
   const place = certain.length > 0 ? 'put this in its place' : 'put this in'
-  const text = `${open.map(({ why }) => why).join(' ')} If not, ${place}:`
+  const [{ ifSo } = { ifSo: '' }] = open
+  const ending = more.length > 0 ? 'Take one of these' : `${ifSo}, ${place}`
+  const text = `${open.map(({ why }) => why).join(' ')} ${ending}:`
   const kept = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
   return ['', ...question(text, titled, kept).lines]
 }
@@ -88,7 +92,7 @@ function telling(columns: Columns, names: Columns, lines: readonly Row[], others
     if (others.some(row => texts.includes(textOf(row, column)))) return []
     const isEmpty = texts.join('') === ''
     const rank = isEmpty ? (names.includes(column) ? 0 : 3) : texts.includes('') ? 2 : 1
-    return [{ where: { [column.name]: isEmpty ? { empty: false } : { not: texts } }, rank, isEmpty }]
+    return [{ where: { [column.name]: isEmpty ? { empty: false } : { not: texts } }, rank }]
   })
   return found.sort((a, b) => a.rank - b.rank)
 }
@@ -102,26 +106,20 @@ function withoutLines(columns: Columns, names: Columns, { kept, noRows }: RowFac
   return best && { where: best.where, why }
 }
 
-/** Lines with a single cell, the first one, if all others fill a column that they leave empty. */
-function withoutSections(columns: Columns, { kept, noRows }: RowFacts): OpenCondition | undefined {
-  const rows = kept.filter(row => row.fault === undefined && !noRows.includes(row))
-  const [name, ...more] = columns.filter(({ filled }) => filled > 0)
-  if (name === undefined) return undefined
-  const isTitle = (row: Row) =>
-    hasLetter(textOf(row, name)) && more.every(column => textOf(row, column) === '')
-  const titles = rows.slice(0, -1).filter(isTitle) // nothing is below the last one
-  const others = rows.filter(row => !titles.includes(row))
+/** Lines that may be titles of what is below them. */
+function withoutTitles(
+  columns: Columns,
+  names: Columns,
+  { kept, noRows, titles }: RowFacts,
+): OpenCondition | undefined {
   const [first] = titles
-  const isSparse = others.some(row => columns.filter(column => textOf(row, column) !== '').length < 3)
-  if (first === undefined || titles.length > others.length || isSparse) return undefined
-  const best = telling(columns, [], titles, others).find(({ isEmpty }) => isEmpty)
-  if (best === undefined) return undefined
+  const others = kept.filter(row => !noRows.includes(row) && !titles.includes(row))
+  const [best] = telling(columns, names, titles, others)
+  if (first === undefined || best === undefined) return undefined
   const what = titles.length === 1 ? 'One line fills' : `${titles.length} lines fill`
-  const such = `such as ${quote(textOf(first, name))} in line ${first.line}`
-  return {
-    ...{ id: 'no-titles', label: 'No titles', where: best.where },
-    why: `${what} the first cell alone, ${such}. Are these rows, and not titles of what is below?`,
-  }
+  const [text = ''] = columns.map(column => textOf(first, column)).filter(Boolean)
+  const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title of what is below?`
+  return { id: 'no-titles', label: 'No titles', ifSo: 'If so', where: best.where, why }
 }
 
 /** Tasks that are done, if others are not, and no field says when. */
@@ -136,7 +134,7 @@ function withoutDone(roles: TaskRoles): OpenCondition | undefined {
     if (count === 0 || count === kept.length) continue
     const such = `${quote(name)} is ${done.map(quote).join(' or ')}`
     return {
-      ...{ id: 'not-done', label: 'None that are done', where: { [name]: { not: done } } },
+      ...{ id: 'not-done', label: 'None that are done', ifSo: 'If not', where: { [name]: { not: done } } },
       why: `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these tasks to be made, too?`,
     }
   }

@@ -14,7 +14,8 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
   const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
   const isFuller = parts.every(part => parts.length === 1 && company && isBeaten(roles, part, company))
-  const instead = company?.filled && isFuller ? company : undefined
+  const isEmpty = roles.rows.rows === 0
+  const instead = (isEmpty || company?.filled) && isFuller ? company : undefined
   const [likely = [], ...answers] = parts.length > 0 ? [parts] : unnamed(roles)
   const score = organizationScore(roles, instead ?? likely[0], fileName)
   const kind: Named['kind'] = kindOf(roles, instead ? parts : likely, score, company, instead)

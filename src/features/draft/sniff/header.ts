@@ -25,7 +25,7 @@ const plain = (name: string): string =>
 const names = new Set(Object.values(lists).flat().map(plain))
 
 /** The number of cells that are usual names of columns of people and tasks. */
-const knownNames = (cells: Cells): number =>
+export const knownNames = (cells: Cells): number =>
   cells.filter(cell => cell.length < 60 && names.has(plain(cell))).length
 
 const mostLooked = 100

@@ -14,7 +14,7 @@ import { linesOfNoCharset } from '../../cards/content-lines.ts'
 import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
 import { sniffDelimiter } from './delimiter.ts'
-import { findOddQuotes, sniffHeader } from './header.ts'
+import { findOddQuotes, knownNames, sniffHeader } from './header.ts'
 import type { Sniffed } from './sniffed.ts'
 
 /** Settings of the command line; they are not sniffed. */
@@ -110,27 +110,56 @@ async function* replaceDamaged(bytes: AsyncIterable<Buffer> | Iterable<Buffer>):
 }
 
 const sampleRecords = 200
+/** Larger workbooks take long to open once for each sheet. */
+const [mostSheets, mostBytes, mostCounted] = [12, 20_000_000, 10_000]
 
-/** Finds the header of a sheet. Throws a SourceError. */
+/** Finds the first sheet with a table of contacts or tasks, and its header. Throws a SourceError. */
 async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSettings): Promise<Sniffed> {
-  const reading = { format: 'xlsx', sheet: known.sheet, ragged: 'invalid' } as const
-  const unnamed = { ...reading, header: { type: 'columns', columns: [] } } as const
-  const { sheets = [], sheet = '', rows, close } = await reader.open(source, unnamed)
-  const cells: string[][] = []
-  for await (const batch of rows) {
-    cells.push(...batch.map(row => [...row.cells()].map(([, cell]) => String(cell))))
-    if (cells.length >= sampleRecords) break
+  const reading = { format: 'xlsx', ragged: 'invalid' } as const
+  const lookAt = async (sheet: KnownSettings['sheet']) => {
+    const unnamed = { ...reading, sheet, header: { type: 'columns', columns: [] } } as const
+    const { sheets = [], sheet: name = '', hidden, rows, close } = await reader.open(source, unnamed)
+    const cells: string[][] = []
+    let count = 0
+    for await (const batch of rows) {
+      count += batch.length
+      if (cells.length < sampleRecords)
+        cells.push(...batch.map(row => [...row.cells()].map(([, cell]) => String(cell))))
+      if (count >= mostCounted) break
+    }
+    await close()
+    const width = Math.max(0, ...cells.map(({ length }) => length))
+    const records = cells.map(row => Array.from({ length: width }, (_, at) => row[at] ?? ''))
+    const header = sniffHeader(records)
+    const { rule } = header
+    const at = rule.type === 'starts_with' ? records.findIndex(([first]) => first?.trim() === rule.cell) : 0
+    const rowCount = rule.type === 'columns' ? count : count - at - 1
+    const names = rule.type === 'columns' ? rule.columns : (records[at] ?? [])
+    const isTable = rowCount > 0 && knownNames(names) > 1
+    return { name, sheets, header, rows: Math.max(0, rowCount), isTable, hidden }
   }
-  await close()
-  const width = Math.max(0, ...cells.map(({ length }) => length))
-  const header = sniffHeader(cells.map(row => Array.from({ length: width }, (_, at) => row[at] ?? '')))
-  const settings = { ...reading, header: header.rule }
+  const first = await lookAt(known.sheet)
+  const isLarge = Number(source.file?.file.version.size ?? 0) > mostBytes || first.sheets.length > mostSheets
+  const isHidden = (name: string) => first.hidden?.sheets.includes(name) ?? false
+  const others = first.sheets.filter(name => name !== first.name)
+  const looked = [first]
+  for (const name of known.sheet === undefined && !isLarge ? others : []) looked.push(await lookAt(name))
+  const chosen = looked.find(({ name, isTable }) => isTable && !isHidden(name)) ?? first
+  const settings = { ...reading, sheet: known.sheet ?? chosen.name, header: chosen.header.rule }
+  const countOf = (name: string) => looked.find(each => each.name === name)?.rows
   return {
     settings,
     encoding: { name: 'utf-8', by: 'valid' },
-    header,
+    header: chosen.header,
     quotes: undefined,
-    sheet: { name: sheet, others: sheets.filter(name => name !== sheet), isFirst: sheet === sheets[0] },
+    sheet: {
+      name: chosen.name,
+      isFirst: chosen.name === first.sheets[0],
+      hidden: chosen.hidden?.columns() ?? [],
+      others: first.sheets
+        .filter(name => name !== chosen.name)
+        .map(name => ({ name, rows: countOf(name), isHidden: isHidden(name) })),
+    },
     usual: { format: formatFor(source.path, {}) === 'xlsx', delimiter: true, encoding: true },
     open: () => reader.open(source, settings),
   }

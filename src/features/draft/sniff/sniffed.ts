@@ -12,6 +12,20 @@ export interface ListFacts {
   readonly isOfParts: boolean
 }
 
+/** The sheet of a workbook that is read. */
+export interface SheetFacts {
+  readonly name: string
+  readonly isFirst: boolean
+  /** Letters of columns. */
+  readonly hidden: readonly string[]
+  /** The number of rows is undefined for a sheet that was not looked at. */
+  readonly others: readonly {
+    readonly name: string
+    readonly rows: number | undefined
+    readonly isHidden: boolean
+  }[]
+}
+
 /** A way to read a source, found in its content. */
 export interface Sniffed {
   readonly settings: SourceSettings
@@ -20,7 +34,7 @@ export interface Sniffed {
   readonly header: SniffedHeader | undefined
   /** Undefined for quotes as in CSV. */
   readonly quotes: OddQuotes | undefined
-  readonly sheet?: { readonly name: string; readonly isFirst: boolean; readonly others: readonly string[] }
+  readonly sheet?: SheetFacts
   /** The lists of a JSON document, the one that is read first. */
   readonly lists?: readonly ListFacts[]
   /** Settings that an import would use by default. */

@@ -178,6 +178,26 @@ describe('rowlift init', () => {
     })
   })
 
+  it.each(['company_name,industry,email', 'Firma;Branche;E-Mail', 'Raison sociale;SIRET;Téléphone;Courriel'])(
+    'rowlift init names organizations by their name, also without a row: %s',
+    async header => {
+      const { mapping } = await drafted('a.csv', `${header}\n`)
+      expect(mapping.body).toMatchObject({
+        name: { from: header.split(/[,;]/)[0] },
+        record_sub_type: 'organization',
+      })
+    },
+  )
+
+  it.each([
+    ['Name            Email               Phone', 'Ada Stone       ada@example.com     +44 20 7946 0101'],
+    ['Vorname   Nachname    Ort', 'Änne      Groß        Köln'],
+  ])('rowlift init names the recipe for columns that are set in blanks: %s', async (header, row) => {
+    const { text } = await drafted('a.txt', `${header}\n${row}\n`)
+    expect(text).toContain('THIS DRAFT IS OF NO USE YET: the columns are set in blanks')
+    expect(text).toContain('"Columns of fixed width" (docs/usage/inputs.md)')
+  })
+
   it('rowlift init is told what it cannot use', async () => {
     const cwd = await folderWith({ 'a.csv': people })
     for (const [words, said] of [

@@ -74,7 +74,7 @@ describe('lines that are no rows', () => {
       Limpiar el horno,rui@example.com,2026-03-02,2
       Jardín,,,
       Cortar el césped,ana@example.com,2026-03-09,8`,
-      'Responsable',
+      'Tarea: { not: [Cocina, Jardín] }',
     ],
     [
       'Polish',
@@ -84,15 +84,15 @@ describe('lines that are no rows', () => {
       Kowal;Jan;jan@example.com;+48 22 123 45 68
       Członkowie;;;
       Wójcik;Ewa;ewa@example.com;+48 22 123 45 69`,
-      'Imię',
+      'Imię: { empty: false }',
     ],
   ])(
     'lines that fill the first cell alone may be titles: it asks, with a condition (%s)',
-    async (_, text, column) => {
+    async (_, text, condition) => {
       const { mapping, notes, text: draft } = await drafted(text)
       expect(mapping).not.toHaveProperty('where')
       expect(notes).toMatch(/\? 2 lines fill the first cell alone, such as ".*" in line \d\./)
-      expect(draft).toContain(`# where: { ${column}: { empty: false } }`)
+      expect(draft).toContain(`# where: { ${condition} }`)
     },
   )
 

@@ -27,8 +27,8 @@ describe('workbook', () => {
   it('a workbook is drafted for by a sheet, whose header is found, and the draft reads it', async () => {
     const cwd = await folderWith({ 'book.xlsx': book })
     const first = await rowlift(['init', 'book.xlsx'], { cwd })
-    expect(first.stdout).toContain('the sheet "Notes"')
-    expect(first.stdout).toContain('Other sheets of the file: "To do"')
+    expect(first.stdout).toContain('the sheet "To do"')
+    expect(first.stdout).toContain('Other sheets of the file: "Notes" (0 rows)')
     const { exitCode } = await rowlift(['init', 'book.xlsx', '--sheet', 'to do', '-o', 'm.yaml'], { cwd })
     expect(exitCode).toBe(0)
     const draft = await readFile(join(cwd, 'm.yaml'), 'utf8')
@@ -56,6 +56,52 @@ describe('workbook', () => {
     const cwd = await folderWith({ 'book.xlsx': workbookOf({ sheets: { People: hidden } }) })
     const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
     expect(stdout).toContain('# 1 row is hidden in the sheet (line 3), and read like the others.')
+  })
+
+  it('a workbook is drafted for by the sheet with a table, and the others are told with their rows, hidden ones too', async () => {
+    const cover = [['Mitgliederverwaltung'], ['Stand', '2026-03-01'], ['Bearbeiter', 'Änne Groß']]
+    const people = [
+      ['Ruderverein Hafen'],
+      ['Name', 'E-Mail', 'Telefon'],
+      ['Änne Groß', 'aenne@example.com', '030 901820'],
+      ['Jörg Süß', 'joerg@example.com', '030 901821'],
+    ]
+    const xmlOf = (all: readonly string[][]) => all.map((cells, at) => rowOf(at + 1, ...cells)).join('')
+    const sheets = {
+      Deckblatt: xmlOf(cover),
+      Listen: xmlOf([['Name'], ['Ada'], ['Bob']]),
+      Mitglieder: xmlOf(people),
+    }
+    const names = ['Deckblatt', 'Listen', 'Mitglieder']
+    const states = names.map(
+      (name, at) =>
+        `<sheet name="${name}" sheetId="${at + 1}"${name === 'Listen' ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
+    )
+    const parts = {
+      'xl/workbook.xml': `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${states.join('')}</sheets></workbook>`,
+      'xl/worksheets/sheet3.xml': `<?xml version="1.0"?><worksheet><cols><col min="3" max="4" hidden="1"/></cols><sheetData>${sheets.Mitglieder}</sheetData></worksheet>`,
+    }
+    const cwd = await folderWith({ 'book.xlsx': workbookOf({ sheets, parts }) })
+    const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(stdout).toContain('the sheet "Mitglieder", header on line 2, 3 columns, 2 rows')
+    expect(stdout).toContain('  sheet: Mitglieder\n')
+    expect(stdout.replaceAll('\n# ', ' ')).toContain('"Deckblatt" (0 rows), "Listen" (2 rows, hidden)')
+    expect(stdout).toContain('# Columns are hidden in the sheet (C, D), and read like the others.')
+  })
+
+  it('a workbook with several tables is drafted for by the first of them', async () => {
+    const contacts = [
+      rowOf(1, 'Nome', 'E-mail'),
+      rowOf(2, 'Ana Sá', 'ana@example.com'),
+      rowOf(3, 'Rui Melo', 'rui@example.com'),
+    ]
+    const tasks = [rowOf(1, 'Tarefa', 'Prazo', 'Prioridade'), rowOf(2, 'Pintar', '2026-03-01', 'alta')]
+    const cwd = await folderWith({
+      'book.xlsx': workbookOf({ sheets: { Contactos: contacts.join(''), Tarefas: tasks.join('') } }),
+    })
+    const { stdout } = await rowlift(['init', 'book.xlsx'], { cwd })
+    expect(stdout).toContain('the sheet "Contactos"')
+    expect(stdout).toContain('Other sheets of the file: "Tarefas" (1 row).')
   })
 
   it('a workbook has the name of the sheet on the page of a dry run, and its rows as places', async () => {

@@ -117,6 +117,14 @@ describe('encoding', () => {
     expect((await found(mixed)).encoding).toMatchObject({ name: 'utf-8', damagedLine: 3 })
   })
 
+  it.each([
+    ['a,b\n1,\x002\n3,4', 'in an even place'],
+    ['a,b\nx\0,y\n', 'in an odd one'],
+  ])('the encoding of a short file with a NUL is not UTF-16: %s', async text => {
+    expect((await found(text)).settings.encoding).toBe('utf-8')
+    expect((await found(Buffer.from('a,b', 'utf16le'))).settings.encoding).toBe('utf-16le')
+  })
+
   it('the encoding is what the person says', async () => {
     const bytes = iconv.encode(table, 'windows-1252')
     expect((await found(bytes, { encoding: 'cp850' })).encoding.name).toBe('cp850')
