@@ -70,7 +70,7 @@ const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
 /** Columns without a role that have the shape of names, the fullest first. */
 const namelike = (roles: ContactRoles): Column[] =>
   roles.columns
-    .filter(column => column.filled > 0 && column.isVaried && !column.isList)
+    .filter(column => column.filled > 0 && column.isVaried && !column.isList && !roles.others.has(column))
     .filter(({ samples, filled }) => filled < 3 || samples.size > 1)
     .filter(column => yesNoWords(column) === undefined)
     .filter(column => roles.candidatesOf(column).length === 0)
@@ -83,7 +83,8 @@ const mostAnswers = 3
 /** Columns to be called by without a column of names: those of that shape, then addresses, texts, and any others. */
 function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
-  const filled = columns.filter(column => column.filled > 0 && !oneOf.neverNames.test(column.words))
+  const isOwn = (column: Column) => !roles.others.has(column) && !oneOf.neverNames.test(column.words)
+  const filled = columns.filter(column => column.filled > 0 && isOwn(column))
   const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
   const texts = filled
     .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))

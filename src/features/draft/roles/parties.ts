@@ -1,5 +1,5 @@
 import type { Column, Columns } from '../columns/column.ts'
-import { hasLetter } from '../columns/values.ts'
+import { hasLetter, isPersonName } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, vocabulary, wordList } from '../columns/words.ts'
 
 const { first, last, name, email, phone, company } = contactRoles
@@ -72,7 +72,13 @@ function weight({ stem, names, columns }: Party): number {
 
 /** The header names somebody else than the contact: a spouse, an assistant, the owner, a sender. */
 const isOfOthers = ({ words }: Column): boolean =>
-  anyOf.otherPeople.test(words) || oneOf.correspondents.test(words)
+  anyOf.otherPeople.test(words) || anyOf.otherPeople.test(withoutS(words)) || oneOf.correspondents.test(words)
+/** `malsmans epost` is the address of a `malsman`. */
+const withoutS = (words: string) => words.replaceAll(/(?<=\p{L}{5})s(?= |$)/gu, '')
+/** Relatives are nobody's contacts beside names under whatever word. */
+const isOfRelative = ({ words }: Column): boolean => anyOf.relatives.test(words)
+const areFullNames = (column: Column) =>
+  column.isVaried && column.samples.size > column.filled * 0.9 && column.shareOf(isPersonName) > 0.6
 /** Addresses or numbers beside a column of the same kind that is not of others. */
 const isBeside = (column: Column, columns: Columns) =>
   (['emails', 'phones'] as const).some(
@@ -101,9 +107,10 @@ export function partiesIn(columns: Columns) {
   const others = columns.filter(isOther)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
     return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
-  const [first] = known
+  const isNamed = columns.some(column => !isOther(column) && areFullNames(column))
+  const [first] = known.filter(({ names }) => !isNamed || !names.every(isOfRelative))
   const strangers = others.filter(column =>
-    first ? !first.columns.includes(column) : isBeside(column, columns),
+    first ? !first.columns.includes(column) : isBeside(column, columns) || (isNamed && isOfRelative(column)),
   )
   return { stem: stemOf(first), others: new Set(strangers) }
 }

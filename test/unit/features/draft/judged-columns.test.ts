@@ -71,6 +71,22 @@ describe('column of somebody else', () => {
     expect(body.emails).toMatchObject([{ email: { from: 'E-mail' } }])
   })
 
+  it('whoever is called in an emergency is not the contact beside full names under a word that is not known', () => {
+    const rows = ['1,Ada Stone,Sam Stone,+44 7700 900109', '2,Bob Fox,Sue Fox,+44 7700 900108']
+    const { body } = content(table('Bib,Runner,Emergency contact name,Emergency contact number', ...rows))
+    expect(body).toMatchObject({ name: { from: 'Runner' } })
+    expect(body.phones).toBeUndefined()
+  })
+
+  it.each(['Målsmans e-post', 'Correo del tutor', 'Mail du conjoint', 'Moderators Email'])(
+    'an address under %s is of somebody else',
+    header => {
+      const rows = ['Ida,ida@example.com,per@example.com', 'Nils,nils@example.com,eva@example.com']
+      const { body } = content(table(`Name,E-mail,${header}`, ...rows))
+      expect(body.emails).toMatchObject([{ email: { from: 'E-mail' } }])
+    },
+  )
+
   it('a buyer is another beside a name, and the contact beside a company', () => {
     const rows = [
       'Ada Stone,ada@example.com,Bob Fox,bob@example.com',
