@@ -1,7 +1,16 @@
 import { fingerprint } from '../../../model/fingerprint.ts'
 import { KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
-import { isEmail, isInternational, isNumber, isPhone, isUrl, signsBetween, withoutRemarks } from './values.ts'
+import {
+  isEmail,
+  isInternational,
+  isMostlyDigits,
+  isNumber,
+  isPhone,
+  isUrl,
+  signsBetween,
+  withoutRemarks,
+} from './values.ts'
 import { headerWords } from './words.ts'
 
 const mostBad = 20
@@ -208,7 +217,7 @@ export class Column {
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, seen)
-    const canBePhones = shape === undefined && text.length < longestPhones
+    const canBePhones = shape === undefined && text.length < longestPhones && isMostlyDigits(text)
     const isOne = (part: string) => isPhone(withoutRemarks(part))
     const bare = canBePhones ? withoutRemarks(text) : text
     const phone = canBePhones && isPhone(bare)

@@ -35,13 +35,15 @@ export const phoneRemarks = [
 const remarks = phoneRemarks.map(({ pattern }) => new RegExp(pattern, 'gu'))
 const countOf = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0
 
-/** A number without the words around it; a text with more letters than digits stays as it is. */
-export function withoutRemarks(text: string): string {
-  const letters = countOf(text, /\p{L}/gu)
-  return letters === 0 || letters > countOf(text, /\d/g)
-    ? text
-    : remarks.reduce((rest, remark) => rest.replace(remark, ''), text).trim()
-}
+/** Has the digits of a number, and hardly more letters. */
+export const isMostlyDigits = (text: string): boolean =>
+  /^\D*(?:\d\D*){6}/.test(text) && countOf(text, /\p{L}/gu) <= countOf(text, /\d/g)
+
+/** A number without the words around it. */
+export const withoutRemarks = (text: string): string =>
+  /\p{L}/u.test(text) && isMostlyDigits(text)
+    ? remarks.reduce((rest, remark) => rest.replace(remark, ''), text).trim()
+    : text
 
 const readPhone = phoneTransform(undefined, 'keep')
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
