@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_101,
+  core: 20_103,
   approval: 223,
   archives: 219,
   calendar: 489,
   cards: 361,
   changes: 242,
   doctor: 328,
-  draft: 5_587,
+  draft: 5_608,
   fields: 133,
   'json-documents': 325,
   ledger: 3_029,

@@ -20,7 +20,7 @@ function noOneList({ rows, lists }: NoOneList, { lookup }: Dialect) {
   const [first] = lists
   if (first === undefined)
     return `{source}: ${what}, and it holds no ${rows === undefined ? '' : 'other '}list of objects
-      → look at the names of its keys; a single row is read with {--format} ndjson`
+      → look at the names of its keys; objects by their ids are read with rows: KEY.* in the mapping; a single row is read with {--format} ndjson`
   return [
     `{source}: ${what}; it holds {lists}
     → name one in the mapping: ${lookup === undefined ? 'source: { rows: {path} }' : 'rows: {path}'}`,

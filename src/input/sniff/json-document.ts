@@ -4,6 +4,8 @@ export const partsOfRow =
   /label|(^|_)tags?$|assign|member|participant|attend|comment|attach|mail|phone|address|url|link|name|photo|custom|reaction|watch|follow|relation|remind|review|history|metadata/i
 export const listsOfRows =
   /^(items|data|results?|values?|records|rows|entries|elements|objects|cards|tasks|todos|issues|tickets|contacts|people|persons|users|leads|companies|customers|accounts)$/i
+/** Columns of boards, in which the rows stand. */
+const containers = /^(stacks|lists|columns|sections|swimlanes)$/i
 const many = 5
 
 /** A list with its length and its first items. */
@@ -47,7 +49,7 @@ function listsUnder(
     const reasons = [
       JSON.stringify(items).length > size / 2,
       fieldsOf(items) >= fieldsOf(parents),
-      listsOfRows.test(key),
+      listsOfRows.test(key) || containers.test(key),
       items.length >= many * parents.length,
     ]
     return [{ path: at, items, count: items.length, evidence: reasons.filter(Boolean).length }]

@@ -120,13 +120,13 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     return { ...found, odd: odd.map(({ line }) => line), noRows, titles, isCut, isAll }
   }
 
-  /** Lines that fill the first cell alone, if all others fill three, and one column; nothing is below the last line. */
+  /** Lines that fill the first cell alone, if all others fill three, and one column. */
   function titlesIn(rows: readonly Row[]): Row[] {
     const all = rows.map(row => ({ row, cells: [...row.cells()].map(([, value]) => String(value).trim()) }))
     const first = Math.min(...all.map(({ cells }) => cells.findIndex(Boolean)).filter(at => at >= 0))
     const filled = (cells: readonly string[]) => cells.filter(Boolean).length
     const isTitle = (cells: readonly string[]) => filled(cells) === 1 && hasLetter(cells[first] ?? '')
-    const titles = all.slice(0, -1).filter(({ cells }) => isTitle(cells))
+    const titles = all.filter(({ cells }) => isTitle(cells))
     const others = all.filter(each => !titles.includes(each))
     const isFull = (_: string, at: number) => at !== first && others.every(({ cells }) => cells[at])
     const isTable = titles.length < others.length && others.every(({ cells }) => filled(cells) > 2)

@@ -201,7 +201,7 @@ const titlesAmong = ({ columns, candidatesOf }: TaskRoles, called: Columns): Col
 function freeTexts(roles: TaskRoles): Column[] {
   return roles.columns
     .filter(column => column.filled > 0 && roles.candidatesOf(column).length === 0)
-    .filter(isOfTexts)
+    .filter(column => isOfTexts(column) && !oneOf.trackers.test(column.words))
 }
 
 /** Few rows have a value, as of a milestone. */

@@ -10,9 +10,10 @@ import { compact, type FlowMap, field, type Line, question, quote } from '../yam
 import { yesNoWords } from './rules.ts'
 import { completedColumn } from './task.ts'
 
-/** A condition on a column, and why. */
+/** The texts of a column that are left out, and why; undefined for any text. */
 interface Condition {
-  readonly where: FlowMap
+  readonly column: Column
+  readonly not: readonly string[] | undefined
   readonly why: string
 }
 
@@ -30,21 +31,14 @@ interface OpenCondition extends Condition {
  */
 export function whereLines(columns: Columns, names: Columns, rows: RowFacts, roles?: TaskRoles): Line[] {
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
-  const all: FlowMap = Object.assign({}, ...certain.map(({ where }) => where))
-  const standing = certain.length > 0 && field('where', all, ...certain.map(({ why }) => why))
+  const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
   const open = compact(withoutTitles(columns, names, rows), roles && withoutDone(roles))
-  const offers = open.map(({ id, label, where }) => ({
-    id,
-    label,
-    part: field('where', { ...all, ...where }),
-  }))
+  const without = (...conditions: readonly Condition[]) =>
+    field('where', whereOf([...certain, ...conditions]))
+  const offers = open.map(each => ({ id: each.id, label: each.label, part: without(each) }))
   const [only, ...more] = offers
   if (only === undefined) return standing ? ['', ...standing.lines] : []
-  const both = {
-    id: 'both',
-    label: 'Neither',
-    part: field('where', Object.assign({}, all, ...open.map(({ where }) => where))),
-  }
+  const both = { id: 'both', label: 'Neither', part: without(...open) }
   const titled = more.length > 0 ? [...offers, both].map(each => ({ ...each, isTitled: true })) : offers
   const place = certain.length > 0 ? 'put this in its place' : 'put this in'
   const [{ ifSo } = { ifSo: '' }] = open
@@ -54,26 +48,34 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   return ['', ...question(text, titled, kept).lines]
 }
 
+/** Texts of one column are in one condition; undefined leaves only empty cells. */
+function whereOf(conditions: readonly Condition[]): FlowMap {
+  const where: Record<string, FlowMap> = {}
+  for (const { column, not } of conditions) {
+    const texts = conditions.flatMap(each => (each.column === column ? (each.not ?? []) : []))
+    const isFilled = texts.join('') === ''
+    where[column.name] = not === undefined ? { empty: true } : isFilled ? { empty: false } : { not: texts }
+  }
+  return where
+}
+
 const textOf = (row: Row, { name }: Column) => String(present(row.value(name)) ?? '').trim()
 
 /** Rows that the export marks as deleted, by a word or by a date. */
-function withoutDeleted(columns: Columns, rows: RowFacts): Condition | undefined {
+function withoutDeleted(columns: Columns, { kept }: RowFacts): Condition | undefined {
   for (const column of columns.filter(({ isList, filled }) => !isList && filled > 0)) {
-    const { name, words, values, hasMoreValues } = column
+    const { words, values, hasMoreValues } = column
+    const name = quote(column.name)
     const isFlag = anyOf.removals.test(words.replaceAll(/\bdel\b/g, ''))
-    const flags = isFlag && !hasMoreValues ? (yesNoWords(column)?.yes ?? []) : []
-    const isAction = anyOf.actionColumns.test(words) && !hasMoreValues
+    const isAction = anyOf.actionColumns.test(words)
     const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
-    const gone = [...flags, ...actions]
-    const count = rows.kept.filter(row => gone.includes(textOf(row, column))).length
-    const what = `left out, for they are marked as deleted.`
-    if (count > 0 && count < rows.kept.length)
-      return {
-        where: { [name]: { not: gone } },
-        why: `Rows whose ${quote(name)} is ${gone.map(quote).join(' or ')} are ${what}`,
-      }
+    const gone = [...((isFlag && yesNoWords(column)?.yes) || []), ...actions]
+    const count = kept.filter(row => gone.includes(textOf(row, column))).length
+    const what = 'are left out, for they are marked as deleted.'
+    if (count > 0 && count < kept.length && !hasMoreValues)
+      return { column, not: gone, why: `Rows whose ${name} is ${gone.map(quote).join(' or ')} ${what}` }
     if (isFlag && column.share('date') > 0.8 && column.filled < column.rows)
-      return { where: { [name]: { empty: true } }, why: `Rows with a ${quote(name)} are ${what}` }
+      return { column, not: undefined, why: `Rows with a ${name} ${what}` }
   }
   return undefined
 }
@@ -85,28 +87,27 @@ const mostTexts = 5
  * own. A later row may lack another column, or have the same number.
  */
 function telling(columns: Columns, names: Columns, lines: readonly Row[], others: readonly Row[]) {
+  const rankOf = (column: Column, texts: readonly string[]) =>
+    texts.join('') === '' ? (names.includes(column) ? 0 : 3) : texts.includes('') ? 2 : 1
   const found = columns.flatMap(column => {
-    const texts = [...new Set(lines.map(row => textOf(row, column)))]
-    if (texts.length > mostTexts || column.isList || texts.some(text => text !== '' && !hasLetter(text)))
-      return []
-    if (others.some(row => texts.includes(textOf(row, column)))) return []
-    const isEmpty = texts.join('') === ''
-    const rank = isEmpty ? (names.includes(column) ? 0 : 3) : texts.includes('') ? 2 : 1
-    return [{ where: { [column.name]: isEmpty ? { empty: false } : { not: texts } }, rank }]
+    const not = [...new Set(lines.map(row => textOf(row, column)))]
+    const isOwn = not.every(text => text === '' || hasLetter(text)) && not.length <= mostTexts
+    const isUsed = column.isList || others.some(row => not.includes(textOf(row, column)))
+    return isOwn && !isUsed ? [{ column, not, rank: rankOf(column, not) }] : []
   })
-  return found.sort((a, b) => a.rank - b.rank)
+  return found.sort((a, b) => a.rank - b.rank)[0]
 }
 
 /** Repeated headers, totals, legends and separators. */
 function withoutLines(columns: Columns, names: Columns, { kept, noRows }: RowFacts): Condition | undefined {
   if (noRows.length === 0 || noRows.length === kept.length) return undefined
   const others = kept.filter(row => !noRows.includes(row))
-  const [best] = telling(columns, names, noRows, others)
+  const best = telling(columns, names, noRows, others)
   const why = 'This leaves out the lines above that are no rows, and no other row that was read.'
-  return best && { where: best.where, why }
+  return best && { ...best, why }
 }
 
-/** Lines that may be titles of what is below them. */
+/** Lines that may be titles of what is below them, or remarks. */
 function withoutTitles(
   columns: Columns,
   names: Columns,
@@ -114,12 +115,12 @@ function withoutTitles(
 ): OpenCondition | undefined {
   const [first] = titles
   const others = kept.filter(row => !noRows.includes(row) && !titles.includes(row))
-  const [best] = telling(columns, names, titles, others)
+  const best = telling(columns, names, titles, others)
   if (first === undefined || best === undefined) return undefined
   const what = titles.length === 1 ? 'One line fills' : `${titles.length} lines fill`
   const [text = ''] = columns.map(column => textOf(first, column)).filter(Boolean)
-  const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title of what is below?`
-  return { id: 'no-titles', label: 'No titles', ifSo: 'If so', where: best.where, why }
+  const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title or a remark, and no row?`
+  return { ...best, id: 'no-titles', label: 'No titles', ifSo: 'If so', why }
 }
 
 /** Tasks that are done, if others are not, and no field says when. */
@@ -127,14 +128,14 @@ function withoutDone(roles: TaskRoles): OpenCondition | undefined {
   const { kept } = roles.rows
   if (completedColumn(roles)?.filled) return undefined
   for (const column of roles.all('completed', 'status')) {
-    const { name, values, hasMoreValues, isList } = column
-    if (hasMoreValues || isList) continue
+    const { name, values } = column
+    if (column.hasMoreValues || column.isList) continue
     const done = yesNoWords(column)?.yes ?? [...values].filter(text => oneOf.done.test(wordsOf(text)))
     const count = kept.filter(row => done.includes(textOf(row, column))).length
     if (count === 0 || count === kept.length) continue
     const such = `${quote(name)} is ${done.map(quote).join(' or ')}`
     return {
-      ...{ id: 'not-done', label: 'None that are done', ifSo: 'If not', where: { [name]: { not: done } } },
+      ...{ id: 'not-done', label: 'None that are done', ifSo: 'If not', column, not: done },
       why: `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these tasks to be made, too?`,
     }
   }

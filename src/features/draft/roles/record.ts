@@ -132,8 +132,10 @@ const signs = { contact: signsOf(entityOf.contact), task: signsOf(entityOf.task)
 /** Recognizes what somebody wrote to others: it has a sender and a text, and nothing that is planned. */
 function areMessages({ columns, matches }: TaskRoles, ofContact: readonly Match<string>[]): boolean {
   const has = (pattern: RegExp) => columns.some(({ words, filled }) => filled > 0 && pattern.test(words))
-  const isPlanned = matches.some(isOf('due|priority|status|assignee|assigneeEmail', 2))
-  return has(oneOf.senders) && has(oneOf.messages) && !isPlanned && !ofContact.some(reaching)
+  const isOther = ({ column }: Match<string>) => !oneOf.messageEnds.test(column.words)
+  const isPlanned = matches.filter(isOther).some(isOf('due|priority|status|assignee|assigneeEmail', 2))
+  const isReached = ofContact.filter(isOther).some(reaching)
+  return has(oneOf.messageEnds) && has(oneOf.messages) && !isPlanned && !isReached
 }
 
 /** Recognizes hours that were worked on a day, in several rows of the same task or of none. */

@@ -44,15 +44,23 @@ export function sniffHeader(all: readonly Cells[]): SniffedHeader {
   const looked = records.slice(0, mostLooked)
   const table = records.slice(looked.findIndex(({ length }) => length > 1))
   const [width] = usualWidth(table.length > 1 ? table : records)
-  const at = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
+  const first = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
+  const at = isGroupLine(looked, first, width) ? first + 1 : first
   const isKnown = knownNames(looked[at] ?? []) > 1
-  const first = firstRow(looked, width)
-  if (!isKnown && first !== -1 && isWithoutHeader(looked.slice(first), at === first))
+  const row = firstRow(looked, width)
+  if (!isKnown && row !== -1 && isWithoutHeader(looked.slice(row), at === row))
     return { rule: { type: 'columns', columns: nameColumns(Array(width).fill('')) } }
-  const header = at === -1 ? Math.max(0, first) : at
+  const header = at === -1 ? Math.max(0, row) : at
   const names = looked[header] ?? []
   const unsure = looksLikeRow(names, looked.slice(header + 1)) && { unsure: nameColumns(names) }
   return { ...(header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }), ...unsure }
+}
+
+/** Checks for names of groups of columns, above a header that names more of them. */
+function isGroupLine(records: readonly Cells[], at: number, width: number): boolean {
+  const [names = [], next = []] = at === -1 ? [] : records.slice(at)
+  const isFuller = filled(next).length > filled(names).length && knownNames(next) > knownNames(names)
+  return isFuller && couldBeHeader(next, width, false)
 }
 
 /** The first record that is as full as a row; in a sparse file, the first one of the usual width. */

@@ -77,6 +77,23 @@ describe('draft for a document with several lists', () => {
     expect(text).not.toContain('# ?')
   })
 
+  it.each(['stacks', 'lists', 'columns'])(
+    'the draft for a document reads the cards in the %s of a board',
+    async list => {
+      const columns = [
+        { id: 5, title: 'Offen', cards: [card(9, 'Zaun'), card(10, 'Rasen')] },
+        { id: 6, title: 'Fertig', cards: [card(11, 'Laub')] },
+      ]
+      const { mapping, counts } = await drafted([{ id: 1, title: 'Garten', [list]: columns }])
+      expect(mapping).toMatchObject({
+        record: 'task',
+        source: { rows: `${list}.cards` },
+        body: { name: { from: 'title' } },
+      })
+      expect(counts.rows).toBe(3)
+    },
+  )
+
   it('the draft for a document tells lists of labels and the like without a question', async () => {
     const { text, notes, mapping } = await drafted({
       labels: [{ id: 1, name: 'red' }],

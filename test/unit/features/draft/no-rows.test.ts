@@ -96,11 +96,28 @@ describe('lines that are no rows', () => {
     },
   )
 
-  it('lines that fill the first cell alone are rows if others are as empty, or if they are the last', async () => {
-    for (const row of ['Bob,,,\nCy,,c@example.com,', 'Cy,Clerk,c@example.com,Leeds\nBob,,,'])
-      expect((await drafted(`Name,Job,Email,Town\nAda,Cook,a@example.com,Bath\n${row}`)).text).not.toContain(
-        'first cell',
-      )
+  it('lines that fill the first cell alone are left out together with separators, by one condition', async () => {
+    const { mapping, text } = await drafted(`
+      Name;Funktion;E-Mail
+      VORSTAND;;
+      Änne Groß;Vorsitz;aenne@example.com
+      ;;
+      BEIRAT;;
+      Eva Krüger;Beirätin;eva@example.com
+      Tim Lang;Beirat;tim@example.com`)
+    expect(mapping).toMatchObject({ where: { Name: { empty: false } }, key: 'E-Mail' })
+    expect(text).toContain('# where: { Name: { not: ["", VORSTAND, BEIRAT] } }')
+  })
+
+  it('lines that fill the first cell alone may be remarks below the table, and are rows if others are as empty', async () => {
+    const table =
+      'Nome,Cargo,E-mail,Cidade\nAna Sá,Chefe,ana@example.com,Faro\nRui Melo,Sócio,rui@example.com,Faro'
+    expect((await drafted(`${table}\nTotal de clientes: 2,,,`)).notes).toContain(
+      '? One line fills the first cell',
+    )
+    expect((await drafted(`${table}\nEva Reis,,,\nIvo Sá,,ivo@example.com,`)).notes).not.toContain(
+      'first cell',
+    )
   })
 
   it.each([
@@ -169,6 +186,10 @@ describe('rows that may be no records', () => {
     ],
     [
       'Datum;Uhrzeit;Absender;Nachricht\n01.03.2026;10:02;Ada Stone;Bringst du die Farbe mit?\n02.03.2026;10:05;Jörg Süß;Ja, das mache ich',
+    ],
+    ['type,user,text\nmessage,U1,Paint is here\nmessage,U2,Great - thanks'],
+    [
+      'From,To,Subject,Body\nada@example.com,desk@example.net,Gate,It sticks\nbob@example.com,desk@example.net,Bill,Where is it?',
     ],
     ['Fecha,Remitente,Mensaje\n2026-03-01,Ana Sá,Trae la pintura mañana\n2026-03-02,Rui Melo,Claro que sí'],
   ])('messages are asked about, for they are no tasks: %s', async table => {

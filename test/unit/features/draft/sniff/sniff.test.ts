@@ -219,6 +219,16 @@ describe('header', () => {
     expect(await header(text)).toEqual({ type: 'starts_with', cell })
   })
 
+  it.each([
+    ['Person,,Kontakt,\nNachname,Vorname,E-Mail,Telefon\nGroß,Änne,a@example.com,030 901820', 'Nachname'],
+    ['Cliente,,Prazo\nNome,Cidade,Data\nAna,Faro,2026-01-02\nRui,Braga,2026-01-03', 'Nome'],
+  ])(
+    'the header is the second of two lines, if the first names groups of columns: %s',
+    async (text, cell) => {
+      expect((await found(text)).settings.header).toEqual({ type: 'starts_with', cell })
+    },
+  )
+
   it('the header is missing if the first line is a row like the others', async () => {
     expect(await header('Ada,ada@example.com,+442079460101\nBob,bob@example.com,+442079460102\n')).toEqual({
       type: 'columns',
