@@ -1,6 +1,7 @@
 // The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
 import { featureReaders } from './input/reader.ts'
 import { unpackers } from './input/source.ts'
+import { featureTables } from './run/lookups.ts'
 import { featureOutputs } from './run/output.ts'
 import type { PreparedImport, SharedStore, StepLookups, StorePlace } from './run/prepared-import.ts'
 
@@ -18,7 +19,9 @@ Object.assign(unpackers, {
 Object.assign(featureOutputs, {
   metrics: async path => (await import('./features/metrics/metrics.ts')).metricsOutput(path),
   approval: async path => (await import('./features/approval/approval-output.ts')).approvalOutput(path),
+  worksheets: async (...at) => (await import('./features/worksheets/output.ts')).worksheetsOutput(...at),
 } satisfies typeof featureOutputs)
+featureTables.filledIn = async open => (await import('./features/worksheets/table.ts')).openingFilledIn(open)
 
 /** The store that takes the place of a result log, if the settings name one. */
 export const storeOf = async ({ ledger }: StorePlace): Promise<SharedStore | undefined> =>

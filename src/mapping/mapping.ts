@@ -16,6 +16,7 @@ import { type ColumnSet, identifier, type NamingColumns, type NamingExtent, rowD
 import { Lookups } from './lookups/lookup.ts'
 import { openQuestions } from './open-questions.ts'
 import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
+import { mapTables } from './schema.ts'
 import { scopeOf } from './scope.ts'
 import { bodyErrors, checkBody } from './validate.ts'
 
@@ -83,7 +84,7 @@ export function compileMapping(file: string, text: string, sha256: string) {
     tests: (document.tests ?? []).map(
       (test, at): MappingTest => ({ ...test, line: yaml.lineOf(['tests', at]) }),
     ),
-    lookupSpecs: document.lookups,
+    lookupSpecs: { ...mapTables(lookups.mapFiles.keys()), ...document.lookups },
     columns,
     lookups,
     refs,

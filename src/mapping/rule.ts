@@ -66,6 +66,7 @@ export const ruleSchema = z.strictObject({
   replace: z.array(replacement).optional(),
   case: z.enum(['lower', 'upper']).optional(),
   map: z.record(z.string(), z.unknown()).optional(),
+  map_file: z.string().min(1).optional(),
   otherwise: z.enum(['invalid', 'keep', 'omit']).optional(),
   lookup: z.string().optional(),
   missing: z.enum(['invalid', 'omit']).optional(),
@@ -113,7 +114,7 @@ export function noteRuleFaults(rule: Rule, note: NoteFault): void {
     note(mark, fileProblem('conflicting_keys', { marks: ruleMarks, first: String(first) }))
   const isDate = rule.as === 'date' || rule.as === 'datetime'
   need('with', 'join', rule.join !== undefined)
-  need('otherwise', 'map or as', rule.map !== undefined || rule.as !== undefined)
+  need('otherwise', 'map, map_file or as', (rule.map ?? rule.map_file ?? rule.as) !== undefined)
   need('missing', 'lookup or expr', rule.lookup !== undefined || rule.expr !== undefined)
   for (const part of ['locale', 'zone'] as const)
     need(part, 'as: date or datetime, or expr', isDate || rule.expr !== undefined)

@@ -98,6 +98,10 @@ export type ResultsSpec = z.infer<typeof results>
 export type StepSpec = z.infer<typeof step>
 export type TableSpec = z.infer<typeof table>
 
+/** Map files as tables of lookups, by their paths. */
+export const mapTables = (files: Iterable<string>): Record<string, LookupSpec> =>
+  Object.fromEntries([...files].map(file => [file, table.parse({ file, key: 'name', value: 'use' })]))
+
 const testSchema = z
   .strictObject({
     name: z.string().min(1).optional(),

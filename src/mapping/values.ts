@@ -170,17 +170,23 @@ const replaceStep: Step = ({ replace = [] }, { yaml, at }) => {
 const caseStep: Step = ({ case: letters }) =>
   letters && onText(text => (letters === 'lower' ? text.toLowerCase() : text.toUpperCase()))
 
-const mapStep: Step = ({ map, otherwise = 'invalid' }) => {
-  if (map === undefined) return undefined
-  const table = new Map(Object.entries(map))
-  const notInMap = problem('not_in_map', { keys: [...table.keys()] })
+/** A text that `map` does not have is looked for in the map file. */
+const mapStep: Step = ({ map, map_file: file, lookup, otherwise = 'invalid' }, { lookups }) => {
+  if (map === undefined && file === undefined) return undefined
+  if (file !== undefined) lookups.mapFiles.set(file, lookup)
+  const table = new Map(Object.entries(map ?? {}))
+  const notInMap = problem('not_in_map', { keys: [...table.keys(), ...(file === undefined ? [] : [file])] })
   const omission = new Omission('not_in_map')
   const others = {
     invalid: () => notInMap,
-    keep: (text: string) => new Kept(text, 'not_in_map'),
+    keep: (text: string) => (lookup === undefined ? new Kept(text, 'not_in_map') : text),
     omit: () => omission,
   }[otherwise]
-  return onText(text => (table.has(text) ? (table.get(text) ?? undefined) : others(text)))
+  return onText(text => {
+    if (table.has(text)) return table.get(text) ?? undefined
+    const found = file === undefined ? omission : lookups.find(file, text, 'omit')
+    return found instanceof Omission ? others(text) : found
+  })
 }
 
 /** A bad value of a table is no fault of the cell. */

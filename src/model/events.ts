@@ -15,6 +15,8 @@ export type RunEvent =
   | Readonly<{ type: 'other_sheet'; source: string; sheet: string; last: readonly string[] }>
   | { readonly type: 'other_sources'; readonly sources: readonly string[]; readonly last: readonly string[] }
   | { readonly type: 'lookup_assumed'; readonly path: string }
+  /** Texts in a table have no value yet; `words` are empty if they are names. */
+  | Readonly<{ type: 'unanswered'; path: string; count: number; words: readonly string[] }>
   /** Rows have records by another version of the mapping; `run` is undefined if several made them. */
   | Readonly<{ type: 'made_before'; rows: number; mapping: string; log: string; run: string | undefined }>
   /** Rows are sent although a draft's questions are open. */

@@ -31,6 +31,10 @@ function pathOf(spec: LookupSpec, { mapping = '.' }: ImportSettings): string | u
 }
 
 type LookingUp = Pick<PreparedImport, 'mapping' | 'settings' | 'options' | 'sources' | 'stop' | 'ports'>
+export type OpenTable = typeof tableLookup
+
+/** Makes what opens also tables that a person filled in; `features.ts` fills it in. */
+export const featureTables = {} as { filledIn(open: OpenTable): Promise<OpenTable> }
 
 /**
  * Reads result logs and tables once each. Returns the function that reads the records of other steps, once these have ended. Throws a
@@ -47,7 +51,7 @@ export async function openLookups(prepared: LookingUp, steps?: StepLookups): Pro
       const step = 'results' in spec ? await steps?.withLog(path) : undefined
       if (step !== undefined) inSteps.set(lookup, step)
       else if ('results' in spec) tables.set(path, await resultsLookup(path, lookup, prepared))
-      else tables.set(path, await tableLookup(path, lookup, spec, prepared))
+      else tables.set(path, await (await featureTables.filledIn(tableLookup))(path, lookup, spec, prepared))
     }
     const [table] = tables.values()
     if (table) mapping.lookups.provide(lookup, tables.size > 1 ? findIn(tables) : table.find, table)
@@ -113,6 +117,17 @@ export async function readResults(path: string, lookup: string, service: OfServi
     }
   if (opening !== undefined) checkService(opening, service, { path, lookup })
   for (const call of (await readIntents(path))?.calls.values() ?? []) add(call, 0)
+}
+
+/** Adds the names that a lookup finds in a result log, or in the rows of files. Throws a UsageError or a SourceError. */
+export async function readNames(lookup: string, prepared: LookingUp, add: (name: unknown) => void) {
+  const { mapping, settings, options, sources } = prepared
+  const { [lookup]: spec } = mapping.lookupSpecs
+  if (spec === undefined) return
+  const log = 'results' in spec && pathOf(spec, settings)
+  if (log) await readResults(log, lookup, options, { add, remove() {} })
+  if ('by' in spec && sources.every(({ size }) => size !== undefined))
+    for await (const rows of rowsOfAll(sources, () => {})) for (const row of rows) add(row.value(spec.by))
 }
 
 /** Ids of another service or organization are not valid for this one. */

@@ -19,7 +19,7 @@ export interface Output {
 
 /** Makers of the files that features write; `features.ts` fills it in. They are loaded if an option names such a file. */
 export const featureOutputs = {} as Readonly<
-  Record<'metrics' | 'approval', (path: string) => Promise<Output>>
+  Record<'metrics' | 'approval' | 'worksheets', (path: string, ports: OutputPorts) => Promise<Output>>
 >
 
 /** The mode of a file that others read: Prometheus' collector, and those who review an approval. */

@@ -18,8 +18,9 @@ type MakeOutput = (path: string, ports: OutputPorts) => Promise<Output>
 /** The outputs by the option that names their path; in this order they are written. */
 const makers = {
   report: async (path, ports) => (await import('./page.ts')).pageOutput(path, ports), // few ask for it
-  metrics: async path => featureOutputs.metrics(await replaceableName(path)),
-  approval: async path => featureOutputs.approval(await replaceableName(path)),
+  worksheets: (path, ports) => featureOutputs.worksheets(path, ports),
+  metrics: async (path, ports) => featureOutputs.metrics(await replaceableName(path), ports),
+  approval: async (path, ports) => featureOutputs.approval(await replaceableName(path), ports),
   summary: async (path, ports) => summaryOutput(await replaceableName(path), ports), // last: stdout takes it once
 } satisfies Readonly<Record<string, MakeOutput>>
 

@@ -58,8 +58,8 @@ async function checkSettings(sources: readonly string[], settings: ImportSetting
 }
 
 const ofLedgers = ['import', 'newRun'] as const
-/** Near duplicates are found only if one machine sees all rows. */
-const ofLogs = ['results', 'nearDuplicates'] as const
+/** Near duplicates and worksheets need a machine that sees all rows. */
+const ofLogs = ['results', 'nearDuplicates', 'worksheets'] as const
 
 /** Throws a UsageError if the options of a ledger do not fit together, or not to those of a result log. */
 async function checkStore(sources: readonly string[], settings: ImportSettings): Promise<void> {

@@ -186,6 +186,11 @@ export const importOptions = {
   ...atTheEnd({
     report: { text: 'An HTML page: what became of the rows, why, and what to do' },
     summary: { text: 'At the end: the result of the run as one JSON object; `-` for stdout' },
+    worksheets: {
+      not: '-',
+      placeholder: 'FOLDER',
+      text: 'A folder of small tables to fill in: words, people and parents that no table has yet; what is filled in stays as it is',
+    },
     metrics: {
       not: '-',
       text: "At the end: the same as figures for Prometheus' textfile collector, in a file named *.prom",

@@ -268,4 +268,14 @@ body:
   },
 
   'docs/usage/troubleshooting.md': { '': withLog },
+
+  'docs/usage/worksheets.md': {
+    async ''(shell) {
+      await shell.write('tasks.yaml', mappingsIn('docs/usage/worksheets.md')[0] ?? '')
+      await shell.write(
+        'tasks.csv',
+        'Title,Status,Who,Parent\nHouse,Offen,Bob,\nPaint,Erledigt,Ada Stone,Huose\n',
+      )
+    },
+  },
 }

@@ -51,6 +51,7 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/log-tools -> features/reconcile': 'rows are forgotten by an export, which is read in one way',
   'features/reconcile -> features/fields': 'columns of an export are compared with fields that exist',
   'features/reconcile -> features/draft': 'an export of the service is sniffed like a source',
+  'features/worksheets -> features/draft': 'a table that a spreadsheet saved is sniffed like a source',
   'features/watch -> features/mapping-tests': 'what watches a mapping runs its tests',
   'features/sheets -> features/archives': 'a workbook is a zip archive',
 }

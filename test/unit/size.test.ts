@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_103,
+  core: 20_147,
   approval: 223,
   archives: 219,
   calendar: 489,
   cards: 361,
   changes: 242,
   doctor: 328,
-  draft: 5_608,
+  draft: 5_609,
   fields: 133,
   'json-documents': 325,
   ledger: 3_029,
@@ -28,6 +28,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'sanity-checks': 268,
   sheets: 662,
   watch: 178,
+  worksheets: 250,
 }
 const mostCoreFiles = 185
 

@@ -21,6 +21,7 @@ export interface SearchedTable {
 }
 
 interface Provided {
+  readonly name: string
   readonly lookup: Lookup
   readonly table: SearchedTable | undefined
   values: number
@@ -28,11 +29,15 @@ interface Provided {
   missed?: string
 }
 
-/** The lookups of a mapping. Each must be provided before the first row is mapped. */
+/** The lookups of a mapping, and its map files by their paths. Each must be provided before the first row is mapped. */
 export class Lookups {
+  /** The map files of rules, each with the lookup of its rule: then it has the right names for that one. */
+  readonly mapFiles = new Map<string, string | undefined>()
+  /** Takes each text that was not found, once for each row that is mapped. */
+  onMissing?: (lookup: string, text: string, row: Row) => void
   readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
-  #answersForRow: (readonly [Provided, LookupResult])[] = []
+  #answersForRow: (readonly [Provided, text: string, LookupResult])[] = []
 
   setRow(row: Row): void {
     this.#row = row
@@ -41,7 +46,7 @@ export class Lookups {
 
   /** Provides a lookup; `table` is what it searches. */
   provide(name: string, lookup: Lookup, table?: SearchedTable): void {
-    this.#provided.set(name, { lookup, table, values: 0, hits: 0 })
+    this.#provided.set(name, { name, lookup, table, values: 0, hits: 0 })
   }
 
   /** Returns a value, which is undefined if empty, or a Problem, a Pending or an Omission. */
@@ -50,7 +55,7 @@ export class Lookups {
     if (provided === undefined || this.#row === undefined)
       throw new Error(`the lookup ${name} was not provided, or no row is set`)
     const answer = provided.lookup(text, this.#row)
-    this.#answersForRow.push([provided, answer])
+    this.#answersForRow.push([provided, text, answer])
     if (answer.type === 'found') return answer.value
     if (answer.type === 'waits') return new Pending(answer.on)
     if (answer.type === 'unusable') return answer.problem
@@ -64,17 +69,16 @@ export class Lookups {
 
   /** Counts the answers for the row; one that has to wait asks again. */
   countRow(): void {
-    for (const [provided, { type }] of this.#answersForRow) {
+    for (const [provided, text, { type }] of this.#answersForRow) {
       provided.values += 1
       if (type !== 'missing') provided.hits += 1
+      else if (this.#row !== undefined) this.onMissing?.(provided.name, text, this.#row)
     }
   }
 
   facts(): LookupFacts[] {
-    return [...this.#provided].map(([name, { lookup, table, ...counts }]) => ({
-      ...{ name, key: table?.firstKey },
-      ...counts,
-    }))
+    const lookups = [...this.#provided.values()].filter(({ name }) => !this.mapFiles.has(name)) // a map need not find
+    return lookups.map(({ lookup, table, ...counts }) => ({ ...counts, key: table?.firstKey }))
   }
 }
 

@@ -39,6 +39,8 @@ export const warnings = {
   /** A dry run often comes before the import that writes the log. */
   lookup_assumed: ({ path }) =>
     `${path}: there is no such result log yet; this dry run assumes that every lookup in it succeeds, with ids of zeros`,
+  unanswered: ({ path, count, words }) =>
+    `${path}: ${counted(count, 'text has', 'texts have')} no answer yet${words.length > 0 ? ': ' : ''}${listed(words, 3)}`,
   made_before: ({ rows: count, mapping, log, run = 'ID' }) =>
     `${counted(count, 'row was', 'rows were')} made by an earlier version of ${mapping}, and ${count === 1 ? 'is' : 'are'} left alone; to make them again, delete their records, then: ${commandLine(['log', log, '--forget', '--run', run])}`,
   token_shared: ({ path }) =>

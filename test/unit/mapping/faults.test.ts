@@ -342,7 +342,7 @@ describe('fault of a rule', () => {
   it('a fault of a rule is a part without the one that it belongs to', () => {
     for (const [part, needs] of [
       ['with: ","', 'with needs join'],
-      ['otherwise: keep', 'otherwise needs map or as'],
+      ['otherwise: keep', 'otherwise needs map, map_file or as'],
       ['decimal: ","', 'decimal needs as: number or integer'],
       ['format: iso', 'format needs as: date or datetime'],
       ['zone: UTC', 'zone needs as: date or datetime, or expr'],
