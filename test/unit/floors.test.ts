@@ -47,6 +47,7 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/draft -> features/cards': 'a draft finds out the encoding of content lines',
   'features/draft -> features/json-documents': 'a draft chooses among the lists of a document',
   'features/draft -> features/sanity-checks': 'a draft leaves out the totals that the checks tell of',
+  'features/draft -> features/worksheets': 'a draft makes the tables that it asks a person to fill in',
   'features/draft -> features/mapping-tests': 'a draft has a test, which must pass',
   'features/log-tools -> features/reconcile': 'rows are forgotten by an export, which is read in one way',
   'features/reconcile -> features/fields': 'columns of an export are compared with fields that exist',

@@ -8,6 +8,7 @@ import type { Row } from '../../model/row.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { runTests } from '../mapping-tests/run-tests.ts'
+import { missingTexts } from '../worksheets/missing-texts.ts'
 import { type Answer, answered, numbered, replaced, withQuestions } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
@@ -48,10 +49,11 @@ export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { exis
   const before = existing === undefined || record ? fresh : withQuestions(existing, fresh)
   const after = answers.filter(answer => answer !== record).reduce(answered, before)
   const lines = before === after ? after : followed(before, after, file)
-  const [text, { mapping }] = [textOf(lines), trialOf(lines)]
+  const [text, { mapping }] = [textOf(lines), trialOf(lines, file)]
   mapping.settleColumns([namesOf(file.columns)]) // a mapped column of a preset may be in other letters
   return {
     ...{ text, lines, mapping, counts: countsOf(mapping, file.rows) },
+    worksheets: missingTexts(mapping, file.source.settings.delimiter), // of the rows that are counted
     unmapped: namesOf(unmappedOf(mapping, file.columns)),
     explained: sketch.roles?.explain(text, mapping) ?? [],
   }
@@ -74,7 +76,7 @@ function sketchLike(text: string, file: FileFacts): Sketch {
   if (!lines.some(isQuestion) && added.length === 0) return { lines, roles }
   if (at > 0 && old.tests.length === 1) {
     const own = lines.slice(0, at - 1)
-    return { lines: [...own, ...tailOf(trialOf(own), file), ''], roles }
+    return { lines: [...own, ...tailOf(trialOf(own, file), file), ''], roles }
   }
   return { lines: [...lines.slice(0, -1), ...columnLines(added), ''], roles }
 }
@@ -92,7 +94,7 @@ function withRecord(file: FileFacts, answer: Answer, existing: string | undefine
 function followed(before: readonly Line[], after: readonly Line[], file: FileFacts): readonly Line[] {
   const tail = (lines: readonly Line[]) => {
     const at = lines.indexOf(testsNote)
-    return tailOf(trialOf(at < 0 ? lines : lines.slice(0, at - 1)), file)
+    return tailOf(trialOf(at < 0 ? lines : lines.slice(0, at - 1), file), file)
   }
   return [noteOf, tail].reduce((lines, part) => replaced(lines, part(before), part(after)), after)
 }
@@ -123,7 +125,7 @@ function composed(file: FileFacts): Sketch {
   for (let round = 1; ; round += 1) {
     const { lines, roles } = compose({ ...file, columns })
     const whole = numbered(wrappedLines([...openingLines(file), '', ...linked(lines, file)]))
-    const suspects = round < mostRounds ? suspectColumns(trialOf(whole).mapping, file) : []
+    const suspects = round < mostRounds ? suspectColumns(trialOf(whole, file).mapping, file) : []
     for (const column of suspects) column.isDistrusted = true
     if (suspects.length === 0) return { lines: whole, roles }
   }
@@ -131,15 +133,18 @@ function composed(file: FileFacts): Sketch {
 
 const linked = (lines: readonly Line[], { links }: FileFacts) => links?.into(lines) ?? lines
 
+const notFilledIn = { type: 'missing', problem: { code: 'row_not_found', params: { column: '' } } } as const
 type Trial = ReturnType<typeof trialOf>
 
 /** The lines of a draft, compiled. Each lookup returns an id, one in a table a number, and `lookedUp` keeps it. */
-function trialOf(lines: readonly Line[]) {
+function trialOf(lines: readonly Line[], { columns = [] }: Partial<FileFacts> = {}) {
+  const folder = columns[0]?.worksheets
   const lookedUp: Record<string, Record<string, string>> = {}
   const mapping = compileMapping('draft.yaml', textOf(lines), '')
   for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
     const value = 'file' in spec ? '1' : nilUuid
     mapping.lookups.provide(name, text => {
+      if ('file' in spec && folder && spec.file?.startsWith(folder)) return notFilledIn
       lookedUp[name] = Object.assign(lookedUp[name] ?? {}, { [text]: value })
       return { type: 'found', value }
     })
@@ -190,7 +195,7 @@ function finished(file: FileFacts, { lines }: Sketch): Line[] {
     ...lines.slice(0, end),
     ...noteOf(lines),
     ...lines.slice(end),
-    ...tailOf(trialOf(lines), file),
+    ...tailOf(trialOf(lines, file), file),
     '',
   ]
 }

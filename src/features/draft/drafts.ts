@@ -1,3 +1,4 @@
+import { dirname, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isKnownCountry } from '../../mapping/transforms/phone.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
@@ -12,7 +13,7 @@ export type InitOptions = OptionValues<typeof initOptions>
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(
   source: string,
-  { record, country, ...reading }: InitOptions,
+  { record, country, output = '.', worksheets, ...reading }: InitOptions,
   stdin: Readable,
   keepsValues = false,
 ): Promise<FileFacts> {
@@ -36,6 +37,8 @@ export async function factsOf(
   }
   const rows = survey.facts(isAll)
   const columns = survey.columns()
+  const folder = worksheets && `${relative(dirname(output), worksheets).replaceAll(sep, '/') || '.'}/`
+  for (const column of columns) column.worksheets = folder
   const names = columns.map(({ name }) => name)
   const preset = record === undefined ? presetFor(names, sniffed.settings.format) : undefined
   const facts = { columns, rows, headerLine }

@@ -1,6 +1,6 @@
 import { recordTypes } from '../../records/record-types.ts'
 import type { Options } from '../../settings/option-values.ts'
-import { flag, json, reading } from '../../settings/options.ts'
+import { flag, importOptions, json, reading } from '../../settings/options.ts'
 
 export const initOptions = {
   output: {
@@ -20,6 +20,7 @@ export const initOptions = {
     placeholder: 'CODE',
     text: 'The country of phone numbers that have none, such as GB',
   },
+  worksheets: importOptions.worksheets,
   explain: { ...flag, text: 'Print why each column became what it became, and which role came next' },
   like: {
     kind: 'path',

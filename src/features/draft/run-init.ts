@@ -1,16 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
-import { reasonOf, UsageError } from '../../model/errors.ts'
+import { cannotWrite, reasonOf, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { isPreset } from '../../run/paths.ts'
+import { addTexts } from '../worksheets/sheet-file.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { draftJson } from './draft-json.ts'
 import { factsOf } from './drafts.ts'
@@ -33,6 +34,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     const files = await draftMigration(sources, output, options)
     await writeNew(files, output)
     await writeSchemas(output, ['mapping', 'plan'])
+    for (const file of files) await writeWorksheets(options.worksheets, file)
     for (const { path, explained } of options.explain ? files : [])
       if (explained) printTo(stderr, `${path}\n${describeColumns(explained)}`)
     printTo(stderr, describeDrafts(files.map(({ path }) => path)))
@@ -53,6 +55,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     await writeNew([{ path: output, text: draft.text }])
     await writeSchemas(dirname(output), ['mapping'])
   }
+  await writeWorksheets(options.worksheets, draft)
   if (options.explain) printTo(stderr, describeColumns(draft.explained))
   printTo(stderr, describeDraft(source, output ?? 'MAPPING.yaml', draft.counts))
   return exitCodes.finished
@@ -79,6 +82,14 @@ async function writeNew(files: readonly { readonly path: string; readonly text: 
     const { path = '' } = files[written.length] ?? {}
     throw new UsageError('cannot_write_draft', { path, reason: reasonOf(error) })
   }
+}
+
+/** Makes the tables that a draft asks a person to fill in. Throws a UsageError, a SourceError or a LogError. */
+async function writeWorksheets(folder = '', draft: { text: string; worksheets?: Draft['worksheets'] }) {
+  for (const [name, sheet] of (folder && draft.worksheets) || [])
+    await mkdir(folder, { recursive: true })
+      .then(() => addTexts(join(folder, name), sheet, async () => []))
+      .catch(error => Promise.reject(cannotWrite(join(folder, name), error)))
 }
 
 function describeDraft(source: string, output: string, { rows: read, refused }: Draft['counts']): string {

@@ -22,7 +22,7 @@ export async function addTexts(path: string, sheet: Worksheet, namesOf: () => Pr
   const { header, delimiter = sheet.delimiter } = there ?? { header: sheet.header }
   const [key = ''] = sheet.header
   const lacking = [...sheet.texts].flatMap(([name, each]) => (there?.known.has(name) ? [] : each))
-  if (there !== undefined && lacking.length === 0) return 0
+  if (lacking.length === 0 && (there !== undefined || sheet.file === undefined)) return 0
   const names = lacking.length > 0 ? await namesOf() : []
   const lines = lacking.map(({ text, rows, first }, at) => {
     const near = at < 500 ? nearest(text, names) : undefined // a comparison takes some milliseconds

@@ -96,6 +96,8 @@ export class Column {
   countsUp = true
   /** Replacements in its values, as in a rule. */
   replace: readonly { readonly pattern: string; readonly with: string }[] | undefined
+  /** The folder of tables to fill in, as the mapping names it, with a slash at its end. */
+  worksheets: string | undefined
   /** An earlier draft refused rows because of it. */
   isDistrusted = false
   longest = 0

@@ -135,7 +135,8 @@ export function userPart(candidates: Columns, record: RecordType): Fragment | un
   const hasId = 'assigned_user_id' in kinds[record].request().shape
   const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
   const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
-  return suggestion({ ...part, used: { users: { file: 'users.csv', key: 'name', value: 'user_id' } } }, why)
+  const used = { users: { file: `${named.worksheets ?? ''}users.csv`, key: 'name', value: 'user_id' } }
+  return named.worksheets === undefined ? suggestion({ ...part, used }, why) : { ...part, used }
 }
 
 /** The parent by its name or id; `from` is the lookup that finds it. */

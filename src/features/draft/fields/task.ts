@@ -5,7 +5,7 @@ import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { areLong } from '../roles/record.ts'
-import { compact, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
+import { compact, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, withSigns } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import {
@@ -19,7 +19,7 @@ import {
   yesNoWords,
 } from './rules.ts'
 
-const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone'] as const
+const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status'] as const
 
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
@@ -32,11 +32,12 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact, email, phone] = linked.map(roles.filled)
+  const [project, parent, contact, email, phone, status] = linked.map(roles.filled)
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
     description?.example && descriptionPart(description, [], 'html'),
     priority && priorityPart(priority),
+    status?.worksheets !== undefined && field('status', tableRule('status', status, { as: 'integer' })),
     assigneePart(roles),
     followersField(roles),
     ...dateParts(roles, isSpent),
@@ -256,19 +257,25 @@ function projectsPart(column: Column): Fragment | undefined {
 const isOfLevels = ({ values, hasMoreValues }: Column) =>
   !hasMoreValues && values.size > 1 && [...values].every(text => levelOf(text) !== undefined)
 
+/** A rule with a table of words, which a person may fill in. */
+const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {
+  const map_file = column.worksheets && `${column.worksheets}${name}.csv`
+  return { ...textRule(column), ...table, map_file, otherwise: 'omit' }
+}
+
 const priorityNote =
   'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'
 
 /** The priority; for numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Fragment {
   const words = [...column.values]
-  const rule = (map: Record<string, string>) => ({ ...textRule(column), map, otherwise: 'omit' })
+  const rule = (map: FlowMap) => tableRule('priority', column, Object.keys(map).length > 0 ? { map } : {})
   if (words.length === 0) {
     const note = 'No row has a priority; put its words in, then take this in:'
     return suggestion(field('priority', rule({ High: 'high' })), note)
   }
   const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
-  if (known.length > 0) {
+  if (known.length > 0 || column.worksheets !== undefined) {
     const unknown = words.filter(text => !levelOf(text)).slice(0, 6)
     const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
     return field('priority', rule(Object.fromEntries(known)), priorityNote, rest)
