@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -29,7 +29,7 @@ async function sandbox() {
 
 const env = { ROWLIFT_TOKEN: 'sandbox' }
 
-/** The mapping with tables for its lookups, which have what the test says of them. */
+/** The mapping with tables for its lookups and map files, which have what the test says of them. */
 function withTables(
   text: string,
   { lookups = {} }: MappingTest,
@@ -41,7 +41,14 @@ function withTables(
     const rows = Object.entries(lookups[name] ?? {}).map(([key, value]) => `${key},${value}`)
     tables[`${name}.csv`] = ['key,value', ...rows, ''].join('\n')
   }
-  return { mapping: stringify(mapping), tables }
+  let whole = stringify(mapping)
+  for (const [file, answers] of Object.entries(lookups).filter(([name]) =>
+    whole.includes(`map_file: ${name}`),
+  )) {
+    whole = whole.replace(file, basename(file))
+    tables[basename(file)] = ['name,use', ...Object.entries(answers).map(each => each.join()), ''].join('\n')
+  }
+  return { mapping: whole, tables }
 }
 
 it.each(tested)('the sandbox takes what $page maps: $name', async ({ text, test }) => {

@@ -8,6 +8,7 @@ import { mappingOf, rowOf } from '../../../support/mappings.ts'
 import { recordsIn } from '../../../support/rejects-file.ts'
 import { folderWith, linesOf, rowlift } from '../../../support/rowlift.ts'
 import { startService } from '../../../support/service.ts'
+import { sheetOf } from '../../../support/sheets.ts'
 
 const tasks = `Title,Status,Who,Parent
 House,Offen,Bob,
@@ -319,7 +320,7 @@ body:
   })
 })
 
-const sheetOf = (...texts: readonly string[]): Worksheet => ({
+const worksheetOf = (...texts: readonly string[]): Worksheet => ({
   ...{ file: undefined, header: ['name', 'use', 'rows', 'first', 'nearest'], delimiter: ',', lookup: 'x' },
   texts: new Map(texts.map(text => [text.toLowerCase(), { text, rows: 1, first: 'a.csv:2' }])),
 })
@@ -329,26 +330,26 @@ describe('the file of a worksheet', () => {
     const cwd = await folderWith({ 'missing.csv': 'name,use,nearest\nAcme,,\n' })
     const path = join(cwd, 'missing.csv')
     const answered = 'name,use,nearest\nAcme,Acme Ltd,\n'
-    const adding = addTexts(path, sheetOf('Globex'), async () => {
+    const adding = addTexts(path, worksheetOf('Globex'), async () => {
       await writeFile(path, answered)
       return []
     })
     await expect(adding).rejects.toMatchObject({ code: 'EBUSY' })
     expect(await readFile(path, 'utf8')).toBe(answered)
     expect(await readdir(cwd)).toEqual(['missing.csv'])
-    expect(await addTexts(path, sheetOf('Globex'), async () => ['Globex Inc'])).toBe(1)
+    expect(await addTexts(path, worksheetOf('Globex'), async () => ['Globex Inc'])).toBe(1)
     expect(await readFile(path, 'utf8')).toBe(`\ufeff${answered}Globex,,Globex Inc\n`)
   })
 
   it('a table that two runs make at a time is whole, with the texts of one of them', async () => {
     const path = join(await folderWith({}), 'missing.csv')
     const ends = await Promise.allSettled(
-      ['A', 'B', 'C'].map(text => addTexts(path, sheetOf(text), async () => [])),
+      ['A', 'B', 'C'].map(text => addTexts(path, worksheetOf(text), async () => [])),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
     const records = await recordsIn(path)
     expect(records[0]).toEqual(['name', 'use', 'rows', 'first', 'nearest'])
-    for (const text of ['A', 'B', 'C']) await addTexts(path, sheetOf(text), async () => [])
+    for (const text of ['A', 'B', 'C']) await addTexts(path, worksheetOf(text), async () => [])
     expect((await recordsIn(path)).map(([name]) => name).sort()).toEqual(['A', 'B', 'C', 'name'])
   })
 
@@ -424,5 +425,80 @@ describe('what is collected', () => {
     const cells = Array.from({ length: 6_000 }, (_, at) => `word ${at}`)
     const texts = collected({ map_file: 's.csv', otherwise: 'omit' }, [...cells, 'word 1', 'word 5999'])
     expect([texts.length, texts[1]?.rows]).toEqual([5_000, 2])
+  })
+})
+
+describe('a map file', () => {
+  it('is part of what was approved', async () => {
+    const cwd = await folderWithSheets({
+      'status.csv': 'name,use\nErledigt,3\n',
+      'users.csv': users,
+      'missing.csv': missing,
+    })
+    const service = await startService()
+    const approval = ['--approval', 'approval.json']
+    const run = importOf('tasks.csv', 'tasks.yaml', service.url, ...approval)
+    await rowlift([...run, '--dry-run'], { cwd })
+    await writeFile(join(cwd, 'sheets/status.csv'), 'name,use\nErledigt,4\n')
+    const { exitCode, stderr } = await rowlift(run, { cwd })
+    expect([exitCode, stderr, service.calls]).toEqual([2, expect.stringMatching(/lookup \d/), []])
+  })
+
+  it('is named where a word is in neither', async () => {
+    const cwd = await folderWithSheets({
+      'status.csv': 'name,use\n',
+      'users.csv': users,
+      'missing.csv': missing,
+    })
+    await writeFile(join(cwd, 'tasks.yaml'), mapping.replace('status.csv, otherwise: omit', 'status.csv'))
+    const { stdout } = await fill(cwd)
+    expect(linesOf(stdout)[1].errors).toMatchObject([
+      {
+        code: 'not_in_map',
+        message: 'is not in the map (Offen, sheets/status.csv); add it there, or set otherwise: keep or omit',
+      },
+    ])
+  })
+
+  it('cannot be the page, the preview or the rejects of the same run', async () => {
+    const cwd = await folderWithSheets({
+      'status.csv': 'name,use\n',
+      'users.csv': users,
+      'missing.csv': missing,
+    })
+    for (const option of ['--preview', '--rejects', '--summary']) {
+      const run = await rowlift([...args, '--dry-run', option, 'sheets/status.csv'], { cwd })
+      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('is the lookup')])
+    }
+    expect(await readFile(join(cwd, 'sheets/status.csv'), 'utf8')).toBe('name,use\n')
+  })
+
+  it('may be a sheet of Excel, whose new words are in a table beside it', async () => {
+    const cells = [
+      ['name', 'use'],
+      ['Erledigt', '3'],
+    ].map(row => `<row>${row.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`)
+    const cwd = await folderWithSheets({
+      'status.xlsx': sheetOf(cells.join('')),
+      'users.csv': users,
+      'missing.csv': missing,
+    })
+    await writeFile(join(cwd, 'tasks.yaml'), mapping.replace('status.csv', 'status.xlsx'))
+    const { bodies, stderr } = await fill(cwd)
+    expect(bodies.map(({ status }) => status)).toEqual([1, 3, 3, undefined])
+    expect(stderr).toContain('sheets/status.csv: 1 text to fill in; the mapping reads sheets/status.xlsx')
+  })
+
+  it('has its answers in a test of the mapping, by its path', async () => {
+    const cwd = await folderWith({
+      'm.yaml': `record: task
+body: { name: { from: A, map: { x: y }, map_file: words.csv } }
+tests:
+  - { row: { A: a }, lookups: { words.csv: { a: b } }, body: { name: b } }
+  - { row: { A: x }, body: { name: y } }
+  - { row: { A: c }, errors: [name] }
+`,
+    })
+    expect((await rowlift(['test', 'm.yaml'], { cwd })).exitCode).toBe(0)
   })
 })
