@@ -61,7 +61,7 @@ async function versionOf(files: readonly string[]): Promise<string> {
 }
 
 /** Options that write files, and plans. */
-const refused = ['plan', 'preview', 'report', 'summary', 'rejects', 'changes', 'metrics', 'approval']
+const refused = 'plan preview report summary rejects changes worksheets metrics approval'.split(' ')
 
 /** `import --dry-run --watch`: shows what each save of the mapping changes in the first bodies. Throws a UsageError. */
 export async function watchImport(

@@ -17,26 +17,25 @@ export interface Worksheet {
   readonly texts: Map<string, { readonly text: string; rows: number; readonly first: string }>
 }
 
-/** Nobody fills in more at a time. */
+/** Nobody fills in more at a time. A text of 1,000 characters is no name. */
 export const mostTexts = 5_000
 
 /** Collects what the tables of a mapping lack as rows are mapped, by the names of worksheets. */
 export function missingTexts({ lookups, lookupSpecs }: Mapping, delimiter = ',') {
   const sheets = new Map<string, Worksheet>()
-  const sheetOf = new Map(Object.keys(lookupSpecs).map(lookup => [lookup, newSheet(lookup)]))
+  const sheetOf = new Map(Object.entries(lookupSpecs).map(each => [each[0], newSheet(...each)]))
   lookups.onMissing = (lookup, text, { source, line }) => {
     const sheet = sheetOf.get(lookup)
     const known = sheet?.texts.get(folded(text))
     if (known !== undefined) known.rows += 1
-    else if (sheet !== undefined && sheet.texts.size < mostTexts)
+    else if (sheet !== undefined && sheet.texts.size < mostTexts && text.length < 1_000)
       sheet.texts.set(folded(text), { text, rows: 1, first: `${basename(source)}:${line}` })
   }
   return sheets
 
   /** Names that a log or other rows lack get their answers from the map file beside the lookup. */
-  function newSheet(lookup: string): Worksheet | undefined {
-    const { [lookup]: spec } = lookupSpecs
-    if (spec === undefined || 'indent' in spec || lookups.mapFiles.get(lookup) !== undefined) return undefined
+  function newSheet(lookup: string, spec: Mapping['lookupSpecs'][string]): Worksheet | undefined {
+    if ('indent' in spec || lookups.mapFiles.get(lookup) !== undefined) return undefined
     const isTable = 'file' in spec
     const file = isTable ? spec.file : [...lookups.mapFiles].find(([, of]) => of === lookup)?.[0]
     if (isTable && file === undefined) return undefined // a list of the source
@@ -44,7 +43,8 @@ export function missingTexts({ lookups, lookupSpecs }: Mapping, delimiter = ',')
     const header = [...columns, countColumn, 'first', ...(isTable ? [] : ['nearest'])]
     const name = `${parse(file ?? 'missing').name}.csv`
     const sheet = { file, header, delimiter, lookup: isTable ? undefined : lookup, texts: new Map() }
-    sheets.set(name, sheets.get(name) ?? sheet)
-    return sheets.get(name)
+    const known = sheets.get(name) ?? sheet
+    sheets.set(name, known)
+    return known.header[0] === header[0] ? known : undefined // the table has another column for these texts
   }
 }

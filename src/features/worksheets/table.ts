@@ -45,7 +45,7 @@ export const openingFilledIn =
       if (text !== '' && answer !== '') table.add(text, answer, row.line)
       else if (text !== '') empty.push(text)
     }
-    const left = empty.filter(text => table.find(text).type === 'missing')
+    const left = [...new Set(empty)].filter(text => table.find(text).type === 'missing')
     const areWords = isMap && mapping.lookups.mapFiles.get(lookup) === undefined // not names of people and records
     const words = areWords ? left.map(text => oneLine(text, 40)) : []
     if (left.length > 0) ports.emit({ type: 'unanswered', path, count: left.length, words })

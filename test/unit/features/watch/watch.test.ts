@@ -162,7 +162,7 @@ m.yaml
     ['a run', ['import', 'c.csv', '-m', 'm.yaml', '--watch']],
     ['standard input', ['import', '-', '-m', 'm.yaml', '--dry-run', '--watch']],
     ['a plan', ['import', '--plan', 'p.yaml', '--dry-run', '--watch']],
-    ...['preview', 'report', 'summary', 'rejects', 'metrics', 'approval'].map(
+    ...['preview', 'report', 'summary', 'rejects', 'worksheets', 'metrics', 'approval'].map(
       option => [`--${option}`, [...command, `--${option}`, 'x']] as const,
     ),
   ])('--watch refuses %s', async (_, args) => {

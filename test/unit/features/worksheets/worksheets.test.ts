@@ -126,7 +126,7 @@ describe('the tables of a dry run', () => {
       await rowlift([...importOf('tasks.csv', 'tasks.yaml', service.url), '--log-format', 'pretty'], { cwd }),
     ]
     for (const { stderr } of runs) {
-      expect(stderr).toContain('sheets/status.csv: 2 texts have no answer yet: Erledigt, Erledigt')
+      expect(stderr).toContain('sheets/status.csv: 1 text has no answer yet: Erledigt\n')
       expect(stderr).toMatch(/sheets\/users.csv: 1 text has no answer yet\n/)
     }
     expect(await readFile(join(cwd, 'sheets/status.csv'), 'utf8')).toBe(status)
@@ -500,5 +500,29 @@ tests:
 `,
     })
     expect((await rowlift(['test', 'm.yaml'], { cwd })).exitCode).toBe(0)
+  })
+})
+
+describe('tables that lookups share', () => {
+  it('texts for another column of a table are not put into the first one', async () => {
+    const body = `  name: { from: A, lookup: by_name, missing: omit, default: x }
+  description: { from: B, lookup: by_mail, missing: omit }
+`
+    const cwd = await folderWith({
+      'a.csv': 'A,B\nAda,ada@example.com\n',
+      'users.csv': 'name,mail,id\nBob,bob@example.com,7\n',
+      'm.yaml': `record: contact
+lookups:
+  by_name: { file: users.csv, key: name, value: id }
+  by_mail: { file: users.csv, key: mail, value: id }
+body:
+${body}`,
+    })
+    await fillOf('a.csv', 'm.yaml', '.', cwd)
+    expect(await recordsIn(join(cwd, 'users.csv'))).toEqual([
+      ['name', 'mail', 'id'],
+      ['Bob', 'bob@example.com', '7'],
+      ['Ada', '', ''],
+    ])
   })
 })
