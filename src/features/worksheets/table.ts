@@ -56,7 +56,7 @@ export const openingFilledIn =
 /** Reads a table as it was saved. Throws a SourceError, or the error of the system: EFBIG for a large one. */
 export async function readSheet(path: string, asSaid?: TableSpec['source']) {
   const file = statSync(path)
-  const isSmall = file.size < 5_000_000 // nobody goes through more
+  const isSmall = file.size < 2_000_000 // nobody goes through more, and each row is in memory
   if (!file.isFile() || !isSmall) throw Object.assign(new Error(), { code: isSmall ? 'EISDIR' : 'EFBIG' })
   const context = fileContext(new AbortController().signal)
   const { delimiter, encoding } = (await sniff(path, asSaid ?? {}, context)).settings

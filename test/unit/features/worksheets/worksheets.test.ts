@@ -281,6 +281,19 @@ describe('a worksheet that cannot be written', () => {
     expect((await readdir(join(cwd, 'sheets'))).sort()).toEqual(['missing.csv', 'status.csv', 'users.csv'])
   })
 
+  it('a table that nobody would fill in by hand is read, and stays as it is', async () => {
+    const lines = Array.from({ length: 90_000 }, (_, at) => `another word ${at},${at}\n`)
+    const large = `name,use\n${lines.join('')}Erledigt,3\n`
+    const cwd = await folderWithSheets({ 'status.csv': large, 'users.csv': users, 'missing.csv': missing })
+    const { exitCode, stderr, bodies } = await fill(cwd)
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining('sheets/status.csv: cannot be written (EFBIG)'),
+    ])
+    expect(bodies.map(({ status }) => status)).toEqual([1, 3, 3, undefined])
+    expect(await readFile(join(cwd, 'sheets/status.csv'), 'utf8')).toBe(large)
+  })
+
   it('a folder that is a file is refused before the first row', async () => {
     const cwd = await folderWith({ ...files, sheets: '' })
     const { exitCode, stderr } = await rowlift([...dryRun, '--worksheets', 'sheets'], { cwd })
