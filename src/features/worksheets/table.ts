@@ -35,7 +35,7 @@ export const openingFilledIn =
     const none = { source: spec.source, columns: [spec.key, spec.value, countColumn], rows: [] }
     const saved = isToBeMade ? none : await readSheet(path, spec.source).catch(() => undefined)
     const isMap = mapping.lookups.mapFiles.has(lookup)
-    if (spec.file === undefined || saved === undefined || !(isMap || saved.columns.includes(countColumn)))
+    if (spec.file === undefined || !saved?.columns.includes(isMap ? spec.key : countColumn))
       return open(path, lookup, spec, prepared) // says what is wrong
     mapping.checkTable(lookup, spec, saved.columns, path)
     const table = new LookupTable(path)

@@ -502,6 +502,17 @@ describe('a map file', () => {
     expect(stderr).toContain('sheets/status.csv: 1 text to fill in; the mapping reads sheets/status.xlsx')
   })
 
+  it('may be NDJSON, as a table of a lookup', async () => {
+    const cwd = await folderWithSheets({
+      'status.ndjson': '{"name":"Erledigt","use":3}\n{"name":"=1+1","use":"4"}\n',
+      'users.csv': users,
+      'missing.csv': missing,
+    })
+    await writeFile(join(cwd, 'tasks.yaml'), mapping.replace('status.csv', 'status.ndjson'))
+    const { stdout } = await rowlift(dryRun, { cwd })
+    expect(linesOf(stdout).map(({ body }) => body.status)).toEqual([1, 3, 3, 4])
+  })
+
   it('has its answers in a test of the mapping, by its path', async () => {
     const cwd = await folderWith({
       'm.yaml': `record: task
