@@ -1,6 +1,7 @@
 // `rowlift init --like`: an old mapping for a new export. What fits stays as it is; what is gone, renamed or new becomes a question.
 import { isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap } from 'yaml'
 import type { Mapping } from '../../mapping/mapping.ts'
+import { ruleMarks } from '../../mapping/rule.ts'
 import { UsageError } from '../../model/errors.ts'
 import { numbered } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
@@ -180,7 +181,8 @@ function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
     const gone = `? ${names.map(quote).join(' and ')}: there is no such column any more, so this is left out. Is that right? Else put it in again:`
     if (!isRenamed) return old.asking(at, suggestion({ lines }, gone))
     const renamed = names.map(name => `Is ${quote(newNames.get(name) ?? '')} the new name of ${quote(name)}?`)
-    const no = { id: 'none', label: 'No', part: { lines: isNeeded(at) ? old.blockAt(at) : [] } }
+    const left = isNeeded(at) || keyIn(old.lines[at]) === 'name' ? old.blockAt(at) : []
+    const no = { id: 'none', label: 'No', part: { lines: left } }
     return old.asking(at, question(renamed.join(' '), [no], { id: 'take', label: 'Yes', part: { lines } }))
   })
 }
@@ -230,27 +232,30 @@ function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
   return [old.asking(at, question(text, offers, standing))]
 }
 
+const keyIn = (line = '') => /^ *(-|\w+)/.exec(line)?.[1] ?? ''
+
 /** What a draft makes of new columns, as questions below what the mapping has of the same. */
 function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
-  const plain = body.filter(line => isText(line) && !/^ *#/.test(line)).join('\n')
-  const draft = linesIn(plain)
+  const draft = linesIn(body.filter(line => isText(line) && !/^ *#/.test(line)).join('\n'))
+  const fields = old.below(old.bodyAt)
   return draft.below(0).flatMap(at => {
-    const key = /\w+:/.exec(draft.lines[at] ?? '')?.[0] ?? ''
-    const lines = draft.blockAt(at)
+    const key = keyIn(draft.lines[at])
+    const known = fields.find(each => keyIn(old.lines[each]) === key)
+    const inner = known === undefined ? [] : old.below(known)
+    const keys = inner.map(each => keyIn(old.lines[each]))
+    const isRule = ruleMarks.some(mark => keys.includes(mark))
+    const isFree = (child: string) =>
+      (keys[0] === '-') === (child === '-') && (child === '-' || !keys.includes(child))
+    const free = draft
+      .below(at)
+      .filter(each => keys.length > 0 && !isRule && isFree(keyIn(draft.lines[each])))
+    const lines = known === undefined ? draft.blockAt(at) : free.flatMap(each => draft.blockAt(each))
     const names = added.map(({ name }) => name).filter(name => isNamed(lines.join('\n'), name))
-    const known = old.below(old.bodyAt).find(each => old.lines[each]?.trimStart().startsWith(key))
-    const [first] = known === undefined ? [] : old.below(known)
-    if (
-      names.length === 0 ||
-      /\blookup:/.test(lines.join()) ||
-      (known !== undefined && (first === undefined || lines.length === 1))
-    )
-      return []
+    if (names.length === 0 || /\blookup:/.test(lines.join())) return []
     const text = `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} new. Does the record have it? Then put this in:`
-    const own = known === undefined ? lines : lines.slice(1).map(line => line.slice(2))
     const place = known ?? old.bodyAt
-    const spaces = old.spacesAt(first ?? old.below(old.bodyAt)[0] ?? 0)
-    const part = suggestion({ lines: own }, text)
-    return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, key.slice(0, -1)) }]
+    const spaces = old.spacesAt(inner[0] ?? fields[0] ?? 0)
+    const part = suggestion({ lines }, text)
+    return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, key) }]
   })
 }
