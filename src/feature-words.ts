@@ -29,6 +29,7 @@ export const featureWords = {
     ...calendarWords.rows,
     ...migrationWords.rows,
     ...logToolWords.rows,
+    ...reconcileWords.rows,
   },
   sources: { ...archiveWords.sources, ...sheetWords.sources, ...calendarWords.sources, ...jsonWords.sources },
   files: migrationWords.files,

@@ -39,6 +39,7 @@ export async function withStore(prepared: PreparedImport): Promise<PreparedImpor
 /** Adds the features that the settings of an import name. Throws a UsageError. */
 export async function withFeatures(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
   const { nearDuplicates, dryRun, report, ledger, approval, changes, previous } = prepared.settings
+  const { existing, id, match, country } = prepared.settings
   let complete = await withStore(prepared)
   if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
     complete = await (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
@@ -49,6 +50,8 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
     complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
   if ((changes ?? previous ?? report) !== undefined)
     complete = await (await import('./features/changes/changes.ts')).withChanges(complete)
+  if ((existing ?? id ?? match ?? country) !== undefined)
+    complete = await (await import('./features/reconcile/existing.ts')).withExisting(complete)
   if (approval !== undefined)
     complete = await (await import('./features/approval/approval.ts')).withApproval(complete, approval, steps)
   if (complete.store === undefined && complete.options.baseUrl !== undefined)

@@ -15,6 +15,8 @@ export interface ImportSteps extends TriageContext {
   readonly delivery:
     | { readonly send: (call: Call) => Promise<Outcome | undefined> }
     | { readonly predict: (call: PlannedCall) => Outcome }
+  /** Finds the end of a row that needs no call, because the service has its record already or may have it. */
+  readonly existing?: ((call: PlannedCall) => Outcome | undefined) | undefined
   /** Resolves with an outcome as it was recorded, once it is safe; undefined if there is nothing to write. */
   readonly record: (outcome: Outcome, row: Row) => Promise<Outcome> | undefined
   /** Most calls taken up at a time, whatever they wait for. */
@@ -152,6 +154,8 @@ export async function runImportLoop(steps: ImportSteps): Promise<void> {
 
   /** Delivers a call as soon as there is room, and records its outcome before the room is free again. */
   function deliver(call: PlannedCall, row: Row): Promise<void> | undefined {
+    const existing = steps.existing?.(call)
+    if (existing !== undefined) return settle(existing, row)
     emit({ type: 'call_started' })
     const delivered =
       'predict' in delivery

@@ -76,6 +76,7 @@ export function compileMapping(file: string, text: string, sha256: string) {
     file,
     sha256,
     record: document.record,
+    body: content.body,
     useCreated: document.use_created,
     respelled: document.respelled,
     source: document.source,

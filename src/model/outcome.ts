@@ -41,13 +41,16 @@ interface OfMapped extends OfRow, UnreadValues {}
 export interface Created extends OfMapped, Effort {
   readonly status: 'created' | 'existing'
   readonly recordId: string
+  /** The export of the service that shows the record: no call was made. */
+  readonly export?: string
   /** The paths of fields that were sent and that the answer lacks. */
   readonly notInAnswer?: readonly string[]
 }
-/** The service returned the record of another row of this import: this row's values are nowhere in the service. */
+/** The record is that of another row of this import: this row's values are nowhere in the service. */
 export interface Merged extends OfMapped, Effort {
   readonly status: 'merged'
   readonly recordId: string
+  readonly export?: string
   readonly sameAs: RowPlace
 }
 interface Failed extends OfMapped, Effort {
@@ -82,9 +85,10 @@ interface Done extends OfRow {
   /** The row of the log that it is under another name. */
   readonly respells?: { readonly key: string; readonly recordId: string }
 }
-/** An earlier run left the row in doubt, and this one does not resend it; or it may be a row of an earlier run under another name. */
+/** An earlier run left the row in doubt, and this one does not resend it; or it may be a row of an earlier run under another name, or have one of several records, whose ids are the `candidates`. */
 interface Held extends OfRow {
   readonly status: 'held'
+  readonly candidates?: readonly string[]
   readonly errors?: readonly RowError[]
 }
 interface Valid extends OfMapped {

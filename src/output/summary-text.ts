@@ -115,7 +115,7 @@ export function counts({ fields, known }: RowCounts, inDoubt: number, paint: Pai
     failed: some(known.failed, 'of them known from an earlier run'),
   }
   const ended: Partial<Record<Status, number>> = fields
-  const heldDoubts = fields.held - fields.respelled
+  const heldDoubts = fields.held - fields.respelled - fields.ambiguous
   const lines = [
     ...allStatuses.map(
       status => [status, ended[status] ?? 0, statuses[status][1] + (more[status] ?? '')] as const,

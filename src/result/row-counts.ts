@@ -4,15 +4,15 @@ import type { Outcome } from '../model/outcome.ts'
 export const statuses = {
   valid: ['would be sent', ''],
   created: ['created', ''],
-  existing: ['existing', 'the service had a similar contact'],
+  existing: ['existing', 'the service had the record before'],
   done: ['left alone', 'have their record from an earlier run'],
   left_out: ['left out', 'by where'],
   duplicate: ['duplicate', 'another row of this import has the same key'],
-  merged: ['merged', 'the service returned the record of another row, without their values'],
+  merged: ['merged', 'they have the record of another row, without their values'],
   invalid: ['invalid', 'not sent'],
   failed: ['failed', 'no record was made'],
   in_doubt: ['in doubt', 'sent, but no answer tells whether the record exists'],
-  held: ['held', 'not sent: in doubt since an earlier run, or perhaps known under another name'],
+  held: ['held', 'not sent: in doubt since an earlier run, or perhaps there already'],
   forgotten: ['forgotten', 'their records are gone; the next import sends them again'],
 } as const satisfies Readonly<Record<string, readonly [word: string, note: string]>>
 
@@ -31,7 +31,7 @@ export const runStatuses = [...rowStatuses, 'duplicate'] as const
 
 const summed = [
   ...(['leftOut', 'changed', 'noLongerValid', 'conflicts', 'respelled', 'renamed', 'unclear'] as const),
-  ...(['retries', 'throttled'] as const),
+  ...(['ambiguous', 'retries', 'throttled'] as const),
 ]
 
 export class RowCounts {
@@ -47,9 +47,10 @@ export class RowCounts {
   noLongerValid = 0
   /** Duplicates whose bodies differ. */
   conflicts = 0
-  /** Rows that may be known under another name, and those that got their record under their new name. */
+  /** Rows that may be known under another name, and those that got their record under their new name; rows that may have one of several records. */
   respelled = 0
   renamed = 0
+  ambiguous = 0
   /** Rows that were sent again after an unclear answer, so that their record may be there more than once. */
   unclear = 0
   retries = 0
@@ -63,14 +64,14 @@ export class RowCounts {
   /** The counts for programs; `row_counts` sum up to `rows`. */
   get fields() {
     const { rows, leftOut: left_out, noLongerValid: no_longer_valid } = this
-    const { changed, conflicts, respelled, renamed, unclear, retries, throttled } = this
+    const { changed, conflicts, respelled, renamed, ambiguous, unclear, retries, throttled } = this
     const { done: left_alone, ...ends } = this.ends
     const known = this.known.invalid + this.known.failed
     return {
       rows,
       row_counts: { ...ends, left_alone, left_out },
       ...{ ...this.ends, left_out, known, changed, no_longer_valid, conflicts, respelled, renamed },
-      ...{ unclear, retries, throttled },
+      ...{ ambiguous, unclear, retries, throttled },
     }
   }
 

@@ -37,8 +37,8 @@ const placeWithLine = { ...place, line: count('The line on which the row starts.
 
 const ends = {
   created: count('The service made the record.'),
-  existing: count('The service returned a record that was there before.'),
-  merged: count('The service returned the record of another row; the values of these rows are nowhere.'),
+  existing: count('The service had the record before: it returned it, or an export shows it.'),
+  merged: count('Their record is that of another row; the values of these rows are nowhere.'),
   duplicate: count('The key is that of another row of this import.'),
   invalid: count('Refused before anything was sent.'),
   failed: count('Refused by the service, or never reached it; no record was made.'),
@@ -74,6 +74,7 @@ const ofStarted = {
   no_longer_valid: count('Of the changed rows: they could not be sent now.'),
   conflicts: count('Of the duplicates: they differ from the row that has their key.'),
   respelled: count('Of the held rows: the log may know them under another name.'),
+  ambiguous: count('Of the held rows: several records of an export of the service match them.'),
   renamed: count(
     'Of the rows that were left alone: they got their record under a new name (--respelled same).',
   ),

@@ -139,7 +139,7 @@ export class Tally extends RowCounts {
       this.renamed += Number(outcome.respells !== undefined)
     }
     if (outcome.status === 'duplicate' && outcome.differs) this.conflicts += 1
-    if (outcome.status === 'held' && outcome.errors) this.respelled += 1
+    if (outcome.status === 'held' && outcome.errors) this[outcome.candidates ? 'ambiguous' : 'respelled'] += 1
     if (outcome.status === 'merged' && this.mergedRows.length < mostMerged) this.mergedRows.push(outcome)
     if (outcome.known) this.known[status === 'invalid' ? 'invalid' : 'failed'] += 1
     if ('errors' in outcome && outcome.errors !== undefined) this.#addReasons(outcome, outcome.errors)

@@ -22,10 +22,8 @@ export async function sendDelivery(context: RunContext, service: Service): Promi
   const { stop, tally, settings } = context.prepared
   checkOpenFiles(settings.concurrency)
   const journal = await openJournalOf(context, service)
-  const { send, close } = openSender(context.prepared, service, {
-    claimRecord: context.checkpoint.claimRecord.bind(context.checkpoint),
-    intentLog: journal.intentLog,
-  })
+  const { claimRecord } = context.checkpoint
+  const { send, close } = openSender(context.prepared, service, { claimRecord, intentLog: journal.intentLog })
   return {
     delivery: { send },
     record: journal.record,
@@ -91,7 +89,7 @@ async function openJournalOf(context: RunContext, service: Service): Promise<Jou
 }
 
 export function openingOf(runId: string, prepared: PreparedImport, service: Service): Opening {
-  const { options, mapping, sources, ports, approval } = prepared
+  const { options, mapping, sources, ports, approval, existing } = prepared
   return {
     run: runId,
     at: ports.clock.now().toISOString(),
@@ -105,6 +103,7 @@ export function openingOf(runId: string, prepared: PreparedImport, service: Serv
     sources: options.sources,
     sheets: sheetsIn(sources),
     ...(approval && { approval: approval.sha256 }),
+    existing_sha256: existing?.file.sha256,
   }
 }
 

@@ -80,6 +80,7 @@ export async function checkFiles(imports: readonly FilesInUse[], plan?: string):
           join(dirname(results), '.rowlift.lock'),
         ],
         'last export': settings.previous,
+        'export of the service': settings.existing,
       }),
       lookups: namedFiles(name, { lookup: lookupFiles }),
     }

@@ -4,7 +4,7 @@ import type { Identify } from '../mapping/identity.ts'
 import { keyColumn } from '../model/content-key.ts'
 import type { Estimate, RunEvent } from '../model/events.ts'
 import { isOver, type RowsOrShare, textOfLimit } from '../model/expectations.ts'
-import type { Row } from '../model/row.ts'
+import type { PlannedCall, Row } from '../model/row.ts'
 import { type Stop, stopReasonOf } from '../model/stop.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
@@ -41,10 +41,11 @@ export function teeSinks(first: ImportSteps['record'], sinks: readonly OutcomeSi
   }
 }
 
-/** Values that are the same for all rows of an import, whatever its store. `callMs` is the mean of earlier calls. */
-export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: number) {
-  const { options, settings, mapping, stop, ports, tally } = prepared
+/** Values that are the same for all rows of an import, whatever its store. Without a checkpoint the store claims records itself. */
+export function stepsOf(prepared: PreparedImport, identify: Identify, checkpoint?: Checkpoint) {
+  const { options, settings, mapping, stop, ports, tally, existing } = prepared
   const { expect = {} } = mapping
+  const { callMs, claimRecord = () => undefined } = checkpoint ?? {}
   return {
     mapping: {
       identify,
@@ -53,6 +54,7 @@ export function stepsOf(prepared: PreparedImport, identify: Identify, callMs?: n
       map: (row: Row) => mapping.map(row),
       compare: prepared.comparison?.compare,
     },
+    existing: existing && ((call: PlannedCall) => existing.find(call, claimRecord)),
     inDoubt: options.inDoubt,
     mapsUnchanged:
       (settings.expectOmitted ?? expect.omitted ?? settings.expectKept ?? expect.kept) !== undefined,

@@ -72,6 +72,7 @@ export const filesOfPlan = ({ file, steps }: Plan): NamedFile[] => [
       'file of rejected rows': settings.rejects,
       'list of changed rows': settings.changes,
       'last export': settings.previous,
+      'export of the service': settings.existing,
     }),
   ),
 ]

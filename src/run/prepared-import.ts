@@ -42,6 +42,11 @@ export interface PreparedImport {
     readonly open: () => Promise<OutcomeSink & AsyncDisposable>
     readonly result: () => { readonly file: string | undefined; readonly page: Markup | undefined }
   }
+  /** An export of the service, and what it says of a row: the end of one that needs no call. */
+  readonly existing?: {
+    readonly file: { readonly name: string; readonly bytes: number; readonly sha256: string }
+    readonly find: (call: PlannedCall, claimRecord: Checkpoint['claimRecord']) => Outcome | undefined
+  }
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval

@@ -38,7 +38,9 @@ export async function openRejects({ options, sources }: PreparedImport) {
     written: (): WrittenRejects | undefined => (state === 'complete' ? { path, rows } : undefined),
     keep(outcome: Outcome, row: Row) {
       const isConflict = outcome.status === 'duplicate' && outcome.errors !== undefined
-      if (outcome.status !== 'invalid' && outcome.status !== 'failed' && !isConflict) return undefined
+      const isUnclear = outcome.status === 'held' && outcome.candidates !== undefined
+      if (outcome.status !== 'invalid' && outcome.status !== 'failed' && !isConflict && !isUnclear)
+        return undefined
       rows += 1
       return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors ?? []))
     },

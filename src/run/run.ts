@@ -83,7 +83,7 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
       allSinks.length > 0
     const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
     const keys = new KeyRegistry(mayHoldRejects(sources))
-    const steps = stepsOf(prepared, identify, checkpoint.callMs)
+    const steps = stepsOf(prepared, identify, checkpoint)
     await runImportLoop({
       ...steps,
       hashesBodies: steps.hashesBodies || checkpoint.opening !== undefined,
@@ -121,7 +121,7 @@ async function replayLog(prepared: PreparedImport, references: RowReferences | u
     const checkpoint = await replay(
       path,
       {
-        records: options.service !== undefined,
+        records: (options.service ?? prepared.existing) !== undefined,
         content: mayHoldRejects(sources),
         spellings: store === undefined,
       },

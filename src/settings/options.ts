@@ -27,6 +27,7 @@ const alsoWritten = group({ group: 'Also written', kind: 'path' })
 const atTheEnd = group({ group: 'Also written', kind: 'path', inPlan: 'common', isForCommand: true })
 const service = group({ group: 'Service' })
 const delivery = group({ group: 'Delivery' })
+const existing = group({ group: 'Existing records', inPlan: 'step' })
 const machines = group({ group: 'Several machines', ...ofCommand })
 const expectations = group({ group: 'Expectations', kind: 'rows_or_share' })
 const source = group({ group: 'Source', inPlan: 'step' })
@@ -223,6 +224,16 @@ export const importOptions = {
       text: 'Ask the service for a similar contact instead of a new one, or (`--no-use-created`) not',
       defaultText: 'as the mapping says',
     },
+  }),
+  ...existing({
+    existing: { kind: 'path', not: '-', text: 'An export of the service: rows that it has are not sent' },
+    id: { kind: 'text', placeholder: 'COLUMN', text: 'The column of the export with the ids of the records' },
+    match: {
+      kind: 'pairs',
+      placeholder: 'COLUMN=PATH',
+      text: 'A column of the export and the field of the body that it shows, such as `Email=emails.0.email`; once or several times',
+    },
+    country: { kind: 'text', placeholder: 'CODE', text: 'Of phone numbers without one in the export: GB' },
   }),
   ...delivery({
     delivery: {

@@ -41,6 +41,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
       shell.meanings.set('/srv/rowlift', shell.cwd)
       return shell.write('contacts.csv', fourContacts)
     },
+    async 'npx rowlift import contacts.csv --config contacts.settings.yaml --existing export.csv'(shell) {
+      const there = [...fourContacts.matchAll(/[^,\s]+@[^,\s]+/g)].map(([email], at) => ({
+        ...{ id: `00000000-0000-4000-8000-00000000000${at}`, name: '', due: '' },
+        email,
+      }))
+      await shell.write('export.csv', exportOf(there))
+    },
+    'npx rowlift import contacts.csv --config contacts.settings.yaml --dry-run --approval': shell =>
+      shell.must('rm contacts.results.ndjson'),
     async 'git add'(shell) {
       await shell.write('.gitconfig', '[user]\n  name = Ada\n  email = ada@example.com\n')
       await shell.must('git init --quiet')

@@ -6,8 +6,8 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_147,
-  approval: 223,
+  core: 20_187,
+  approval: 225,
   archives: 219,
   calendar: 489,
   cards: 361,
@@ -16,14 +16,14 @@ const mostLines: Readonly<Record<string, number>> = {
   draft: 5_644,
   fields: 133,
   'json-documents': 325,
-  ledger: 3_029,
+  ledger: 3_058,
   'log-tools': 854,
   'mapping-tests': 292,
   metrics: 137,
   migration: 472,
   'near-duplicates': 331,
   'other-logs': 559,
-  reconcile: 1_146,
+  reconcile: 1_311,
   sandbox: 709,
   'sanity-checks': 268,
   sheets: 662,

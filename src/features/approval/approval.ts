@@ -21,6 +21,7 @@ const mostBodies = 10
 /** Options that decide which calls are made, with what, and the exit code. */
 const decisive = [
   ...['baseUrl', 'organizationId', 'apiVersion', 'useCreated', 'delivery', 'inDoubt', 'responses'],
+  ...['id', 'match', 'country'],
   ...['trustEncoding', 'limit', 'maxFailures', 'nearDuplicates', ...Object.keys(expectationOptions)],
 ]
 
@@ -103,6 +104,7 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
     mapping: { name: basename(mapping.file), sha256: mapping.sha256 },
     sources: await Promise.all(prepared.sources.map(sourceOf)),
     lookups: lookups.flat(),
+    existing: prepared.existing?.file,
     log: settings.dryRun && (await logFacts(log)).facts,
   }
   return {
@@ -129,9 +131,9 @@ const importIn = ({ imports }: JsonObject, step: string | undefined): JsonObject
 /** Returns the values of a document that are compared, by their names in messages. */
 function comparedIn(document: JsonObject, step: string | undefined): JsonObject {
   const { schema_version, rowlift, plan } = document
-  const { settings, record, mapping, log, sources, lookups } = importIn(document, step)
+  const { settings, record, mapping, log, sources, lookups, existing } = importIn(document, step)
   const values = { ...Object(settings), record, mapping, log }
-  for (const [name, files] of Object.entries({ source: sources, lookup: lookups }))
+  for (const [name, files] of Object.entries({ source: sources, lookup: lookups, existing }))
     for (const [at, file] of [files ?? []].flat().entries()) values[`${name} ${at + 1}`] = file
   const ofStep = step === undefined ? '' : ` of the step ${step}`
   const named = Object.entries(values).map(([what, value]) => [what + ofStep, value])
@@ -169,7 +171,7 @@ export async function logFacts(log: string, approved: LogFacts = {}, approval?: 
       else if (line.command !== 'resolve') hasStrays ||= runs.size === 0 || line.rowlift !== undefined
       // between its runs a person may settle doubts
     }
-    if (runs.has(line.run) && endsCall(line)) calls += 1
+    if (runs.has(line.run) && endsCall(line) && line.attempts !== 0) calls += 1
     hash.update(text).update('\n')
     bytes += text.length + 1
     if (bytes === upTo) isReached = sha256() === approved.sha256

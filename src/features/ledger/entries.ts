@@ -56,6 +56,12 @@ export async function changeEntries(
   return changed.length
 }
 
+/** In the place of a body as JSON: the row claims its key, and no call is made. */
+export const noCall = 'null'
+
+const isCall = ({ intent }: { readonly intent: string }) =>
+  (JSON.parse(intent) as { readonly body: unknown }).body !== null
+
 /** Puts the calls that another worker may have under way in doubt: those of a chunk, in the transaction that takes it, or of the run. */
 export async function doubtOpenIntents(query: Query, run: JoinedRun, chunk?: number): Promise<void> {
   const { importId, id, opening } = run
@@ -64,8 +70,15 @@ export async function doubtOpenIntents(query: Query, run: JoinedRun, chunk?: num
       WHERE import = $1 AND run = $2 AND state = 'o' AND ($3::int IS NULL OR chunk = $3) ORDER BY name FOR UPDATE`,
     [importId, id, chunk],
   )
-  if (open.length === 0) return
-  const lines = open.map(({ intent, ...entry }) => {
+  const free = open.filter(entry => !isCall(entry)).map(({ name }) => name)
+  if (free.length > 0)
+    await query(`UPDATE rowlift.entry SET state = 'f', intent = NULL WHERE import = $1 AND name = ANY($2)`, [
+      importId,
+      free,
+    ])
+  const calls = open.filter(isCall)
+  if (calls.length === 0) return
+  const lines = calls.map(({ intent, ...entry }) => {
     const doubt = orphanDoubt(JSON.parse(intent) as OrphanedCall, opening.record)
     return { ...entry, line: withChecksum(orphanLine(doubt, describeProblem)) }
   })

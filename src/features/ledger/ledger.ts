@@ -9,6 +9,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import { endsCall, isLogged } from '../../store/files/lines.ts'
 import { type ChunkEnd, type ClaimedChunk, claimChunk, freeChunk, KnownRows, leaseFromNow } from './claim.ts'
 import type { Database } from './database.ts'
+import { noCall } from './entries.ts'
 import { openFence } from './fence.ts'
 import { outcomeWriter, type PendingOutcome } from './outcomes.ts'
 import { endWave } from './progress.ts'
@@ -72,6 +73,18 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     const spooled = new Promise<Outcome>(resolve => unsafe.set(pending, resolve))
     if (database.isAway()) spoolOne(pending)
     return Promise.race([written, spooled])
+  }
+
+  /** A row whose record an export shows claims its key as a call does. Resolves with a duplicate if another row has it. */
+  async function recordExisting(pending: PendingOutcome): Promise<Outcome> {
+    const { identity, before } = pending.outcome
+    const denial = await intentLog.add({ identity, before, body: {}, json: noCall })
+    if (denial === undefined) return recordCall({ ...pending, intent: intentLog.intentOf(identity.key) })
+    if (denial.sameAs === undefined) return pending.outcome // another worker has the rows of this chunk
+    const ofOther = { status: 'duplicate', sameAs: denial.sameAs, isLogged: false } as const
+    const duplicate = { identity, before, ...ofOther }
+    await others.add({ ...pending, outcome: duplicate })
+    return duplicate
   }
 
   /** Spools an outcome; if the spool cannot be written, it waits in memory alone, and a kill puts its row in doubt. */
@@ -146,7 +159,8 @@ export async function joinLedger(database: Database, request: RunRequest, settin
       const place = { run: run.id, runId: run.opening.run, chunk, epoch, source }
       const at = clock.now().toISOString()
       const pending = { outcome, at, ...place, intent: intentLog.intentOf(key) }
-      return endsCall(outcome) ? recordCall(pending) : others.add(pending).then(() => outcome)
+      if (!endsCall(outcome)) return others.add(pending).then(() => outcome)
+      return 'export' in outcome ? recordExisting(pending) : recordCall(pending)
     },
     /** Frees what this worker holds. What the database does not get stays in the spool. */
     async close(): Promise<void> {

@@ -104,14 +104,14 @@ export function outcomeWriter(run: JoinedRun) {
   }
 
   /**
-   * The outcome of a call whose record another row has: merged, if the service looks for similar records. Otherwise the
+   * The outcome of a call whose record another row has: merged, if the service looks for similar records, or an export shows it. Otherwise the
    * answer may be that of another call, and the row is in doubt.
    */
   function withTakenRecord(pending: PendingOutcome, sameAs: RowPlace | undefined): PendingOutcome {
     const { outcome, intent } = pending
     if (sameAs === undefined || (outcome.status !== 'created' && outcome.status !== 'existing'))
       return pending
-    if (opening.use_created === true) {
+    if (opening.use_created === true || outcome.export !== undefined) {
       const { unclearAttempts: _, ...found } = outcome // the service found a record that was there
       return { ...pending, outcome: { ...found, status: 'merged', sameAs } }
     }

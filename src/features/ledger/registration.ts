@@ -135,13 +135,15 @@ const ofRun = {
   mapping_sha256: 'mapping',
   use_created: 'use of similar contacts',
   delivery: 'delivery',
+  existing_sha256: 'export of the service (--existing)',
 } as const
 
 const placeOf = ({ database, name }: JoinedRun) => ({ ledger: database.name, import: name })
 
 function checkSame(last: JoinedRun, opening: Opening, fields: typeof importFields | typeof ofRun): void {
   for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
-    const [before, now] = [JSON.stringify(last.opening[field]), JSON.stringify(opening[field])]
+    const textIn = (of: Opening) => JSON.stringify(of[field]) ?? 'none'
+    const [before, now] = [textIn(last.opening), textIn(opening)]
     const isSame = field === 'base_url' && addressOf(last.opening.base_url) === addressOf(opening.base_url)
     if (before !== now && !isSame)
       throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })

@@ -4,7 +4,7 @@ import { nearest } from '../../model/did-you-mean.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
 import { nilUuid, present } from '../../model/values.ts'
 import { required } from '../../run/resolve-options.ts'
-import type { OptionValues } from '../../settings/option-values.ts'
+import type { OptionValues, Pair } from '../../settings/option-values.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
 import type { exportReading } from './options.ts'
 
@@ -47,6 +47,20 @@ export async function* exportRows(
     checkColumns(path, missing, header ?? [])
   } finally {
     await source.close()
+  }
+}
+
+/** Notes which of the columns that are matched have a value in some row. */
+export function columnValues(path: string, match: readonly Pair[]) {
+  const empty = new Map(match.map(({ column }, at) => [at, column]))
+  return {
+    note({ values }: ExportRow): void {
+      for (const at of empty.keys()) if (present(values[at]) !== undefined) empty.delete(at)
+    },
+    /** Throws a UsageError for a column that is empty throughout. */
+    check(): void {
+      for (const column of empty.values()) throw new UsageError('empty_export_column', { path, column })
+    },
   }
 }
 

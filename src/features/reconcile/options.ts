@@ -1,15 +1,11 @@
 import type { Options, OptionValues } from '../../settings/option-values.ts'
-import { flag, ledgerOptions, lockTimeout, reading } from '../../settings/options.ts'
+import { flag, importOptions, ledgerOptions, lockTimeout, reading } from '../../settings/options.ts'
+
+const { id, match, country } = importOptions
 
 /** Options for an export of the service and the fields to compare. */
 export const exportReading = {
-  id: { kind: 'text', placeholder: 'COLUMN', text: 'The column of the export with the ids of the records' },
-  match: {
-    kind: 'pairs',
-    placeholder: 'COLUMN=PATH',
-    text: 'A column of the export and the field of the body that it shows, such as `Email=emails.0.email`; once or several times',
-  },
-  country: { kind: 'text', placeholder: 'CODE', text: 'Of phone numbers without one in the export: GB' },
+  ...{ id, match, country },
   ...reading,
 } as const satisfies Options
 

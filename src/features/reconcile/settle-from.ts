@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { type CliContext, lockWait, portsOf, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
 import { isOver } from '../../model/expectations.ts'
-import { present } from '../../model/values.ts'
 import { commandLine, counted, due, jsonLine, rows, visible } from '../../output/text.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -22,9 +21,10 @@ import {
   mostInTable,
   tableText,
 } from './doubts-text.ts'
-import { exportRows } from './export-rows.ts'
+import { columnValues, exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
 import type { ResolvingOptions } from './options.ts'
+import { mostCandidates } from './record-index.ts'
 import { importAgain, listed, mostListed } from './verify.ts'
 
 type Options = ResolvingOptions & { readonly from: string; readonly log: string }
@@ -72,17 +72,17 @@ async function compareDoubts(options: Options, context: CliContext) {
   const known = complete && checkpoint.inDoubt > 0 ? new Comparison(matcher) : undefined
   for await (const lines of known ? readResultLines(log) : [])
     for (const { line } of lines) if (!('export' in line)) known?.addLine(line) // it is no test of exports
-  const empty = new Map(known && match.map(({ column }, at) => [at, column]))
+  const values = columnValues(from, known ? match : [])
   for await (const rows of exportRows(from, options, context.stdin))
     for (const row of rows) {
-      const { id, values } = row
+      const { id } = row
       known?.addRow(row)
-      for (const at of empty.keys()) if (present(values[at]) !== undefined) empty.delete(at)
+      values.note(row)
       const isTaken = id !== undefined && checkpoint.ownerOf(id) !== undefined
       if (id === undefined) counts.without_id += 1
-      if (!isTaken || mayShare) sent.addRow(matcher.textOf(values), id, isTaken)
+      if (!isTaken || mayShare) sent.addRow(matcher.textOf(row.values), id, isTaken)
     }
-  for (const column of empty.values()) throw new UsageError('empty_export_column', { path: from, column })
+  values.check()
   if (known) await checkComplete(known, options, context, checkpoint.opening)
   const decided = async function* (): AsyncGenerator<DecidedRow> {
     for await (const doubt of doubts.each()) {
@@ -132,8 +132,6 @@ function decision({ rows, matches, candidates, isAmbiguous }: SentBody, mayBeMis
   const decision = isFound ? 'created' : isMissing ? 'failed' : 'in_doubt'
   return { decision, matches, candidates } as const
 }
-
-const mostCandidates = 10
 
 /** Rows in doubt, and the records that match them, by the text of what was sent. */
 class SentBodies {

@@ -15,6 +15,12 @@ const notInDoubt = (state: string | undefined, isByHand: boolean) => {
 
 /** Reasons why rows in doubt cannot be settled, or a log cannot be compared with an export of the service. */
 export const reconcileWords = {
+  rows: {
+    several_existing: `matches several records of {export}, such as {...candidates}
+      → take the spare ones out of the service and export again, or name more fields by {--match}; if none of them is this row, import it without {--existing}`,
+    existing_without_id: `matches a row of {export} without the id of a record
+      → export it with its id, or name more fields by {--match}`,
+  },
   usage: {
     one_log_only: 'name one result log: rowlift {command} RESULTS',
     resolve_options:
@@ -26,9 +32,15 @@ export const reconcileWords = {
       → check again which record belongs to this row`,
       { place: `${p.row.source} row ${p.row.row}` },
     ],
+    matching_options:
+      'the options {--id}, {--match} and {--country} are about an export of the service → name it by {--existing}, or leave them out',
+    unfilled_match: `{mapping}: its body has no field {path}, so no row is found by it
+      → name a field of the body: {--match} COLUMN=PATH, such as emails.0.email`,
+    no_export_ids: `{path}: its column "{column}" has no id of a record in any row
+      → name the column with the ids by {--id}; if the service has no records yet, leave out {--existing}`,
     unknown_export_column: '{path}: there is no column "{column}"{?suggestion} → the columns are {...header}',
     export_column_twice: '{path}: has the column "{column}" several times → give one of them another name',
-    empty_export_column: `{path}: its column "{column}" is empty in every row, so it does not show what was not created
+    empty_export_column: `{path}: its column "{column}" is empty in every row, so no record is found by it
       → export it with its values, or leave out its {--match}`,
     unlike_log: `{path}: does not show what was not created: of the {#records|record} that {log} knows it lacks {#missing}, and {#different} have other values than were sent; these, and {#others|other}:\n{...rows|\n}
       → export all of them, name those that were deleted on purpose ({--known-gone}), or settle by hand`,

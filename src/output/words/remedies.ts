@@ -77,6 +77,7 @@ const byCode: Readonly<Partial<Record<ProblemCode, string>>> = {
     'Say what these rows are: --respelled same writes their new names into the log, --respelled new sends them.',
   respelled_in_doubt:
     'Look in the service for the other row, and settle it: rowlift resolve lists what is in doubt.',
+  several_existing: 'Find out which record is theirs: remove spare ones, or name more fields by --match.',
   conflict:
     'Only the first row of a key is imported. Give the other one a key of its own, or take it out; expect: { conflicts: any } allows all.',
   circular_link:

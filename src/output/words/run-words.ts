@@ -92,7 +92,7 @@ export const unmetWords = {
   fewer_rows_than_last: `the sources have {#actual|row}, the last run that met its expectations had {#last}, and at least {#expected} are expected ({--expect-rows-of-last})
     → check the export; if it is right, give {--accept-fewer} for one run; if each file holds only what is new, write expect: { rows: { of_last: 0% } } into the mapping`,
   too_many_merged: `{#actual|row} got the record of another row and left no values in the service; allowed are {expected} ({--expect-merged})
-    → check the pairs: different contacts need an import without {--use-created}`,
+    → check the pairs: different contacts need an import without {--use-created}, or more fields in {--match}`,
   too_many_conflicts: `conflicts: {#actual|row} with the key of another row and other contents; allowed are {expected} ({--expect-conflicts})
     → correct the keys, or take one of each pair out`,
   too_many_unclear: `sent again after an unclear answer: {#actual|row}, whose records may be there twice; allowed are {expected} ({--expect-unclear})

@@ -159,7 +159,7 @@ export class Checkpoint {
   }
 
   /** Gives a record to a row, or returns the other row that has it. */
-  claimRecord(recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined {
+  claimRecord = (recordId: string, { source = '', row = 0 }: Partial<RowPlace>): RowPlace | undefined => {
     const record = recordFingerprint(recordId)
     const owner = this.#ownerOf(record)
     if (owner === undefined) this.#records.set(record, this.#recordRows.of({ source, row }))

@@ -36,6 +36,7 @@ export interface Opening extends ColumnHistory {
   /** How values are written, by columns: `day first`, `decimal comma`. */
   readonly shapes?: Readonly<Record<string, string>>
   readonly approval?: string | undefined
+  readonly existing_sha256?: string | undefined
   /** The run is no import but a command. Its closing line has this field, too. */
   readonly command?: 'resolve' | 'repair' | 'move' | 'forget' | 'rekey' | undefined
   /** In an intent log: how many times its run has replaced the file, if it has. */
@@ -181,6 +182,8 @@ const outcomeText = (outcome: Outcome, record: RecordType, describe: Describe): 
   field('status', statusIn(outcome)) +
   ('attempts' in outcome ? callText(outcome, record) : '') +
   ('sameAs' in outcome ? field('same_as', outcome.sameAs) : '') +
+  ('export' in outcome ? field('export', outcome.export) : '') +
+  ('candidates' in outcome ? field('candidates', outcome.candidates) : '') +
   ('omitted' in outcome ? field('omitted', outcome.omitted) : '') +
   ('kept' in outcome ? field('kept', outcome.kept) : '') +
   ('notInAnswer' in outcome ? field('not_in_answer', outcome.notInAnswer) : '') +

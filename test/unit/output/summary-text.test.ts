@@ -45,7 +45,7 @@ describe('summary for people', () => {
       [
         '  created  1,200',
         '  invalid     32   not sent; 31 of them known from an earlier run',
-        '  held         1   not sent: in doubt since an earlier run, or perhaps known under another name',
+        '  held         1   not sent: in doubt since an earlier run, or perhaps there already',
       ].join('\n'),
     )
   })
