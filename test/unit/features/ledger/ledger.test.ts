@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaseFromNow } from '../../../../src/features/ledger/claim.ts'
+import { noCall } from '../../../../src/features/ledger/entries.ts'
 import { readTotals } from '../../../../src/features/ledger/progress.ts'
 import { problem } from '../../../../src/model/problem.ts'
+import type { Call } from '../../../../src/model/row.ts'
 import { testClock } from '../../../support/clock.ts'
 import { askedRun, created, row, testWorker } from '../../../support/ledger.ts'
 import { outcomeOf } from '../../../support/outcomes.ts'
@@ -28,6 +30,10 @@ const statusesOf = async (name: string) =>
   ).map(({ status }) => status)
 const expireLeases = () =>
   db.query(`UPDATE rowlift.chunk SET lease = clock_timestamp() - interval '1 s' WHERE lease IS NOT NULL`)
+
+/** The outcome of a row whose record an export shows. */
+const existing = ({ identity }: Pick<Call, 'identity'>) =>
+  outcomeOf({ status: 'existing', recordId: 'there', export: 'e.csv', attempts: 0, durationMs: 0 }, identity)
 
 describe('ledger', () => {
   it('a ledger lets a call out once its intent is there, and writes what became of it', async () => {
@@ -88,6 +94,34 @@ describe('ledger', () => {
     await a.ledger.record(created(call))
     expect(await statusesOf(name)).toEqual(['in_doubt', 'created'])
     expect((await readTotals(b.ledger.run)).byStatus).toEqual({ created: 1, in_doubt: 0 })
+  })
+
+  it('a ledger has no doubt about a row that exists: its key is free after a dead worker, and written once', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const [call] = await a.calls(await a.claim(), row(1))
+    await a.ledger.intentLog.add({ ...call, json: noCall })
+    await expireLeases()
+    const b = await testWorker(db.url, undefined, { name })
+    const taken = await b.claim()
+    expect([taken.chunk.no, taken.accounted.has(1)]).toEqual([0, false])
+    expect(await statusesOf(name)).toEqual([])
+    const [again] = await b.calls(taken, row(1))
+    await b.ledger.record(existing(again))
+    await a.ledger.record(existing(call))
+    expect(await statusesOf(name)).toEqual(['existing'])
+  })
+
+  it('a ledger gives the key and the record of a row that exists to one row', async () => {
+    const name = fresh()
+    const a = await testWorker(db.url, undefined, { name })
+    const b = await testWorker(db.url, undefined, { name })
+    const [one] = await a.calls(await a.claim(), row(1, 'same'))
+    const [other, alike] = await b.calls(await b.claim(), row(3, 'same'), row(4))
+    expect(await a.ledger.record(existing(one))).toMatchObject({ status: 'existing' })
+    expect(await b.ledger.record(existing(other))).toMatchObject({ status: 'duplicate', sameAs: { row: 1 } })
+    expect(await b.ledger.record(existing(alike))).toMatchObject({ status: 'merged', sameAs: { row: 1 } })
+    expect(await statusesOf(name)).toEqual(['existing', 'duplicate', 'merged'])
   })
 
   it('a ledger lets no call out of a worker whose chunk was taken', async () => {
