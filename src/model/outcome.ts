@@ -37,20 +37,17 @@ export interface Effort {
 
 interface OfMapped extends OfRow, UnreadValues {}
 
-/** The row has its record; an existing one was there before. */
+/** The row has its record; an existing one was there before. If an `export` of the service shows it, no call was made. */
 export interface Created extends OfMapped, Effort {
   readonly status: 'created' | 'existing'
   readonly recordId: string
-  /** The export of the service that shows the record: no call was made. */
   readonly export?: string
   /** The paths of fields that were sent and that the answer lacks. */
   readonly notInAnswer?: readonly string[]
 }
 /** The record is that of another row of this import: this row's values are nowhere in the service. */
-export interface Merged extends OfMapped, Effort {
+export interface Merged extends Omit<Created, 'status' | 'notInAnswer'> {
   readonly status: 'merged'
-  readonly recordId: string
-  readonly export?: string
   readonly sameAs: RowPlace
 }
 interface Failed extends OfMapped, Effort {

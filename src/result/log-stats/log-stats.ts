@@ -73,6 +73,8 @@ export class LogStats {
   part(about: AboutLog, remedyOf: Remedy) {
     if (this.#opening === undefined) throw new UsageError('log_not_begun', { path: about.log })
     const advised = { log: about.log, doubts: doubtsOf(this.#opening) }
+    for (const group of about.lastRun?.details.tally.reasons.groups.values() ?? [])
+      if (group.status === 'held') this.#reasons.groups.set(`held ${group.reason}`, group) // they have no line
     return {
       ...about,
       type: 'log' as const,

@@ -51,7 +51,7 @@ const fates = (lines: readonly Record<string, unknown>[]) =>
 describe('rows that the service has already', () => {
   it('rows that one record matches get it, the second is merged, several hold a row, the rest is sent', async () => {
     const { service, cwd, run, log } = await world()
-    const { exitCode, stderr } = await run('--rejects', 'rejects.csv')
+    const { exitCode, stderr } = await run('--rejects', 'rejects.csv', '--report', 'page.html')
     expect(exitCode).toBe(1)
     expect(madeBy(service)).toEqual(['Cy', 'Nomail'])
     const lines = await outcomesIn(log)
@@ -75,6 +75,7 @@ describe('rows that the service has already', () => {
     const rejects = await readFile(join(cwd, 'rejects.csv'), 'utf8')
     expect(rejects).toContain(`matches several records of export.csv, such as ${idOf(3)}, ${idOf(4)}`)
     expect(rejects).toContain('matches a row of export.csv without the id of a record')
+    expect(await readFile(join(cwd, 'page.html'), 'utf8')).toContain(`such as ${idOf(3)}, ${idOf(4)}`)
   })
 
   it('a dry run says the same of each row, and names the candidates', async () => {
@@ -170,6 +171,29 @@ body:
     await writeFile(join(cwd, 'people.csv'), 'Name,Email,Parent\nLate,l@example.com,Ada\n')
     await rowlift(words('--accept-fewer'), { cwd })
     expect(service.calls.at(-1)?.body.parent).toEqual({ record_id: idOf(1) })
+  })
+
+  it('a step of a plan has an export of its own, beside the plan', async () => {
+    const plan = `steps:
+  people:
+    source: people.csv
+    mapping: people.yaml
+    existing: export.csv
+    id: Id
+    match: [E-mail=emails.0.email]
+`
+    const { service, cwd } = await world({ 'plan.yaml': plan })
+    const words = ['--plan', 'plan.yaml', '--base-url', service.url, '--organization-id', '7']
+    await rowlift(['import', ...words], { cwd })
+    expect(madeBy(service)).toEqual(['Cy', 'Nomail'])
+    expect(fates(await outcomesIn(join(cwd, 'people.results.ndjson')))).toContain(`Ada existing ${idOf(1)}`)
+  })
+
+  it('the options stand in a settings file or in the environment, too', async () => {
+    const { service, cwd, words } = await world({ 's.yaml': 'existing: export.csv\nid: Id\n' })
+    const env = { ROWLIFT_MATCH: 'E-mail=emails.0.email' }
+    await rowlift(words('--config', 's.yaml'), { cwd, env })
+    expect(madeBy(service)).toEqual(['Cy', 'Nomail'])
   })
 
   it('the limit is for calls: rows that exist need none', async () => {
