@@ -47,7 +47,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
   const columns = columnsOf(prepared)
   const { openQuestions: questions } = mapping
   const { unmet, rejected } = checkExpectations(prepared, ended, columns)
-  const held = tally.respelled + tally.ambiguous + (isDry ? 0 : ended.in_doubt_total)
+  const held = isDry ? tally.respelled + tally.ambiguous : counts.ends.held + ended.in_doubt_total
   const bad = rejected + counts.ends.in_doubt + held + unmet.length
   const near = prepared.comparison?.result()
   const estimate = isDry ? estimateOf(prepared, callMs) : undefined

@@ -71,4 +71,15 @@ describe('rows of a shared import that the service has already', () => {
     const end = summaryOf(await rowlift(args, { cwd }))
     expect(end).toMatchObject({ existing: 1, held: 1, created: 1, exit_code: 1 })
   })
+
+  it('the exit code of each worker tells of rows that another one holds', async () => {
+    const service = await startService()
+    const rows = Array.from({ length: 1_200 }, (_, at) => `${at},Task ${at}\n`).join('')
+    const cwd = await machine(`Id,Name\n${rows}`, taskMapping)
+    await writeFile(join(cwd, 'export.csv'), `Id,Title\n${idOf(1)},Task 0\n${idOf(2)},Task 0\n`)
+    const args = sharing(service, database.url, 'held by one', ...byName)
+    const ends = await Promise.all([1, 2].map(() => rowlift(args, { cwd })))
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1])
+    expect(service.made).toHaveLength(1_199)
+  })
 })
