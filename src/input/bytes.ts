@@ -76,7 +76,7 @@ export async function checkUnchanged({ path, file, version }: RegularFile, now?:
 export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_000_000 })) {
+  for await (const chunk of createReadStream(path)) {
     hash.update(chunk)
     bytes += chunk.length
   }
@@ -153,9 +153,10 @@ async function* readStream(
   }
 }
 
+/** Yields what was read ahead in parts: a reader keeps all rows of a part at a time. */
 export async function* startingWith(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield start
+    for (let at = 0; at < start.length; at += 65_536) yield start.subarray(at, at + 65_536)
     yield* rest
   } finally {
     await rest.return(undefined)
