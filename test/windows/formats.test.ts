@@ -68,7 +68,8 @@ describe.runIf(windowsNode !== undefined)('input formats on Windows', () => {
         `${made.length}.ndjson`,
         '--new-log',
       ]
-      const args = ['import', source, '-m', 'preset:todoist', ...to]
+      const accepted = ['--open-questions', 'accept'] // the preset asks which priority is the most urgent
+      const args = ['import', source, '-m', 'preset:todoist', ...accepted, ...to]
       const { exitCode, stderr } = await start(args, { cwd, stdin: source === '-' ? content : '' }).ended
       expect([0, 1], stderr).toContain(exitCode)
       made.push(madeBy(service))
