@@ -2,8 +2,10 @@
 // the command.
 import { setFlagsFromString } from 'node:v8'
 
-setFlagsFromString('--heap-growing-percent=30') // as in src/bin.ts
+for (const flag of ['--heap-growing-percent=30', '--no-allocation-site-pretenuring']) setFlagsFromString(flag) // as in src/bin.ts
 const dist = new URL('../../../dist/', import.meta.url)
-const { run } = await import(new URL('cli/cli.js', dist).href)
-const { processContext } = await import(new URL('cli/context.js', dist).href)
-process.exitCode = await run(process.argv.slice(2), processContext())
+const load = (module: string) => import(new URL(module, dist).href)
+const [{ runCli }, { processContext }] = await Promise.all(
+  ['cli/cli.js', 'cli/context.js', 'features.js'].map(load),
+)
+process.exitCode = await runCli(process.argv.slice(2), processContext())
