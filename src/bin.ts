@@ -35,9 +35,11 @@ function holdYoungSpace(): void {
   if (Number.parseInt(versions.node, 10) < 23 || isOwn) return
   let grows = true
   const look = () => {
-    const { space_size: bytes = 0 } =
-      getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space') ?? {}
-    if (grows === bytes < 8 * 1024 * 1024) return
+    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+    if (space === undefined) return
+    // its whole size has the half that is kept free on one Node, and leaves out what was not used yet on another
+    const bytes = space.space_used_size + space.space_available_size
+    if (grows === bytes < 7.5 * 1024 * 1024) return // its pages take a little of 8 MB for themselves
     grows = !grows // it shrinks while a run waits
     setFlagsFromString(`--semi-space-growth-factor=${grows ? 2 : 1}`)
   }
