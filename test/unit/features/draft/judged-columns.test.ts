@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { surveyOf } from '../../../../src/features/draft/columns/survey.ts'
+import { sourcePart } from '../../../../src/features/draft/opening.ts'
 import { comments, content, draftFor, draftOfCells } from '../../../support/drafts.ts'
 
 const table = (header: string, ...rows: readonly string[]) => draftFor([header, ...rows].join('\n'))
@@ -441,6 +443,21 @@ describe('questions that the data answer', () => {
     const asked = comments(draft).match(/\? No column says[\s\S]*?\nname:.*$/m)?.[0] ?? comments(draft)
     expect(asked).toContain('label')
     expect(asked).not.toMatch(/name: .*(currency|password)/)
+  })
+
+  it('a header that no line can be named for is not asked about', () => {
+    const source = {
+      name: 'rows.csv',
+      settings: { format: 'csv', header: { type: 'columns', columns: ['a', 'b'] }, ragged: 'invalid' },
+      encoding: { name: 'utf-8', by: 'valid' },
+      header: { rule: { type: 'first_line' }, unsure: ['a', 'b'] },
+      quotes: undefined,
+      usual: { format: true, delimiter: true, encoding: true },
+    } as const
+    const rows = surveyOf(['a', 'b']).facts(true)
+    const part = sourcePart({ source, rows, columns: [], record: undefined, headerLine: undefined })
+    expect(part?.lines.join('\n')).toContain('columns: [a, b]')
+    expect(part?.lines.join('\n')).not.toContain('?')
   })
 
   it('a command in a comment is quoted for the shell', () => {
