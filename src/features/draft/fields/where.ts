@@ -103,7 +103,7 @@ function withoutLines(columns: Columns, names: Columns, { kept, noRows }: RowFac
   if (noRows.length === 0 || noRows.length === kept.length) return undefined
   const others = kept.filter(row => !noRows.includes(row))
   const best = telling(columns, names, noRows, others)
-  const why = 'This leaves out the lines above that are no rows, and no other row that was read.'
+  const why = `This leaves out the lines above that are no rows, and none of ${counted(others.length, 'other row')}.`
   return best && { ...best, why }
 }
 
