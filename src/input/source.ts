@@ -33,7 +33,7 @@ export interface Start {
 }
 
 /** The parts of a workbook that are hidden; columns by their letters, from the first row on. */
-export interface HiddenParts {
+interface HiddenParts {
   readonly sheets: readonly string[]
   readonly columns: () => readonly string[]
 }

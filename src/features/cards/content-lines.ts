@@ -122,8 +122,7 @@ async function* withSingleReturns(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   let held: Bytes = ''
   for await (const chunk of bytes) {
     const text = held + chunk.toString('latin1')
-    const [end = ''] = /\r+$/.exec(text.slice(-2)) ?? []
-    held = end
+    held = /\r+$/.exec(text.slice(-2))?.[0] ?? ''
     yield Buffer.from(text.slice(0, text.length - held.length).replaceAll('\r\r\n', '\r\n'), 'latin1')
   }
   yield Buffer.from(held, 'latin1')

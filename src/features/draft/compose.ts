@@ -30,13 +30,13 @@ export function compose(file: FileFacts) {
     : recordOf(contact, task, nameOfRows(source))
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
+  const names = isContact ? named.names : task.all('name')
   const body = together(
     ...(isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)),
   )
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
-  const names = isContact ? named.names : task.all('name')
   const lines = [
     ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',

@@ -28,11 +28,8 @@ const lettersOf = (column: number): string =>
   (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
 
 /** The rows of a sheet that hold something, a few at a time; `hidden` gets the letters of columns. Throws a SourceError. */
-export async function* sheetRecords(
-  part: WorkbookPart,
-  { strings, styles, is1904 }: CellContext,
-  hidden: string[] = [],
-) {
+export async function* sheetRecords(part: WorkbookPart, context: CellContext, hidden: string[] = []) {
+  const { strings, styles, is1904 } = context
   const records: TableRecord[] = []
   let line = 0
   let isHidden = false

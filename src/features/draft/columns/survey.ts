@@ -2,7 +2,7 @@ import { unguarded } from '../../../mapping/columns.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import type { RecordType } from '../../../records/kinds.ts'
-import { isLegend, isTotal } from '../../sanity-checks/totals.ts'
+import { isLegend, isTotal, tableBelow } from '../../sanity-checks/totals.ts'
 import type { Sniffed } from '../sniff/sniffed.ts'
 import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
@@ -43,6 +43,8 @@ const mostNested = 4
 const mostColumns = 2_000
 /** Legends stand at the end. */
 const mostLast = 5
+
+const textsOf = (row: Row): string[] => [...row.cells()].map(([, value]) => String(value).trim())
 
 /**
  * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
@@ -102,15 +104,19 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
 
   /** `odd` are lines that look like another header, a total, a legend or a footer. To be called before the columns are. */
   function facts(isAll: boolean) {
-    const { kept, headers, blank, short, long, nul, rows } = found
-    const odd = header === undefined ? [] : kept.filter((row, at) => isOdd(row, at >= kept.length - mostLast))
+    const { headers, blank, short, long, nul, rows } = found
+    const kept = header === undefined ? [] : found.kept
+    const lines = kept.map(({ line }) => line)
+    const below = tableBelow(lines, kept.map(textsOf))
+    const isLast = (at: number) => at >= kept.length - mostLast
+    const odd = kept.filter((row, at) => (below >= 0 && at >= below) || isOdd(row, isLast(at)))
     const strange = new Set([...headers, ...blank, ...odd.map(({ line }) => line)])
     const noRows = kept.filter(({ line }) => strange.has(line))
     /** Most rows lack their last cells: many writers leave empty ones out. */
     const isCut = short.length > rows / 2
     const unread = new Set([...strange, ...long, ...nul, ...(isCut ? [] : short)])
     const read = kept.filter(({ line }) => !unread.has(line))
-    const titles = header === undefined ? [] : titlesIn(read)
+    const titles = titlesIn(read)
     if (kept.length === rows && (noRows.length + titles.length > 0 || isCut))
       takeAgain(read.filter(row => !titles.includes(row)))
     for (const column of columns.values()) {
@@ -122,11 +128,10 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
 
   /** Lines that fill the first cell alone, if all others fill three, and one column. */
   function titlesIn(rows: readonly Row[]): Row[] {
-    const all = rows.map(row => ({ row, cells: [...row.cells()].map(([, value]) => String(value).trim()) }))
+    const all = rows.map(row => ({ row, cells: textsOf(row) }))
     const first = Math.min(...all.map(({ cells }) => cells.findIndex(Boolean)).filter(at => at >= 0))
     const filled = (cells: readonly string[]) => cells.filter(Boolean).length
-    const isTitle = (cells: readonly string[]) => filled(cells) === 1 && hasLetter(cells[first] ?? '')
-    const titles = all.filter(({ cells }) => isTitle(cells))
+    const titles = all.filter(({ cells }) => filled(cells) === 1 && hasLetter(cells[first] ?? ''))
     const others = all.filter(each => !titles.includes(each))
     const isFull = (_: string, at: number) => at !== first && others.every(({ cells }) => cells[at])
     const isTable = titles.length < others.length && others.every(({ cells }) => filled(cells) > 2)
@@ -155,17 +160,17 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
   }
 
   function addCells(row: Row, header: readonly string[]): void {
-    const texts = [...row.cells()].map(([, value]) => String(value))
+    const texts = textsOf(row)
     if (row.isRagged && !isEven(texts, row.line, header)) return
-    if (header.length > 1 && texts.every((text, at) => text.trim() === (header[at] ?? '').trim()))
+    if (header.length > 1 && texts.every((text, at) => text === (header[at] ?? '').trim()))
       return void found.headers.push(row.line)
-    if (header.length > 1 && texts.every(text => text.trim() === '')) return void found.blank.push(row.line)
+    if (header.length > 1 && texts.every(text => text === '')) return void found.blank.push(row.line)
     takeCells(row)
   }
 
   function takeCells(row: Row): void {
     good += 1
-    const texts = [...row.cells()].map(([, value]) => String(value))
+    const texts = textsOf(row)
     for (const [at, name] of (header ?? []).entries()) take(columns.get(name), texts[at], row)
   }
 

@@ -117,7 +117,7 @@ function withoutTitles(
   const others = kept.filter(row => !noRows.includes(row) && !titles.includes(row))
   const best = telling(columns, names, titles, others)
   if (first === undefined || best === undefined) return undefined
-  const what = titles.length === 1 ? 'One line fills' : `${titles.length} lines fill`
+  const what = counted(titles.length, 'line fills', 'lines fill')
   const [text = ''] = columns.map(column => textOf(first, column)).filter(Boolean)
   const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title or a remark, and no row?`
   return { ...best, id: 'no-titles', label: 'No titles', ifSo: 'If so', why }

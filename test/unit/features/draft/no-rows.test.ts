@@ -55,6 +55,20 @@ describe('lines that are no rows', () => {
     expect(mapping.key).toBe('Mitgliedsnummer')
   })
 
+  it('lines that are no rows may be a table below the table, behind an empty line', async () => {
+    const { mapping, counts } = await drafted(`
+      Nome;E-mail;Cidade
+      Ana Sá;ana@example.com;Faro
+      Rui Melo;rui@example.com;Braga
+      Eva Reis;eva@example.com;Porto
+
+      Cidade;Número;
+      Faro;1;
+      Braga;1;`)
+    expect(mapping).toMatchObject({ where: { Nome: { not: ['Cidade', 'Faro', 'Braga'] } }, key: 'E-mail' })
+    expect(counts).toEqual({ rows: 3, refused: 0 })
+  })
+
   it('lines that are no rows are told, with a condition by their own texts if nothing else tells them', async () => {
     const { mapping, notes } = await drafted(`
       Name,Email,Visits
@@ -113,7 +127,7 @@ describe('lines that are no rows', () => {
     const table =
       'Nome,Cargo,E-mail,Cidade\nAna Sá,Chefe,ana@example.com,Faro\nRui Melo,Sócio,rui@example.com,Faro'
     expect((await drafted(`${table}\nTotal de clientes: 2,,,`)).notes).toContain(
-      '? One line fills the first cell',
+      '? 1 line fills the first cell',
     )
     expect((await drafted(`${table}\nEva Reis,,,\nIvo Sá,,ivo@example.com,`)).notes).not.toContain(
       'first cell',
