@@ -13,6 +13,7 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/^npm /, 'it installs, or runs these tests'],
   [/^(curl|psql|duckdb|soffice|LC_ALL=C awk) /, 'test/process/recipes.test.ts runs it'],
   [/^docker /, 'there is no image'],
+  [/^(Task,Due|\{"schema_version":1,"source")/, 'test/unit/features/draft/answers.test.ts compares it'],
   [/^(install|sha256sum|codesign|xattr) /, 'it needs the files of a release, or macOS'],
 ]
 

@@ -51,9 +51,9 @@ export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { exis
   const lines = before === after ? after : followed(before, after, file)
   const [text, { mapping }] = [textOf(lines), trialOf(lines, file)]
   mapping.settleColumns([namesOf(file.columns)]) // a mapped column of a preset may be in other letters
+  const worksheets = missingTexts(mapping, file.source.settings.delimiter) // of the rows that are counted
   return {
-    ...{ text, lines, mapping, counts: countsOf(mapping, file.rows) },
-    worksheets: missingTexts(mapping, file.source.settings.delimiter), // of the rows that are counted
+    ...{ text, lines, mapping, worksheets, counts: countsOf(mapping, file.rows) },
     unmapped: namesOf(unmappedOf(mapping, file.columns)),
     explained: sketch.roles?.explain(text, mapping) ?? [],
   }

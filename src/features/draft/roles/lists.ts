@@ -17,12 +17,34 @@ export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
       const items = within === undefined ? all : all.flatMap(item => itemsAt(item, within))
       const isOfParts = path.split('.').some(key => partsOfRow.test(key))
       const inAll = within === undefined ? count : Math.round((items.length / all.length) * count)
-      return { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
+      const facts = { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
+      return {
+        facts,
+        ids: new Set(
+          items
+            .flatMap(textsOf)
+            .filter(isId)
+            .map(([, id]) => id),
+        ),
+        items,
+      }
     })
-  return rated.sort(
-    (a, b) => Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items,
-  )
+  for (const { facts, ids } of rated)
+    for (const { facts: other, items } of rated)
+      if (other !== facts && items.flatMap(textsOf).some(each => !isId(each) && ids.has(each[1]))) {
+        facts.score -= ofGroup
+        break
+      }
+  return rated
+    .map(({ facts }) => facts)
+    .sort((a, b) => Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items)
 }
+
+/** Less for a list whose ids another one holds, as the columns of a board. */
+const ofGroup = 2
+const isId = ([key]: readonly [string, string]) => /^_?(id|gid|uuid|guid)$/i.test(key)
+const textsOf = (item: JsonObject): (readonly [string, string])[] =>
+  Object.entries(item).flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]]))
 
 /** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
 export const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>

@@ -5,10 +5,10 @@ import { recordsIn } from '../../../support/rejects-file.ts'
 import { folderWith, linesOf, rowlift } from '../../../support/rowlift.ts'
 
 const tasks = `Title;Status;Assignee;Priority;Due
-Paint the shed;Erledigt;Ada Stone;Kürbis;2026-01-02
+Paint the shed;Geplant;Ada Stone;Kürbis;2026-01-02
 Clean the house;Wartet;Bob Marsh;High;2026-01-03
 Sweep the floor;Offen;Ada Stone;=1+1;2026-01-04
-Mop the floor;Erledigt;Ada Stone;Urgent;2026-01-05
+Mop the floor;Geplant;Ada Stone;Urgent;2026-01-05
 `
 const init = ['init', 'tasks.csv', '-o', 'drafts/tasks.yaml', '--worksheets', 'sheets']
 
@@ -30,7 +30,7 @@ describe('a draft with worksheets', () => {
     expect((await readdir(join(cwd, 'sheets'))).sort()).toEqual(['priority.csv', 'status.csv', 'users.csv'])
     expect(await recordsIn(join(cwd, 'sheets/status.csv'), ';')).toEqual([
       ['name', 'use', 'rows', 'first'],
-      ['Erledigt', '', '2', 'tasks.csv:2'],
+      ['Geplant', '', '2', 'tasks.csv:2'],
       ['Wartet', '', '1', 'tasks.csv:3'],
       ['Offen', '', '1', 'tasks.csv:4'],
     ])
@@ -45,7 +45,7 @@ describe('a draft with worksheets', () => {
   it('what a person filled in is sent', async () => {
     const cwd = await drafted()
     for (const [name, answers] of Object.entries({
-      status: { 'Erledigt;': 'Erledigt;3', 'Wartet;': 'Wartet;2', 'Offen;': 'Offen;1' },
+      status: { 'Geplant;': 'Geplant;3', 'Wartet;': 'Wartet;2', 'Offen;': 'Offen;1' },
       priority: { 'Kürbis;': 'Kürbis;low', "'=1+1;": "'=1+1;medium" },
       users: { 'Ada Stone;': 'Ada Stone;7', 'Bob Marsh;': 'Bob Marsh;8' },
     })) {
@@ -71,10 +71,10 @@ describe('a draft with worksheets', () => {
     const cwd = await folderWith({ 'tasks.csv': tasks })
     await mkdir(join(cwd, 'drafts'))
     await mkdir(join(cwd, 'sheets'))
-    await writeFile(join(cwd, 'sheets/status.csv'), 'name,use\nErledigt,3\n')
+    await writeFile(join(cwd, 'sheets/status.csv'), 'name,use\nGeplant,3\n')
     await rowlift(init, { cwd })
     const text = await readFile(join(cwd, 'sheets/status.csv'), 'utf8')
-    expect(text).toBe('\ufeffname,use\nErledigt,3\nWartet,\nOffen,\n')
+    expect(text).toBe('\ufeffname,use\nGeplant,3\nWartet,\nOffen,\n')
   })
 
   it('a folder that cannot be made is a sentence', async () => {
@@ -97,7 +97,7 @@ describe('a draft with worksheets', () => {
     const run = ['init', 'tasks.csv', 'more.csv', '-o', 'plan/', '--worksheets', 'sheets']
     expect((await rowlift(run, { cwd })).exitCode).toBe(0)
     const records = await recordsIn(join(cwd, 'sheets/status.csv'), ';')
-    expect(records.map(([name]) => name).sort()).toEqual(['Erledigt', 'Neu', 'Offen', 'Wartet', 'name'])
+    expect(records.map(([name]) => name).sort()).toEqual(['Geplant', 'Neu', 'Offen', 'Wartet', 'name'])
     const plan = await rowlift(['import', '--plan', 'plan/plan.yaml', '--dry-run'], { cwd })
     expect([plan.exitCode, plan.stderr]).toEqual([0, expect.stringContaining('4 texts have no answer yet')])
   })
