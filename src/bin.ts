@@ -35,11 +35,10 @@ function holdYoungSpace(): void {
   if (Number.parseInt(versions.node, 10) < 23 || isOwn) return
   let grows = true
   const look = () => {
-    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (space === undefined) return
-    // its whole size has the half that is kept free on one Node, and leaves out what was not used yet on another
-    const bytes = space.space_used_size + space.space_available_size
-    if (grows === bytes < 7.5 * 1024 * 1024) return // its pages take a little of 8 MB for themselves
+    const { space_used_size: used = 0, space_available_size: free = 0 } =
+      getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space') ?? {}
+    // its whole size has the half that is kept free on Node 24, and leaves out what was not used yet on Node 26
+    if (grows === used + free < 7.5 * 1024 * 1024) return // pages take a little of 8 MB for themselves
     grows = !grows // it shrinks while a run waits
     setFlagsFromString(`--semi-space-growth-factor=${grows ? 2 : 1}`)
   }
