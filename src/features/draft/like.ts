@@ -74,7 +74,11 @@ function newNamesOf(gone: Gone, unread: Columns, mapping: Mapping, draft: Mappin
     const own = mapping.columns.fieldsOf(name)
     const isAlike = (column: Column) =>
       draft.columns.fieldsOf(column.name).some(field => field !== 'key' && own.includes(field))
-    const now = free.find(({ words }) => words === headerWords(name)) ?? free.find(isAlike)
+    const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+    const now =
+      free.find(({ words }) => words === headerWords(name)) ??
+      free.find(column => letters(column.name) === letters(name)) ??
+      free.find(isAlike)
     if (now !== undefined) newNames.set(name, now.name)
   }
   return newNames

@@ -6,7 +6,7 @@ import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/col
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
-import { type Flow, type FlowMap, type Fragment, field, group, quote, suggestion, together } from '../yaml.ts'
+import { type Flow, type FlowMap, type Fragment, field, group, question, quote, suggestion } from '../yaml.ts'
 import { misfitNote, type Otherwise, textIn, textRule } from './rules.ts'
 
 /** A few values that are no addresses refuse their rows, many are left out. */
@@ -87,7 +87,15 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
     )
   const home = country === undefined ? homeOf(columns) : undefined
   const answer = home && phones(home.country)
-  if (answer) return together(suggestion(answer, home.question), phones(undefined))
+  const standing = phones(undefined)
+  if (home && answer && standing) {
+    const all = { id: home.country, label: 'They are', part: answer }
+    return question(home.text, [all], {
+      id: 'none',
+      label: 'They are not, or are of several',
+      part: standing,
+    })
+  }
   const keepsSome = country === undefined && columns.some(column => phoneOtherwise(column) === 'keep')
   return phones(country, ...(keepsSome ? countryNote : []))
 }
@@ -115,7 +123,7 @@ function homeOf(columns: Columns) {
     count === 1 ? '1 number has no country' : `${count.toLocaleString('en')} numbers have no country`
   return {
     country,
-    question: `? ${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}. Are these of ${place} as well? Then put this in place of "phones" below:`,
+    text: `${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}. Are these of ${place} as well? Then put this in place of "phones" below:`,
   }
 }
 
