@@ -149,14 +149,16 @@ function reasonLines(group: ReasonGroup, showsCells: boolean): string[] {
   const why = showsCells && answer ? `${reason}: ${answer}` : reason
   return [
     `  ${rows(count)} ${statusWord(status)}: ${oneLine(why, longestReason)}`,
-    ...examples.map(example => visible(`      ${exampleText(example, showsCells)}`)),
+    ...examples.map(example => visible(`      ${exampleText(example, reason, showsCells)}`)),
   ]
 }
 
-function exampleText(example: AttentionRow, showsCells: boolean): string {
-  const { row, key, value, answer } = example
+function exampleText(example: AttentionRow, reason: string, showsCells: boolean): string {
+  const { row, key, value, answer, messages } = example
   const name = showsCells && key ? `, key ${oneLine(key)}` : ''
-  const quote = showsCells ? (value ?? answer) : undefined
+  const [start = reason, ...rest] = reason.split('…')
+  const message = rest.length > 0 ? messages.find(each => each.startsWith(start)) : undefined
+  const quote = showsCells ? (value ?? answer ?? message) : undefined
   return `${placeOf(example)} (row ${row}${name})${quote === undefined ? '' : `: ${oneLine(quote)}`}`
 }
 

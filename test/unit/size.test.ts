@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_191,
+  core: 20_193,
   approval: 225,
   archives: 219,
   calendar: 489,
   cards: 360,
   changes: 242,
   doctor: 328,
-  draft: 5_671,
+  draft: 5_683,
   fields: 133,
   'json-documents': 325,
   ledger: 3_058,

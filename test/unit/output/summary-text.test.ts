@@ -75,6 +75,18 @@ describe('summary for people', () => {
     )
   })
 
+  it('the summary for people has the whole reason with each row if it differs between them', () => {
+    const failing = (reason: string) => ({
+      status: 'invalid' as const,
+      errors: [{ column: 'Due', ...problem('expression_failed', { expression: 'a', reason }) }],
+    })
+    const facts = factsOf([failing('"soon" is no time'), failing('"later" is no time')])
+    expect(block(summaryText(facts, true), 'Why')).toMatch(
+      /Due the expression … fails: …\n +a\.csv:2 \(row 1.*\): Due the expression a fails: "soon" is no time\n.*"later" is no time/,
+    )
+    expect(summaryText(facts, false)).not.toMatch(/soon|later/)
+  })
+
   it('the summary for people tells which values were left out of how many, with an example', () => {
     const omitted = (value: string, code: 'not_in_map' | 'lookup_not_found', column?: string) =>
       [{ path: 'parent.record_id', ...(column !== undefined && { column }), value, code }] as const
