@@ -20,14 +20,14 @@ import { folderWith, rowlift } from '../../../support/rowlift.ts'
 const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' })
   .filter(
     (path, at) =>
-      (isLong || at % 3 === 0) &&
+      (isLong || at % 6 === 0) &&
       /\.(csv|ndjson|json|xlsx|vcf|ics)$/.test(path) &&
       !path.includes('.expected.'),
   )
   .map(path => [`samples/${path}`, async () => `samples/${path}`] as const)
 const cases = ['contacts', 'organizations', 'tasks']
   .flatMap(casesOf)
-  .filter((_, at) => isLong || at % 2 === 0)
+  .filter((_, at) => isLong || at % 5 === 0)
   .map(example => {
     const { file = 'export.csv', text, encoding } = example
     return [example.name, () => exportOf(file, text, encoding)] as const

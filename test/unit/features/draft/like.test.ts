@@ -201,11 +201,11 @@ body:
 })
 
 const samples = readdirSync('samples/presets').filter(
-  (file, at) => !file.includes('.expected.') && (isLong || at % 4 === 0),
+  (file, at) => !file.includes('.expected.') && (isLong || at % 8 === 0),
 )
 const cases = ['contacts', 'organizations', 'tasks']
   .flatMap(casesOf)
-  .filter((_, at) => isLong || at % 6 === 0)
+  .filter((_, at) => isLong || at % 12 === 0)
 
 describe('a draft is taken over', () => {
   it.each(samples)('byte for byte for the export that it is of: %s', async sample => {
