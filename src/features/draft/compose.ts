@@ -5,6 +5,7 @@ import { type FileFacts, hasTable } from './columns/survey.ts'
 import { addressColumns, contactParts } from './fields/contact.ts'
 import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'
+import notes from './notes.json' with { type: 'json' }
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { nameOfRows } from './roles/lists.ts'
@@ -46,7 +47,7 @@ export function compose(file: FileFacts) {
     ...lookupLines(body),
     '',
     'body:',
-    ...[...body.lines, ...customField(record)].map(indent),
+    ...[...body.lines, ...notes.custom_field.map(line => line.replace('{record}', record))].map(indent),
   ]
   return { lines, roles: { contact, task }[record] }
 }
@@ -67,15 +68,8 @@ function recordLines(record: RecordType, asksFor: string | false, kind: string |
   const standing = [...compact(note).map(comment), `record: ${record}`]
   const offer = (id: RecordType, lines: readonly string[]) => ({ id, label: `${id}s`, part: { lines } })
   const asked = command && question(text, [offer(other, [])], offer(record, standing), [command])
-  return [...(asked ? asked.lines : standing), ...(kinds[record].findsSimilar ? useCreated : [])]
+  return [...(asked ? asked.lines : standing), ...(kinds[record].findsSimilar ? notes.use_created : [])]
 }
-
-const useCreated = [
-  '# With use_created: true the service returns a contact that it takes for the same instead of making a second one. Two',
-  '# rows that it takes for one become one record, and the values of the second are nowhere: it is "merged", exit code 1.',
-  '# use_created: true',
-  '# expect: { merged: 0 }     # so many are allowed',
-]
 
 /** One block, because a mapping has a single `lookups:`. */
 function lookupLines({ used, lookups }: Required<Fragment>): string[] {
@@ -87,10 +81,3 @@ function lookupLines({ used, lookups }: Required<Fragment>): string[] {
   if (own.length > 0) return ['', 'lookups:', ...[...own, ...rest].map(indent)]
   return rest.length > 0 ? ['', why, '# lookups:', ...suggested.map(each => comment(indent(each)))] : []
 }
-
-const customField = (record: RecordType): string[] => [
-  `# A custom field of the ${record} takes its value by the id that the service gave the field:`,
-  '# custom_field_values:',
-  '#   - custom_field_id: 00000000-0000-0000-0000-000000000000',
-  '#     text_value: { from: COLUMN }',
-]

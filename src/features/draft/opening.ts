@@ -1,27 +1,32 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
-
+import notes from './notes.json' with { type: 'json' }
 import type { ListFacts, SheetFacts } from './sniff/sniffed.ts'
 import { comment, compact, type Fragment, field, group, question, quote, suggestion, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
   const hasHeader = hasTable(source)
-  const { name, sheet } = source
+  const { name, sheet, quotes, encoding, header } = source
   const contents = compact(
     readingOf(source),
     hasHeader && (headerLine === undefined ? 'no header' : `header on line ${headerLine}`),
     counted(columns.length, hasHeader ? 'column' : 'key'),
     `${rows.isAll ? '' : 'more than '}${counted(rows.rows, 'row')}`,
   )
+  const oddities = compact(
+    quotes,
+    encoding.damagedLine !== undefined && 'damaged',
+    encoding.by === 'guess' && 'guess',
+    header?.unnameable !== undefined && 'unnameable',
+    columns.length === 1 && / {2,}\S/.test(columns[0]?.name ?? '') && 'blanks',
+    rows.rows === 0 && 'no_rows',
+  )
   return compact(
     `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
     ...(sheet ? sheetNotes(name, sheet) : []),
-    ...oddityNotes(source),
-    columns.length === 1 &&
-      / {2,}\S/.test(columns[0]?.name ?? '') &&
-      'THIS DRAFT IS OF NO USE YET: the columns are set in blanks, so the file has a single one. Make a CSV file of it by the recipe "Columns of fixed width" (docs/usage/inputs.md), then draft again.',
+    ...oddities.map(oddity => notes.source[oddity].replace('{line}', String(encoding.damagedLine))),
     ...rowNotes(rows),
   ).map(comment)
 }
@@ -50,45 +55,23 @@ function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encod
   return `${names[format] ?? format.toUpperCase()} in ${encoding.name}`
 }
 
-function oddityNotes({ quotes, encoding, header }: SourceFacts) {
-  return [
-    quotes === 'around_records' &&
-      'THIS DRAFT IS OF NO USE YET: each line is one quoted cell that holds a whole record, so the file has a single column. Export it once more, or take the outer quotes off and make each "" inside a single one, then draft again.',
-    quotes === 'single' &&
-      'The cells are in single quotes, which CSV does not know: the quotes are read as text, and a delimiter between them splits a cell. Export it with double quotes, then draft again.',
-    encoding.damagedLine !== undefined &&
-      `The file is UTF-8, but line ${encoding.damagedLine} holds bytes that are not. An import ends there, at the latest, and takes no row from that line on; correct the line, then import.`,
-    encoding.by === 'guess' && 'The encoding is a guess; look whether names come out right.',
-    header?.unnameable !== undefined &&
-      'The header has no first cell of its own to be found by, so its names are under source; its line is read as a row.',
-  ]
-}
-
 const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
-function rowNotes(rows: RowFacts) {
-  const { headers, blank, hidden, odd, short, long, nul, broken } = rows
+function rowNotes(rows: RowFacts): string[] {
   const missing = isPadded(rows)
     ? 'the cells that are missing are read as empty'
     : 'invalid, for nobody can know which cell is missing'
-  return [
-    rows.rows === 0 &&
-      'THE FILE HAS NO ROWS, so all below goes by the names of its columns. Draft again from a file with rows.',
-    headers.length > 0 && `The header is repeated on ${at(headers)}. It is no row there.`,
-    blank.length > 0 && `${counted(blank.length, 'row')} of nothing but separators (${at(blank)}).`,
-    hidden.length > 0 &&
-      `${counted(hidden.length, 'row is', 'rows are')} hidden in the sheet (${at(hidden)}), and read like the others. Delete them there if they are not meant.`,
-    odd.length > 0 &&
-      `Another header, a total, a legend or a footer seems to stand on ${at(odd)}. Unless "where" below leaves it out, it is refused or becomes a record.`,
-    short.length > 0 &&
-      `${counted(short.length, 'row')} with fewer cells than the header (${at(short)}): ${missing}.`,
-    long.length > 0 &&
-      `${counted(long.length, 'row')} with more cells than the header (${at(long)}): invalid.`,
-    nul.length > 0 && `${counted(nul.length, 'row')} with NUL characters (${at(nul)}): invalid.`,
-    broken > 0 && `${counted(broken, 'row')} that cannot be read: invalid.`,
-  ]
+  return Object.entries(notes.rows).flatMap(([kind, note]) => {
+    const lines = rows[kind as keyof typeof notes.rows]
+    const count = lines.length
+    const values = { rows: counted(count, 'row'), 'rows are': counted(count, 'row is', 'rows are') }
+    return count > 0 ? filled(note, { ...values, at: at(lines), missing }) : []
+  })
 }
+
+const filled = (note: string, values: Readonly<Record<string, string>>) =>
+  note.replaceAll(/\{([a-z ]+)\}/g, (_, name: string) => values[name] ?? '')
 
 /** Longer rows are fine, unless others lack cells; if nearly all do, the draft asks. */
 export const isPadded = ({ padded, torn, short, isCut }: RowFacts): boolean =>
@@ -131,17 +114,14 @@ const mostLists = 20
 
 export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | undefined {
   const { settings, quotes, header: { unsure } = {} } = source
-  const comments: Readonly<Record<string, string>> = {
-    header:
-      settings.header.type === 'columns'
-        ? 'The file names no columns; give them better names here and below.'
-        : 'Lines above the header are passed over.',
-    ragged: 'Some lines have empty cells past the header, or none where the header ends in empty names.',
-  }
+  const isNameless = settings.header.type === 'columns'
+  const comments: Readonly<Record<string, string>> = notes.mapping
   const values = Object.entries(sourceValues(source, rows))
   const lists = listPart(source)
   const fields = values.map(([key, value]) =>
-    key === 'rows' && lists ? lists : field(key, value as string, comments[key]),
+    key === 'rows' && lists
+      ? lists
+      : field(key, value as string, comments[key === 'header' && isNameless ? 'columns' : key]),
   )
   if (rows.isCut) return group('source', [...fields, cutPart(rows)])
   if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)

@@ -1,4 +1,5 @@
 import { dateReader } from '../../../mapping/transforms/date.ts'
+import dateForms from './date-forms.json' with { type: 'json' }
 
 export interface DateShape {
   /** Luxon tokens; `A` and `B` are day and month if their order is open. */
@@ -18,19 +19,8 @@ export interface Seen {
 
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
-const clock =
-  '(?:(?<t>,? |T|,? at )(?<H>\\d{1,2}):(?<m>\\d\\d)(?<s>:\\d\\d)?(?<a> ?[AaPp][Mm])?(?<Z> ?[+-]\\d\\d:?\\d\\d)?)?'
 /** Forms of dates and times; the groups are named after Luxon's tokens. */
-const forms = [
-  /^(?<y>\d{4})-(?<MM>\d\d)-(?<dd>\d\d) (?<HH>\d\d):(?<mm>\d\d)(?<s>:\d\d)? (?<UTC>UTC|GMT)$/du,
-  /^(?<y>\d{4})(?<MM>\d\d)(?<dd>\d\d)(?<t>T)(?<HH>\d\d)(?<mm>\d\d)(?<ss>\d\d)(?<UTC>Z)?$/du,
-  ...[
-    '(?<y>\\d{4})([-/]|\\. ?|[年년] ?)(?<M>\\d{1,2})(\\2|[月월] ?)(?<d>\\d{1,2})[.日일]?(?!\\d)',
-    '(?<A>\\d{1,2})([-/]|\\. ?)(?<B>\\d{1,2})\\2(?<y>\\d{4}|\\d\\d)\\.?',
-    '(?<d>\\d{1,2})(?:\\.? |-|/)(?<MMM>\\p{L}{3,}\\.?)(?:,? |-|/)(?<y>\\d{4}|\\d{2})',
-    '(?<MMM>\\p{L}{3,}\\.?) (?<d>\\d{1,2}),? (?<y>\\d{4})',
-  ].map(date => new RegExp(`^${date}${clock}$`, 'du')),
-]
+const forms = dateForms.forms.map(form => new RegExp(`^${form.replace('{clock}', dateForms.clock)}$`, 'du'))
 /** Tokens for what matched a group; without one it is the group's name. */
 const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {
   y: text => 'y'.repeat(text.length),
@@ -43,7 +33,6 @@ const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>
   UTC: text => `'${text}'`,
 }
 const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
-const locales = 'en de fr es it nl pt ru sv da pl cs fi nb hu ro tr uk el'.split(' ')
 
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
@@ -94,7 +83,7 @@ const ordered = (format: string, isDayFirst: boolean) =>
 
 /** The reader itself tries the names, which differ by language. */
 function readShape(text: string, formats: readonly string[], hasTime: boolean): DateShape | undefined {
-  for (const locale of locales) {
+  for (const locale of dateForms.locales) {
     const format = formats.find(each => dateReader(each, locale)(text) !== undefined)
     if (format !== undefined) return { format, hasTime, ...(locale !== 'en' && { locale }) }
   }

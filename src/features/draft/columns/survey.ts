@@ -64,7 +64,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     padded: 0,
     /** Rows that seem padded because a delimiter after a backslash split a cell. */
     torn: 0,
-    broken: 0,
+    broken: [] as number[],
     nul: [] as number[],
     headers: [] as number[],
     blank: [] as number[],
@@ -97,7 +97,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     if (row.fault?.code === 'nul_character') found.nul.push(row.line)
     else if (header !== undefined) addCells(row, header)
     else if (row.fault === undefined) addObject(row)
-    else found.broken += 1
+    else found.broken.push(row.line)
     if (found.kept.length < mostKept && chars < mostKeptChars) found.kept.push(row)
     return true
   }

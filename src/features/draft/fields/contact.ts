@@ -2,6 +2,7 @@ import { domainTransform } from '../../../mapping/transforms/transform.ts'
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../columns/words.ts'
+import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles, Match } from '../roles/match.ts'
 import { holds, isLargeFirst } from '../roles/names.ts'
@@ -29,7 +30,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
-    company && suggestion(parentPart(company, 'organizations', organizations), organizationsNote),
+    company && suggestion(parentPart(company, 'organizations', organizations), notes.fields.organizations),
   )
 }
 
@@ -41,8 +42,6 @@ function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly 
 }
 
 const organizations = { results: 'organizations.results.ndjson' }
-const organizationsNote =
-  'The organization is a record of its own: import the organizations first, with a key that holds their names, then put this in, and "organizations" of the lookups above.'
 
 /** The column of the nearest header, with values if there is one; a bare title may be "Mrs", and a role that of a user. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {

@@ -2,6 +2,7 @@ import { dateReader } from '../../../mapping/transforms/date.ts'
 import { durationTransform } from '../../../mapping/transforms/number.ts'
 import type { Row } from '../../../model/row.ts'
 import { Column } from '../columns/column.ts'
+import dateForms from '../columns/date-forms.json' with { type: 'json' }
 import { dateShape, type First, type OpenOrder } from '../columns/date-shapes.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
@@ -96,15 +97,11 @@ export function orderQuestion(
   return question(text, offers, standing)
 }
 
-const clocks = [
-  [/[ap]\.?m/i, 'h:mm a'],
-  [/:\d\d:/, 'H:mm:ss'],
-  [/^\d{1,2}:\d\d$/, 'H:mm'],
-] as const
+const times = Object.entries(dateForms.times)
 
 function withTimes(format: string, { samples }: Column): string[] {
-  const used = clocks.filter(([shape]) => [...samples].some(text => shape.test(text)))
-  return used.map(([, clock]) => `${format === 'iso' ? 'yyyy-MM-dd' : format} ${clock}`)
+  const used = times.filter(([, shape]) => [...samples].some(text => new RegExp(shape).test(text)))
+  return used.map(([clock]) => `${format === 'iso' ? 'yyyy-MM-dd' : format} ${clock}`)
 }
 
 const monthName = (month: number) =>
@@ -115,23 +112,16 @@ function readings(text: string): [dayFirst: string, monthFirst: string] {
   return [`${a} ${monthName(b)}`, `${b} ${monthName(a)}`]
 }
 
-const counts = [
-  [/^(19|20)\d\d[01]\d[0-3]\d$/, Infinity, 'yyyyMMdd', 'year, month and day'],
-  [/^1\d{12}$/, 15, 'epoch_ms', 'milliseconds since 1970'],
-  [/^1\d{9}$/, 10, 'epoch_s', 'seconds since 1970'],
-  [/^[2-6]\d{4}(\.\d+)?$/, Infinity, 'excel', 'days as Excel counts them'],
-] as const
-
 /** Milliseconds, seconds or days; only the column's name says that they are dates. */
 function countedDate(column: Column, example: string) {
   const { longest } = column
-  const [, , format, means] = counts.find(([shape, most]) => shape.test(example) && longest <= most) ?? []
+  const isOf = ({ shape, longest: most = Infinity }: { shape: string; longest?: number }) =>
+    new RegExp(shape).test(example) && longest <= most
+  const { format, means } = dateForms.counts.find(isOf) ?? {}
   if (format === undefined || column.share('number') < 0.8) return undefined
   const isDay = format === 'yyyyMMdd' || (format === 'excel' && longest === 5)
   return { as: isDay ? 'date' : 'datetime', format, means }
 }
-
-const rangeSigns = ['→', ' - ', ' – ', ' — ', ' to ', ' bis ', ' au ', ' al ', ' до ', '~', '～', '〜']
 
 /** The start and the end of a column that holds both, as in "1 May 2026 → 3 May 2026"; a single date is an end. */
 export function rangeHalves(column: Column, rows: RowFacts): Column[] {
@@ -139,7 +129,7 @@ export function rangeHalves(column: Column, rows: RowFacts): Column[] {
     const halves = text.split(sign)
     return halves.length === 2 && halves.every(half => dateShape(half.trim()) !== undefined)
   }
-  const sign = rangeSigns.find(sign => column.shareOf(isRange(sign)) > 0)
+  const sign = dateForms.ranges.find(sign => column.shareOf(isRange(sign)) > 0)
   if (sign === undefined) return []
   return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern => replaced(column, rows, pattern, ''))
 }

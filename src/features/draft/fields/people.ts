@@ -6,6 +6,7 @@ import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/col
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
+import notes from '../notes.json' with { type: 'json' }
 import { type Flow, type FlowMap, type Fragment, field, group, question, quote, suggestion } from '../yaml.ts'
 import { misfitNote, type Otherwise, textIn, textRule } from './rules.ts'
 
@@ -57,11 +58,6 @@ function phoneOtherwise(column: Column): Otherwise {
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'
 }
 
-const countryNote = [
-  'Numbers with their country (+44 …) become E.164, all others are sent as they are. To have those read as well,',
-  'add their country, as in { as: phone, country: GB }, and take "otherwise" out; or draft again with --country GB.',
-]
-
 /** A fax is no phone, unless it is called one first, as in "Phone/Fax". */
 const isFax = ({ words }: Column) =>
   anyOf.faxes.test(words) && !oneOf.phoneWords.test(words.replace(/ .*/, ''))
@@ -97,7 +93,7 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
     })
   }
   const keepsSome = country === undefined && columns.some(column => phoneOtherwise(column) === 'keep')
-  return phones(country, ...(keepsSome ? countryNote : []))
+  return phones(country, ...(keepsSome ? notes.fields.country : []))
 }
 
 /** The country of the numbers that have one, if nearly all others are numbers of it as well. */

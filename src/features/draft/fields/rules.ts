@@ -4,22 +4,17 @@ import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
+import notes from '../notes.json' with { type: 'json' }
 import { type FlowMap, type Fragment, field, question, quote } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
 export type Otherwise = 'keep' | 'omit' | undefined
 
-const otherwiseText = {
-  keep: 'are sent as they are; without "otherwise" their rows are refused.',
-  omit: 'are left out; without "otherwise" their rows are refused.',
-  refuse: 'make their rows invalid; with "otherwise: omit" they are left out instead.',
-}
-
 /** A comment on the values that are not of a kind; undefined if all are. */
 export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise) {
   const first =
     misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
-  return first && `Values that are not ${noun} (${first}) ${otherwiseText[otherwise ?? 'refuse']}`
+  return first && `Values that are not ${noun} (${first}) ${notes.otherwise[otherwise ?? 'refuse']}`
 }
 
 export const unlessAll = (column: Column, fit: Fit): Otherwise =>

@@ -3,6 +3,7 @@ import type { Column, Columns } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
+import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areLong } from '../roles/record.ts'
 import { compact, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
@@ -145,13 +146,10 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
     return suggestion(parentPart(parent, 'parents', from), areNumbers ? question : note)
   }
   if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
-    return suggestion(parentPart(parent, 'parents', lookup), parentsNote)
+    return suggestion(parentPart(parent, 'parents', lookup), notes.fields.parents)
   const note = `All parents are rows of this file, called by ${quote(best.column.name)}.`
   return parentPart(parent, 'parents', lookup, note)
 }
-
-const parentsNote =
-  '? Is the parent another row of this file? Then put this in, and "parents" of the lookups above, with the column that the parents are named by.'
 
 /** The contact of an activity, by whatever the import of the contacts has as key. */
 function contactsPart(column: Column): Fragment {
@@ -263,9 +261,6 @@ const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {
   return { ...textRule(column), ...table, map_file, otherwise: 'omit' }
 }
 
-const priorityNote =
-  'Which words the service knows beyond "high" is not documented; what the table lacks is left out.'
-
 /** The priority; for numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Fragment {
   const words = [...column.values]
@@ -278,7 +273,7 @@ function priorityPart(column: Column): Fragment {
   if (known.length > 0 || column.worksheets !== undefined) {
     const unknown = words.filter(text => !levelOf(text)).slice(0, 6)
     const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
-    return field('priority', rule(Object.fromEntries(known)), priorityNote, rest)
+    return field('priority', rule(Object.fromEntries(known)), notes.fields.priority, rest)
   }
   const examples = words.slice(0, 6)
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
