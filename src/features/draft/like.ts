@@ -129,30 +129,18 @@ function linesIn(text: string) {
 
   const spacesAt = (at: number) => /^ */.exec(lines[at] ?? '')?.[0] ?? ''
   /** Puts a question in the place of a block. */
-  const asking = (at: number, part: Fragment): Change => ({
-    ...{ at, count: countOf(at), lines: placed(part.lines, spacesAt(at), idOf(at)) },
-  })
+  function asking(at: number, part: Fragment): Change {
+    return { at, count: countOf(at), lines: placed(part.lines, spacesAt(at), idOf(at)) }
+  }
+
   function idOf(at: number): string {
     const siblings = below(above(at))
     const own = /^ *([\w]+):/.exec(lines[at] ?? '')?.[1] ?? String(siblings.indexOf(at))
     const parent = above(at) < 0 || above(at) === bodyAt ? [] : [idOf(above(at))]
     return [...parent, own].join('.')
   }
-  return {
-    text,
-    lines,
-    document,
-    lineOf,
-    below,
-    idOf,
-    bodyAt,
-    countOf,
-    spacesAt,
-    blockAt,
-    fieldAt,
-    outermost,
-    asking,
-  }
+  const ofLines = { below, idOf, countOf, spacesAt, blockAt, fieldAt, outermost, asking }
+  return { text, lines, document, bodyAt, lineOf, ...ofLines }
 }
 
 const placed = (lines: readonly Line[], spaces: string, id: string): Line[] =>

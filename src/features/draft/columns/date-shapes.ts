@@ -122,7 +122,7 @@ export class DateColumn {
   }
 
   /** The orders that numbers above 12 prove, of dates with a sign. */
-  provedBy = (sign: string): First[] =>
+  provedBy = (sign: string | undefined): First[] =>
     [...this.#shapes.values()].flatMap(({ format, proved }) => (format[1] === sign ? [...proved] : []))
 
   /** The signs of dates whose order is open. */
@@ -149,9 +149,7 @@ export class DateColumn {
     const shapes = [...this.#shapes.values()].sort((a, b) => b.count - a.count)
     /** The orders that values of this shape prove, else those of shapes with the same sign. */
     const provedOf = ({ format, proved }: ShapeCount): ReadonlySet<First> =>
-      proved.size > 0
-        ? proved
-        : new Set(shapes.flatMap(other => (other.format[1] === format[1] ? [...other.proved] : [])))
+      proved.size > 0 ? proved : new Set(this.provedBy(format[1]))
     const isSettled = (shape: ShapeCount) =>
       this.#settled !== undefined && shape.a !== undefined && provedOf(shape).size === 0
     /** Without a proof it follows other columns, else dots. */

@@ -1,6 +1,7 @@
 // How people are reached, and the users and other records that rows refer to.
 import type { Separator } from '../../../mapping/values.ts'
 import type { Row } from '../../../model/row.ts'
+import { counted } from '../../../output/text.ts'
 import { kinds, type RecordType } from '../../../records/kinds.ts'
 import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -64,10 +65,8 @@ const isFax = ({ words }: Column) =>
 
 /** The numbers; those without a country are of `country`. A question if others say which it is. */
 export function phonesPart(all: Columns, rows: RowFacts, country?: string): Fragment | undefined {
-  const columns = withoutCopies(
-    all.filter(column => !isFax(column)),
-    rows,
-  )
+  const called = all.filter(column => !isFax(column))
+  const columns = withoutCopies(called, rows)
   const item = (column: Column, of: string | undefined) => {
     const otherwise = phoneOtherwise(column)
     const replace = column.hasRemarks ? phoneRemarks : undefined
@@ -75,15 +74,10 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
     const note = otherwise && misfitNote(column.fits.phones, otherwise)
     return field('-', listItem(column, 'phone_number', rule, column.phoneSigns.split), note)
   }
-  const phones = (of: string | undefined, ...notes: readonly string[]) =>
-    group(
-      'phones',
-      columns.map(column => item(column, of)),
-      ...notes,
-    )
+  const items = (of: string | undefined) => columns.map(column => item(column, of))
   const home = country === undefined ? homeOf(columns) : undefined
-  const answer = home && phones(home.country)
-  const standing = phones(undefined)
+  const answer = home && group('phones', items(home.country))
+  const standing = group('phones', items(undefined))
   if (home && answer && standing) {
     const all = { id: home.country, label: 'They are', part: answer }
     return question(home.text, [all], {
@@ -93,17 +87,13 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
     })
   }
   const keepsSome = country === undefined && columns.some(column => phoneOtherwise(column) === 'keep')
-  return phones(country, ...(keepsSome ? notes.fields.country : []))
+  return group('phones', items(country), ...(keepsSome ? notes.fields.country : []))
 }
 
 /** The country of the numbers that have one, if nearly all others are numbers of it as well. */
 function homeOf(columns: Columns) {
-  const parts = columns.flatMap(({ samples, phoneSigns }) =>
-    [...samples].flatMap(text =>
-      phoneSigns.size === 0 ? text : text.split(/[;|,\n]/).map(each => each.trim()),
-    ),
-  )
-  const numbers = parts.filter(text => isDialled(withoutRemarks(text)))
+  const parts = columns.flatMap(({ samples }) => [...samples].flatMap(text => text.split(/[;|,\n]/)))
+  const numbers = parts.map(text => text.trim()).filter(text => isDialled(withoutRemarks(text)))
   const isAbroad = (text: string) => isInternational(withoutRemarks(text))
   const [abroad, national] = [numbers.filter(isAbroad), numbers.filter(text => !isAbroad(text))]
   const plans = abroad.flatMap(text => plannedNumber(text) ?? [])
@@ -115,8 +105,7 @@ function homeOf(columns: Columns) {
     return undefined
   const place = new Intl.DisplayNames('en', { type: 'region' }).of(country)
   const count = columns.reduce((sum, { fits }) => sum + fits.phones.count - fits.international.count, 0)
-  const lead =
-    count === 1 ? '1 number has no country' : `${count.toLocaleString('en')} numbers have no country`
+  const lead = `${counted(count, 'number has', 'numbers have')} no country`
   return {
     country,
     text: `${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}. Are these of ${place} as well? Then put this in place of "phones" below:`,

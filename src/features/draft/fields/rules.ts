@@ -1,5 +1,7 @@
 import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
 import type { Row } from '../../../model/row.ts'
+import { present } from '../../../model/values.ts'
+import { grouped } from '../../../output/text.ts'
 import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
@@ -12,8 +14,7 @@ export type Otherwise = 'keep' | 'omit' | undefined
 
 /** A comment on the values that are not of a kind; undefined if all are. */
 export function misfitNote({ misfit, misfits, noun }: Fit, otherwise: Otherwise) {
-  const first =
-    misfit && `${misfits.toLocaleString('en')}, first ${quote(misfit.text)} in line ${misfit.line}`
+  const first = misfit && `${grouped(misfits)}, first ${quote(misfit.text)} in line ${misfit.line}`
   return first && `Values that are not ${noun} (${first}) ${notes.otherwise[otherwise ?? 'refuse']}`
 }
 
@@ -64,7 +65,7 @@ export function descriptionPart(column: Column | undefined, names: Columns, as?:
   return field('description', rule, share > 0 && note)
 }
 
-export const textIn = (row: Row, { name }: Column): string => String(row.value(name) ?? '').trim()
+export const textIn = (row: Row, { name }: Column): string => String(present(row.value(name)) ?? '').trim()
 const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
 
 /** A row has none of the columns filled, or may have. */
@@ -88,7 +89,7 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?
   const isReplaced = isEmptySomewhere && from.length > 0
   const isUnnamed = (row: Row) => row.fault === undefined && isEmptyRow(row, [...parts, ...usable])
   const unnamed = rows.kept.filter(isUnnamed).length
-  const count = `Without those they are invalid: ${unnamed.toLocaleString('en')} so far.`
+  const count = `Without those they are invalid: ${grouped(unnamed)} so far.`
   const ending = isReplaced ? 'are called by the first of the others that is filled.' : 'are invalid.'
   const note = `Rows without a name ${ending}${isReplaced && unnamed > 0 ? ` ${count}` : ''}`
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined

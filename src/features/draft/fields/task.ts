@@ -1,5 +1,5 @@
 import type { Row } from '../../../model/row.ts'
-import type { Column, Columns } from '../columns/column.ts'
+import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
@@ -21,6 +21,9 @@ import {
 } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status'] as const
+const phoneRule = (column: Column, country: string | undefined) => ({
+  ...{ ...textRule(column), as: 'phone', country, extension: 'keep', otherwise: 'keep' },
+})
 
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
@@ -48,14 +51,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     project && projectsPart(project),
     parent && parentOf(roles, parent, title),
     email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
-    phone &&
-      field('contact_phone', {
-        ...textRule(phone),
-        as: 'phone',
-        country,
-        extension: 'keep',
-        otherwise: 'keep',
-      }),
+    phone && field('contact_phone', phoneRule(phone, country)),
     contact && contactsPart(contact),
   )
 }
@@ -185,17 +181,6 @@ const isOther = (text: string) => isNumbered(text) || isDuration(text)
 const isOfTexts = (column: Column) =>
   column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5
 
-const mostTitles = 3
-
-/** Other columns that a task may be called by, those without a role first. */
-const titlesAmong = ({ columns, candidatesOf }: TaskRoles, called: Columns): Columns[] =>
-  columns
-    .filter(column => column.filled > 0 && !column.isList && !called.includes(column))
-    .filter(column => isOfTexts(column) && column.share('phones') < 0.5 && !yesNoWords(column))
-    .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
-    .slice(0, mostTitles)
-    .map(column => [column])
-
 /** Columns without a role that hold no numbers, dates or addresses. */
 function freeTexts(roles: TaskRoles): Column[] {
   return roles.columns
@@ -208,25 +193,29 @@ const isSparse = ({ filled, rows }: Column) => rows > 3 && filled < rows / 2
 /** Nearly every row has a text of its own, of several words. */
 const areTitles = (column: Column) => column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
+const mostTitles = 3
+
 /** A question unless the title is called so, is the only full column of texts, or is a short description without another text. */
 function titleQuestion(title: Column | undefined, roles: TaskRoles): NameQuestion | undefined {
+  const { columns, candidatesOf } = roles
   const all = roles.all('name')
   const [only, another] = freeTexts(roles).filter(areTitles)
   const isOnly = another === undefined && all.some(({ filled }) => filled > 0)
   const isShort =
     all.length === 0 && roles.all('description').some(each => each === title && each.longest < 120)
-  const isSure = title !== undefined && all.includes(title) ? !isSparse(title) || title.filled === 0 : isShort
+  const isNamed = title !== undefined && all.includes(title)
+  const isSure = isNamed ? !isSparse(title) || title.filled === 0 : isShort
   if (isSure || (isOnly && only !== undefined && only === title)) return undefined
-  const name = quote((title ?? roles.columns[0])?.name ?? '')
-  const why =
-    title !== undefined && all.includes(title)
-      ? `Most rows have no ${name}.`
-      : 'No column says that it names a task.'
-  const called = title ? [title] : roles.columns.slice(0, 1)
-  const answers = [...all, ...roles.all('description')]
-    .filter(column => column !== title && column.filled > 0)
-    .map(column => [column])
-  const others = [...answers, ...titlesAmong(roles, [...called, ...answers.flat()])].slice(0, mostTitles)
+  const called = title ?? columns[0]
+  const name = quote(called?.name ?? '')
+  const why = isNamed ? `Most rows have no ${name}.` : 'No column says that it names a task.'
+  const named = [...all, ...roles.all('description')].filter(each => each !== title && each.filled > 0)
+  // those without a role first
+  const likely = columns
+    .filter(column => column.filled > 0 && !column.isList && ![called, ...named].includes(column))
+    .filter(column => isOfTexts(column) && column.share('phones') < 0.5 && !yesNoWords(column))
+    .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
+  const others = [...named, ...likely].slice(0, mostTitles).map(column => [column])
   return { text: `${why} Is ${name} what is to be done?`, others }
 }
 

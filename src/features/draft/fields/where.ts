@@ -1,5 +1,4 @@
 import type { Row } from '../../../model/row.ts'
-import { present } from '../../../model/values.ts'
 import { counted } from '../../../output/text.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
@@ -7,7 +6,7 @@ import { hasLetter } from '../columns/values.ts'
 import { anyOf, oneOf, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { compact, type FlowMap, field, type Line, question, quote } from '../yaml.ts'
-import { yesNoWords } from './rules.ts'
+import { textIn, yesNoWords } from './rules.ts'
 import { completedColumn } from './task.ts'
 
 /** The texts of a column that are left out, and why; undefined for any text. */
@@ -59,8 +58,6 @@ function whereOf(conditions: readonly Condition[]): FlowMap {
   return where
 }
 
-const textOf = (row: Row, { name }: Column) => String(present(row.value(name)) ?? '').trim()
-
 /** Rows that the export marks as deleted, by a word or by a date. */
 function withoutDeleted(columns: Columns, { kept }: RowFacts): Condition | undefined {
   for (const column of columns.filter(({ isList, filled }) => !isList && filled > 0)) {
@@ -70,7 +67,7 @@ function withoutDeleted(columns: Columns, { kept }: RowFacts): Condition | undef
     const isAction = anyOf.actionColumns.test(words)
     const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
     const gone = [...((isFlag && yesNoWords(column)?.yes) || []), ...actions]
-    const count = kept.filter(row => gone.includes(textOf(row, column))).length
+    const count = kept.filter(row => gone.includes(textIn(row, column))).length
     const what = 'are left out, for they are marked as deleted.'
     if (count > 0 && count < kept.length && !hasMoreValues)
       return { column, not: gone, why: `Rows whose ${name} is ${gone.map(quote).join(' or ')} ${what}` }
@@ -90,9 +87,9 @@ function telling(columns: Columns, names: Columns, lines: readonly Row[], others
   const rankOf = (column: Column, texts: readonly string[]) =>
     texts.join('') === '' ? (names.includes(column) ? 0 : 3) : texts.includes('') ? 2 : 1
   const found = columns.flatMap(column => {
-    const not = [...new Set(lines.map(row => textOf(row, column)))]
+    const not = [...new Set(lines.map(row => textIn(row, column)))]
     const isOwn = not.every(text => text === '' || hasLetter(text)) && not.length <= mostTexts
-    const isUsed = column.isList || others.some(row => not.includes(textOf(row, column)))
+    const isUsed = column.isList || others.some(row => not.includes(textIn(row, column)))
     return isOwn && !isUsed ? [{ column, not, rank: rankOf(column, not) }] : []
   })
   return found.sort((a, b) => a.rank - b.rank)[0]
@@ -118,7 +115,7 @@ function withoutTitles(
   const best = telling(columns, names, titles, others)
   if (first === undefined || best === undefined) return undefined
   const what = counted(titles.length, 'line fills', 'lines fill')
-  const [text = ''] = columns.map(column => textOf(first, column)).filter(Boolean)
+  const [text = ''] = columns.map(column => textIn(first, column)).filter(Boolean)
   const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title or a remark, and no row?`
   return { ...best, id: 'no-titles', label: 'No titles', ifSo: 'If so', why }
 }
@@ -131,7 +128,7 @@ function withoutDone(roles: TaskRoles): OpenCondition | undefined {
     const { name, values } = column
     if (column.hasMoreValues || column.isList) continue
     const done = yesNoWords(column)?.yes ?? [...values].filter(text => oneOf.done.test(wordsOf(text)))
-    const count = kept.filter(row => done.includes(textOf(row, column))).length
+    const count = kept.filter(row => done.includes(textIn(row, column))).length
     if (count === 0 || count === kept.length) continue
     const such = `${quote(name)} is ${done.map(quote).join(' or ')}`
     return {

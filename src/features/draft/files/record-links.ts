@@ -1,3 +1,4 @@
+import { grouped } from '../../../output/text.ts'
 import { type FileFacts, hasTable } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
 import { sourceValues } from '../opening.ts'
@@ -63,7 +64,7 @@ function missingOf({ total, matched, missing, column: { name, distinct }, to, by
     : `${quote(name)} names rows of ${to.path}${read} by ${quote(by)}`
   const absent = total - matched
   const isStrict = absent <= total * mostRefused && distinct?.nothing.size === 0
-  const many = `${absent.toLocaleString('en')} of ${total.toLocaleString('en')} different values`
+  const many = `${grouped(absent)} of ${grouped(total)} different values`
   const ending = isStrict ? 'their rows are refused' : 'such links are left out, and cannot be added later'
   const rest =
     absent === 0

@@ -1,3 +1,4 @@
+import { grouped } from '../../../output/text.ts'
 import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
@@ -62,7 +63,7 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
   const isTrusted = (column: Column) =>
     isId(column, kind) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)
   const best = all.find(column => usable(column) && isTrusted(column))
-  const basis = isAll ? '' : ` among the first ${rows.toLocaleString('en')} rows`
+  const basis = isAll ? '' : ` among the first ${grouped(rows)} rows`
   if (best !== undefined)
     return [
       `# ${flow(best.name)} is filled and different in every row${basis}${best.share('email') > 0.5 ? ', in whatever case' : ''}, so it is the key. A nightly job wants one:`,
@@ -112,7 +113,7 @@ function whyNone(nearest: Column | undefined, rows: number, isShared: boolean): 
       `? Line ${repeated.line} ${repeats} in ${flow(name)}. Are all rows of one value one record, made from the first of them? Then put this in:`,
     ]
   const empty = nearest.rows - filled
-  const lacks = `${empty.toLocaleString('en')} of ${nearest.rows.toLocaleString('en')} rows have none`
+  const lacks = `${grouped(empty)} of ${grouped(nearest.rows)} rows have none`
   const reason = repeated && `line ${repeated.line} ${repeats}`
   return [
     `${flow(name)} would be one, but ${reason ?? (empty > 0 ? lacks : 'not all of its values can name a row')}.`,

@@ -1,9 +1,8 @@
-import { present } from '../../../model/values.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
-import { type NameQuestion, someEmpty, yesNoWords } from '../fields/rules.ts'
+import { type NameQuestion, someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
 import { type Fragment, field, question, quote, word } from '../yaml.ts'
 import type { ContactRoles } from './match.ts'
 
@@ -71,7 +70,7 @@ function isSiteOf(site: string, name: string): boolean {
 /** Returns whether most of the rows that have both pass. */
 export function inMost({ kept }: RowFacts, one: Column, other: Column, passes: typeof isOwn): boolean {
   const both = kept
-    .map(row => [one, other].map(({ name }) => String(present(row.value(name)) ?? '')))
+    .map(row => [one, other].map(column => textIn(row, column)))
     .filter(texts => texts.every(Boolean))
   return both.filter(([one = '', other = '']) => passes(one, other)).length > both.length / 2
 }
@@ -102,13 +101,11 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
 }
 
 /** A type of `business` with a first and a last name in every row is that of the person's account. */
-const namesPeople = ({ rows }: ContactRoles, names: Columns, { name }: Column, map: Record<string, string>) =>
+const namesPeople = ({ rows }: ContactRoles, names: Columns, kind: Column, map: Record<string, string>) =>
   names.length > 1 &&
-  rows.kept.every(
-    row =>
-      map[String(row.value(name) ?? '').trim()] !== 'organization' ||
-      names.every(each => present(row.value(each.name)) !== undefined),
-  )
+  rows.kept
+    .filter(row => map[textIn(row, kind)] === 'organization')
+    .every(row => names.every(each => textIn(row, each) !== ''))
 
 const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/
 
