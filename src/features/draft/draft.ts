@@ -19,6 +19,7 @@ import { adaptedPreset } from './preset.ts'
 import type { Roles } from './roles/match.ts'
 import { schemaFiles } from './schema-files.ts'
 import {
+  type Flow,
   type FlowMap,
   flow,
   isQuestion,
@@ -72,13 +73,11 @@ function sketchLike(text: string, file: FileFacts): Sketch {
     return { body: sketch.lines.slice(sketch.lines.indexOf('body:')), mapping: trialOf(sketch.lines).mapping }
   })
   const { roles } = draftFor(file.columns)
-  const at = lines.indexOf(testsNote)
   if (!lines.some(isQuestion) && added.length === 0) return { lines, roles }
-  if (at > 0 && old.tests.length === 1) {
-    const own = lines.slice(0, at - 1)
-    return { lines: [...own, ...tailOf(trialOf(own, file), file), ''], roles }
-  }
-  return { lines: [...lines.slice(0, -1), ...columnLines(added), ''], roles }
+  const own = withoutTail(lines)
+  const hasTail = own !== lines && old.tests.length === 1
+  const now = hasTail ? [...own, ...tailOf(own, file)] : [...lines.slice(0, -1), ...columnLines(added)]
+  return { lines: [...now, ''], roles }
 }
 
 /** The answer for the record drafts all of the file again. */
@@ -92,10 +91,7 @@ function withRecord(file: FileFacts, answer: Answer, existing: string | undefine
 
 /** What a draft says of itself follows the answers, unless it was changed by hand. */
 function followed(before: readonly Line[], after: readonly Line[], file: FileFacts): readonly Line[] {
-  const tail = (lines: readonly Line[]) => {
-    const at = lines.indexOf(testsNote)
-    return tailOf(trialOf(at < 0 ? lines : lines.slice(0, at - 1), file), file)
-  }
+  const tail = (lines: readonly Line[]) => tailOf(withoutTail(lines), file)
   return [noteOf, tail].reduce((lines, part) => replaced(lines, part(before), part(after)), after)
 }
 
@@ -163,10 +159,8 @@ function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileF
   const used = columns.filter(column => !unmapped.includes(column))
   const first = rows.kept.filter(row => !rows.titles.includes(row)).slice(0, mostTestRows)
   for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
-    const cells = used.map(({ name }) => [name, row.value(name)] as const)
-    const test = flow(
-      Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)) as FlowMap,
-    )
+    const cells = used.map(({ name }) => [name, row.value(name) as Flow] as const)
+    const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)))
     for (const name of Object.keys(lookedUp)) delete lookedUp[name]
     const mapped = mapping.map(row)
     if (!('body' in mapped) || test.length > longestTest) continue
@@ -195,12 +189,19 @@ function finished(file: FileFacts, { lines }: Sketch): Line[] {
     ...lines.slice(0, end),
     ...noteOf(lines),
     ...lines.slice(end),
-    ...tailOf(trialOf(lines, file), file),
+    ...tailOf(lines, file),
     '',
   ]
 }
 
-function tailOf(trial: Trial, file: FileFacts): string[] {
+/** The lines above the test that a draft has of its own. */
+function withoutTail(lines: readonly Line[]): readonly Line[] {
+  const at = lines.indexOf(testsNote)
+  return at < 1 ? lines : lines.slice(0, at - 1)
+}
+
+function tailOf(lines: readonly Line[], file: FileFacts): string[] {
+  const trial = trialOf(lines, file)
   trial.mapping.settleColumns([namesOf(file.columns)])
   const tests = trial.mapping.tests.length > 0 ? [] : testLines(trial, file)
   return [...tests, ...columnLines(unmappedOf(trial.mapping, file.columns))]

@@ -19,11 +19,7 @@ import {
 } from './yaml.ts'
 
 /** Text that takes the place of that between two offsets. */
-interface Edit {
-  readonly from: number
-  readonly to: number
-  readonly text: string
-}
+type Edit = readonly [from: number, to: number, text: string]
 
 /** Lines that take the place of `count` ones. */
 interface Change {
@@ -107,8 +103,8 @@ function linesIn(text: string) {
     const start = lines.slice(0, at).reduce((sum, { length }) => sum + length + 1, 0)
     const own = lines.slice(at, at + countOf(at)).join('\n')
     const edited = edits
-      .toSorted((a, b) => b.from - a.from)
-      .reduce((now, { from, to, text }) => now.slice(0, from - start) + text + now.slice(to - start), own)
+      .toSorted(([a], [b]) => b - a)
+      .reduce((now, [from, to, text]) => now.slice(0, from - start) + text + now.slice(to - start), own)
     return edited.split('\n').map(line => line.slice(spacesAt(at).length))
   }
 
@@ -190,7 +186,7 @@ const renaming = ({ text }: Old, node: Node, newNames: NewNames): Edit[] =>
       text.slice(from, to),
     )
     const now = plain === undefined ? inSlots : word(plain)
-    return now === text.slice(from, to) ? [] : [{ from, to, text: now }]
+    return now === text.slice(from, to) ? [] : [[from, to, now]]
   })
 
 const mostTargets = 4
@@ -217,7 +213,7 @@ function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
   const targets = [...new Set(map.items.map(({ value }) => String(value)))].slice(0, mostTargets)
   const offers = targets.map(target => ({
     ...{ id: target, label: `They are ${quote(target)}` },
-    part: { lines: old.blockAt(at, [{ from: end, to: end, text: entries(target) }]) },
+    part: { lines: old.blockAt(at, [[end, end, entries(target)]]) },
   }))
   const text = `The table for ${quote(column.name)} lacks ${lacking.map(quote).join(', ')}. What is that?`
   const standing = { id: 'none', label: 'Leave it so', part: { lines: old.blockAt(at) } }

@@ -122,9 +122,8 @@ function adaptedField(key: string, rule: FlowMap, columns: Columns): Fragment | 
   }
   if (open === undefined)
     return part(formats, {}, `Dates such as ${quote(unread)} of this file are read as well.`)
-  const orders = { dayFirst: part(formats), monthFirst: part(open.monthFirst) }
   const standing = { id: 'omit', label: 'Such dates are left out', part: part([], { otherwise: 'omit' }) }
-  return orderQuestion(open, column, orders, standing)
+  return orderQuestion(open, column, [part(formats), part(open.monthFirst)], standing)
 }
 
 const asked = /^((?: *# \? .*\n)(?: *# (?!\w+: ).*\n)*(?: *# \w+: .*\n)+)/m

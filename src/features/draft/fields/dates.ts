@@ -46,10 +46,8 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
     return field(key, rule(formats), same, misfits)
   }
-  return orderQuestion(open, column, {
-    dayFirst: field(key, rule(formats), misfits),
-    monthFirst: field(key, rule(open.monthFirst)),
-  })
+  const parts = [field(key, rule(formats), misfits), field(key, rule(open.monthFirst))]
+  return orderQuestion(open, column, parts)
 }
 
 /** Settles an open order if by the other one a row would end before it begins. */
@@ -78,22 +76,23 @@ function reader(column: Column, order: First): (row: Row) => number | undefined 
   }
 }
 
-type Orders = Readonly<Record<'dayFirst' | 'monthFirst', Fragment>>
-
-/** Asks for the order of dates; `standing` are the lines until then. */
+/** Asks for the order of dates, with the fields for the day and for the month first; `standing` are the lines until then. */
 export function orderQuestion(
-  { example, isMixed }: OpenOrder,
-  { name }: Column,
-  { dayFirst, monthFirst }: Orders,
+  open: OpenOrder,
+  column: Column,
+  parts: readonly Fragment[],
   standing?: Choice,
-): Fragment {
-  const [day, month] = readings(example.text)
+) {
+  const { example, isMixed } = open
+  const read = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'
-  const text = `Is ${quote(example.text)} in line ${example.line} (column ${quote(name)}) ${day} or ${month}? ${why}${standing ? ' Until you choose a line, such dates are left out.' : ''}`
-  const offers = [
-    { id: 'day-first', label: `The day first, ${day}`, isTitled: true, part: dayFirst },
-    { id: 'month-first', label: `The month first, ${month}`, isTitled: true, part: monthFirst },
-  ]
+  const until = standing ? ' Until you choose a line, such dates are left out.' : ''
+  const place = `in line ${example.line} (column ${quote(column.name)})`
+  const text = `Is ${quote(example.text)} ${place} ${read.join(' or ')}? ${why}${until}`
+  const offers = parts.map((part, at) => {
+    const first = at === 0 ? 'day' : 'month'
+    return { id: `${first}-first`, label: `The ${first} first, ${read[at]}`, isTitled: true, part }
+  })
   return question(text, offers, standing)
 }
 
@@ -107,7 +106,8 @@ function withTimes(format: string, { samples }: Column): string[] {
 const monthName = (month: number) =>
   month > 12 ? `month ${month}` : new Date(2000, month - 1).toLocaleString('en', { month: 'long' })
 
-function readings(text: string): [dayFirst: string, monthFirst: string] {
+/** What a text is with the day first, and with the month first. */
+function readings(text: string): string[] {
   const [a = 0, b = 0] = (text.match(/\d+/g) ?? []).map(Number)
   return [`${a} ${monthName(b)}`, `${b} ${monthName(a)}`]
 }

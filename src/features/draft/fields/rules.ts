@@ -89,19 +89,17 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?
   const isReplaced = isEmptySomewhere && from.length > 0
   const isUnnamed = (row: Row) => row.fault === undefined && isEmptyRow(row, [...parts, ...usable])
   const unnamed = rows.kept.filter(isUnnamed).length
-  const count = `Without those they are invalid: ${grouped(unnamed)} so far.`
+  const count = isReplaced && unnamed > 0 && ` Without those they are invalid: ${grouped(unnamed)} so far.`
   const ending = isReplaced ? 'are called by the first of the others that is filled.' : 'are invalid.'
-  const note = `Rows without a name ${ending}${isReplaced && unnamed > 0 ? ` ${count}` : ''}`
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
   const rule = { ...joinRule(parts, ' '), default: instead, required: true }
-  const part = field('name', rule, isEmptySomewhere && note)
+  const part = field('name', rule, isEmptySomewhere && `Rows without a name ${ending}${count || ''}`)
   const offer = (columns: Columns, part: Fragment) => {
     const names = columns.map(({ name }) => name).join(' ')
     return { id: names.replaceAll('=', ' ').trim() || 'first', label: `It is ${quote(names)}`, part }
   }
-  const offers = asked?.others.map(columns =>
-    offer(columns, field('name', { ...joinRule(columns, ' '), required: true })),
-  )
+  const ruleOf = (columns: Columns) => field('name', { ...joinRule(columns, ' '), required: true })
+  const offers = asked?.others.map(columns => offer(columns, ruleOf(columns)))
   return asked && offers ? question(asked.text, offers, offer(parts, part)) : part
 }
 
