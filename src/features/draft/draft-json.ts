@@ -1,5 +1,6 @@
 // `rowlift init --json`: what a program or a page needs to show a draft, and to answer its questions.
 import { parse } from 'yaml'
+import { leavesOf } from '../../model/values.ts'
 import { jsonLine } from '../../output/text.ts'
 import { changesBy } from './answers.ts'
 import type { Column } from './columns/column.ts'
@@ -7,7 +8,7 @@ import roleFields from './columns/role-fields.json' with { type: 'json' }
 import type { FileFacts } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { Explained } from './roles/match.ts'
-import { isQuestion, plainLines, type Question, quote } from './yaml.ts'
+import { isQuestion, plainLines, type Question, quote, textOf } from './yaml.ts'
 
 const mostExamples = 3
 const leastShare = 0.1
@@ -67,7 +68,7 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     return [before + 1, before + lines.slice(at, at + 1).flatMap(plainLines).length]
   }
   const read = question.choices.flatMap(({ part }) =>
-    leavesIn(parse(part.lines.flatMap(plainLines).join('\n'))),
+    leavesOf(parse(textOf(part.lines))).map(({ value }) => value),
   )
   const isAbout = (name: string) => read.includes(name) || question.text.includes(quote(name))
   const standing = question.choices.at(-1)
@@ -86,7 +87,3 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     choices,
   }
 }
-
-/** All texts and numbers inside a value. */
-const leavesIn = (value: unknown): unknown[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesIn) : [value]

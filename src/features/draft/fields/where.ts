@@ -32,19 +32,19 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
   const open = compact(withoutTitles(columns, names, rows), roles && withoutDone(roles))
-  const without = (...conditions: readonly Condition[]) =>
-    field('where', whereOf([...certain, ...conditions]))
-  const offers = open.map(each => ({ id: each.id, label: each.label, part: without(each) }))
-  const [only, ...more] = offers
-  if (only === undefined) return standing ? ['', ...standing.lines] : []
-  const both = { id: 'both', label: 'Neither', part: without(...open) }
-  const titled = more.length > 0 ? [...offers, both].map(each => ({ ...each, isTitled: true })) : offers
+  const [first, another] = open
+  if (first === undefined) return standing ? ['', ...standing.lines] : []
+  const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
+    const part = field('where', whereOf([...certain, ...conditions]))
+    return { id, label, part, isTitled: another !== undefined }
+  }
+  const offers = open.map(each => offer(each.id, each.label, each))
+  if (another) offers.push(offer('both', 'Neither', ...open))
   const place = certain.length > 0 ? 'put this in its place' : 'put this in'
-  const [{ ifSo } = { ifSo: '' }] = open
-  const ending = more.length > 0 ? 'Take one of these' : `${ifSo}, ${place}`
+  const ending = another ? 'Take one of these' : `${first.ifSo}, ${place}`
   const text = `${open.map(({ why }) => why).join(' ')} ${ending}:`
   const kept = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
-  return ['', ...question(text, titled, kept).lines]
+  return ['', ...question(text, offers, kept).lines]
 }
 
 /** Texts of one column are in one condition; undefined leaves only empty cells. */
@@ -105,11 +105,8 @@ function withoutLines(columns: Columns, names: Columns, { kept, noRows }: RowFac
 }
 
 /** Lines that may be titles of what is below them, or remarks. */
-function withoutTitles(
-  columns: Columns,
-  names: Columns,
-  { kept, noRows, titles }: RowFacts,
-): OpenCondition | undefined {
+function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCondition | undefined {
+  const { kept, noRows, titles } = rows
   const [first] = titles
   const others = kept.filter(row => !noRows.includes(row) && !titles.includes(row))
   const best = telling(columns, names, titles, others)
@@ -124,9 +121,8 @@ function withoutTitles(
 function withoutDone(roles: TaskRoles): OpenCondition | undefined {
   const { kept } = roles.rows
   if (completedColumn(roles)?.filled) return undefined
-  for (const column of roles.all('completed', 'status')) {
+  for (const column of roles.all('completed', 'status').filter(each => !each.hasMoreValues && !each.isList)) {
     const { name, values } = column
-    if (column.hasMoreValues || column.isList) continue
     const done = yesNoWords(column)?.yes ?? [...values].filter(text => oneOf.done.test(wordsOf(text)))
     const count = kept.filter(row => done.includes(textIn(row, column))).length
     if (count === 0 || count === kept.length) continue
