@@ -6,17 +6,7 @@ import { UsageError } from '../../model/errors.ts'
 import { numbered } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { headerWords } from './columns/words.ts'
-import {
-  changed,
-  type Fragment,
-  isText,
-  type Line,
-  question,
-  quote,
-  suggestion,
-  word,
-  wrapped,
-} from './yaml.ts'
+import { type Fragment, isText, type Line, placed, question, quote, suggestion, word } from './yaml.ts'
 
 /** Text that takes the place of that between two offsets. */
 type Edit = readonly [from: number, to: number, text: string]
@@ -126,7 +116,7 @@ function linesIn(text: string) {
   const spacesAt = (at: number) => /^ */.exec(lines[at] ?? '')?.[0] ?? ''
   /** Puts a question in the place of a block. */
   function asking(at: number, part: Fragment): Change {
-    return { at, count: countOf(at), lines: placed(part.lines, spacesAt(at), idOf(at)) }
+    return { at, count: countOf(at), lines: placed(part.lines, spacesAt(at), () => idOf(at)) }
   }
 
   function idOf(at: number): string {
@@ -139,11 +129,6 @@ function linesIn(text: string) {
   return { text, lines, document, bodyAt, lineOf, ...ofLines }
 }
 
-const placed = (lines: readonly Line[], spaces: string, id: string): Line[] =>
-  lines
-    .flatMap(line => changed(line, text => wrapped(spaces + text)))
-    .map(line => (isText(line) ? line : { ...line, id }))
-
 /** Gives columns their new names, with a question; what reads columns that are gone becomes a comment. */
 function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
   const uses = gone.flatMap(({ name, at }) =>
@@ -155,9 +140,9 @@ function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
   const asked = old.outermost(uses.map(({ line }) => old.fieldAt(line))).map(at => {
     const own = uses.filter(({ line }) => line >= at && line < at + old.countOf(at))
     const names = [...new Set(own.map(({ name }) => name))]
-    const edits = [...new Set(own.map(({ node }) => node))].flatMap(node => renaming(old, node, newNames))
-    const isRenamed =
-      names.every(name => newNames.has(name)) && edits.length >= new Set(own.map(({ node }) => node)).size
+    const nodes = [...new Set(own.map(({ node }) => node))]
+    const edits = nodes.flatMap(node => renaming(old, node, newNames))
+    const isRenamed = names.every(name => newNames.has(name)) && edits.length >= nodes.length
     return { at, names, isRenamed, lines: old.blockAt(at, edits) }
   })
   const fields = old.below(old.bodyAt)
@@ -244,6 +229,6 @@ function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
     const place = known ?? old.bodyAt
     const spaces = old.spacesAt(inner[0] ?? fields[0] ?? 0)
     const part = suggestion({ lines }, text)
-    return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, key) }]
+    return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, () => key) }]
   })
 }

@@ -9,7 +9,6 @@ import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
 import {
-  changed,
   comment,
   compact,
   type FlowMap,
@@ -18,10 +17,10 @@ import {
   indent,
   isText,
   type Line,
+  placed,
   question,
   quote,
   suggestion,
-  wrapped,
   wrappedLines,
 } from './yaml.ts'
 
@@ -95,10 +94,7 @@ export function adaptedDates(lines: readonly Line[], columns: Columns): Line[] {
     const [, spaces = '', key = '', value = ''] = dateField.exec(line) ?? []
     const field = key === '' ? undefined : adaptedField(key, parse(value), columns)
     if (field === undefined) return [line]
-    const inPlace = field.lines.flatMap(each => changed(each, text => wrapped(spaces + text)))
-    return inPlace.map(each =>
-      isText(each) || parent === key ? each : { ...each, id: `${parent}.${each.id}` },
-    )
+    return placed(field.lines, spaces, id => (parent === key ? id : `${parent}.${id}`))
   })
   const isSame = adapted.every(([only], at) => only === body[at])
   return isSame ? [...lines] : adapted.flat()

@@ -174,6 +174,12 @@ export function wrapped(line: string): string[] {
 
 export const wrappedLines = (lines: readonly Line[]): Line[] => lines.flatMap(line => changed(line, wrapped))
 
+/** Lines in another place, whose questions have the ids of that place. */
+export const placed = (lines: readonly Line[], spaces: string, idOf: (id: string) => string): Line[] =>
+  lines
+    .flatMap(line => changed(line, text => wrapped(spaces + text)))
+    .map(line => (isText(line) ? line : { ...line, id: idOf(line.id) }))
+
 /** The lines of a mapping as they are written. */
 export const textOf = (lines: readonly Line[]): string => lines.flatMap(plainLines).join('\n')
 

@@ -1,5 +1,5 @@
 import { dateReader } from '../../../mapping/transforms/date.ts'
-import dateForms from './date-forms.json' with { type: 'json' }
+import forms from './forms.json' with { type: 'json' }
 
 export interface DateShape {
   /** Luxon tokens; `A` and `B` are day and month if their order is open. */
@@ -20,7 +20,8 @@ export interface Seen {
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
 /** Forms of dates and times; the groups are named after Luxon's tokens. */
-const forms = dateForms.forms.map(form => new RegExp(`^${form.replace('{clock}', dateForms.clock)}$`, 'du'))
+const { locales, clock } = forms.dates
+const shapes = forms.dates.forms.map(form => new RegExp(`^${form.replace('{clock}', clock)}$`, 'du'))
 /** Tokens for what matched a group; without one it is the group's name. */
 const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {
   y: text => 'y'.repeat(text.length),
@@ -40,8 +41,8 @@ export function dateShape(text: string): DateShape | undefined {
   const [, year, month, day, hour, minute, second] = iso.exec(text) ?? []
   if (isDay(year, month, day) && isTime(hour, minute, second))
     return { format: 'iso', hasTime: hour !== undefined }
-  for (const form of forms) {
-    const match = form.exec(text)
+  for (const shape of shapes) {
+    const match = shape.exec(text)
     if (match !== null) return shapeOf(text, match)
   }
   return weekdayShape(text)
@@ -83,7 +84,7 @@ const ordered = (format: string, isDayFirst: boolean) =>
 
 /** The reader itself tries the names, which differ by language. */
 function readShape(text: string, formats: readonly string[], hasTime: boolean): DateShape | undefined {
-  for (const locale of dateForms.locales) {
+  for (const locale of locales) {
     const format = formats.find(each => dateReader(each, locale)(text) !== undefined)
     if (format !== undefined) return { format, hasTime, ...(locale !== 'en' && { locale }) }
   }

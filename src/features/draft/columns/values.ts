@@ -2,6 +2,7 @@ import { durationTransform, numberTransform } from '../../../mapping/transforms/
 import { phoneTransform } from '../../../mapping/transforms/phone.ts'
 import { emailTransform, urlTransform } from '../../../mapping/transforms/transform.ts'
 import { lazyLibrary } from '../../../model/package.ts'
+import forms from './forms.json' with { type: 'json' }
 import { anyOf, vocabulary, wordList, wordsOf } from './words.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -27,11 +28,7 @@ export function plannedNumber(text: string, country?: string) {
 }
 
 /** Words around a number, as in "Office: 040 48 00" and "0176 12 34 (mobile)"; an extension has digits behind its own. */
-export const phoneRemarks = [
-  { pattern: '\\s*\\([^()\\d]*\\p{L}[^()\\d]*\\)', with: '' },
-  { pattern: '^[^\\d+(]*\\p{L}[^\\d+(]*?[\\s:.]+(?=[\\d+(])', with: '' },
-  { pattern: '[\\s,;:/-]+\\p{L}[^\\d+]*$', with: '' },
-]
+export const { phoneRemarks } = forms
 const remarks = phoneRemarks.map(({ pattern }) => new RegExp(pattern, 'gu'))
 const countOf = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0
 

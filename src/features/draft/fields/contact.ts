@@ -1,6 +1,7 @@
 import { domainTransform } from '../../../mapping/transforms/transform.ts'
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
+import forms from '../columns/forms.json' with { type: 'json' }
 import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../columns/words.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
@@ -52,8 +53,8 @@ function designationOf(roles: ContactRoles, names: readonly Column[]): Column | 
     .sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))[0]
 }
 
-const networks = (['linkedin', 'twitter', 'facebook', 'github', 'instagram'] as const).map(
-  role => [role, new RegExp(role === 'twitter' ? '(twitter|//x)[.]com' : `${role}[.]com`, 'i')] as const,
+const networks = Object.entries(forms.networks).map(
+  ([role, host]) => [role as keyof typeof forms.networks, new RegExp(host, 'i')] as const,
 )
 
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
@@ -94,10 +95,10 @@ function linkParts(roles: ContactRoles): Fragment[] {
   )
 }
 
-const byCity = ['street', 'street2', 'city', 'county', 'region', 'postal', 'country'] as const
-const byPostalCode = ['street', 'street2', 'postal', 'city', 'county', 'region', 'country'] as const
-/** The order of Chinese, Japanese and Korean addresses. */
-const bySize = ['postal', 'country', 'region', 'county', 'city', 'street', 'street2'] as const
+/** Orders of the parts; that by size is of Chinese, Japanese and Korean addresses. */
+const { byCity, byPostalCode, bySize } = forms.addresses as Readonly<
+  Record<keyof typeof forms.addresses, ContactRole[]>
+>
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Roles with several columns; others have one each. */
 const several: readonly ContactRole[] = ['street2', 'county']

@@ -2,8 +2,8 @@ import { dateReader } from '../../../mapping/transforms/date.ts'
 import { durationTransform } from '../../../mapping/transforms/number.ts'
 import type { Row } from '../../../model/row.ts'
 import { Column } from '../columns/column.ts'
-import dateForms from '../columns/date-forms.json' with { type: 'json' }
 import { dateShape, type First, type OpenOrder } from '../columns/date-shapes.ts'
+import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
@@ -96,7 +96,7 @@ export function orderQuestion(
   return question(text, offers, standing)
 }
 
-const times = Object.entries(dateForms.times)
+const times = Object.entries(forms.dates.times)
 
 function withTimes(format: string, { samples }: Column): string[] {
   const used = times.filter(([, shape]) => [...samples].some(text => new RegExp(shape).test(text)))
@@ -117,7 +117,7 @@ function countedDate(column: Column, example: string) {
   const { longest } = column
   const isOf = ({ shape, longest: most = Infinity }: { shape: string; longest?: number }) =>
     new RegExp(shape).test(example) && longest <= most
-  const { format, means } = dateForms.counts.find(isOf) ?? {}
+  const { format, means } = forms.dates.counts.find(isOf) ?? {}
   if (format === undefined || column.share('number') < 0.8) return undefined
   const isDay = format === 'yyyyMMdd' || (format === 'excel' && longest === 5)
   return { as: isDay ? 'date' : 'datetime', format, means }
@@ -129,7 +129,7 @@ export function rangeHalves(column: Column, rows: RowFacts): Column[] {
     const halves = text.split(sign)
     return halves.length === 2 && halves.every(half => dateShape(half.trim()) !== undefined)
   }
-  const sign = dateForms.ranges.find(sign => column.shareOf(isRange(sign)) > 0)
+  const sign = forms.dates.ranges.find(sign => column.shareOf(isRange(sign)) > 0)
   if (sign === undefined) return []
   return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern => replaced(column, rows, pattern, ''))
 }

@@ -5,6 +5,7 @@ import { unpackedName } from '../../../input/source.ts'
 import { headerWords } from '../columns/words.ts'
 import { draftOf } from '../draft.ts'
 import { factsOf, type InitOptions } from '../drafts.ts'
+import notes from '../notes.json' with { type: 'json' }
 import { companies } from '../roles/parties.ts'
 import { schemaFiles } from '../schema-files.ts'
 import { comment, compact, quote, wrapped } from '../yaml.ts'
@@ -105,11 +106,6 @@ function organizationsIn({ kind, unmapped, ...people }: DraftedFile): DraftedFil
   return { ...people, kind: 'organization', key: name, name, isOfValues: true, unmapped, facts }
 }
 
-const reasons = {
-  circle: 'that file refers back: a circle',
-  keyless: 'rows there share their names, and no column is a key',
-}
-
 function planText(files: readonly DraftedFile[], relations: readonly Relation[]): string {
   const imports = files.filter(isImport)
   const users = files.filter(file => !isImport(file))
@@ -128,5 +124,7 @@ function planText(files: readonly DraftedFile[], relations: readonly Relation[])
 
 function leftOut({ from, to, column, by, left }: Relation): string[] {
   const names = `${quote(column.name)} of ${from.path} names rows of ${to.path} by ${quote(by)}`
-  return left ? [`? ${names}, but ${reasons[left]}. These links are left out. Can they be done without?`] : []
+  return left
+    ? [`? ${names}, but ${notes.left[left]}. These links are left out. Can they be done without?`]
+    : []
 }
