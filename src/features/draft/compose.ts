@@ -26,15 +26,13 @@ export function compose(file: FileFacts) {
   if (source.header?.unsure !== undefined && columns.filter(isKnown).length < 2)
     for (const [at, column] of columns.entries()) column.words = `column ${at + 1}`
   const { contact, task } = rolesOfBoth(columns, rows)
-  const { record, asks } = file.record
-    ? { record: file.record, asks: false }
-    : recordOf(contact, task, nameOfRows(source))
+  const known = file.record && { record: file.record, asks: false }
+  const { record, asks } = known ?? recordOf(contact, task, nameOfRows(source))
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
   const names = isContact ? named.names : task.all('name')
-  const body = together(
-    ...(isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)),
-  )
+  const parts = isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)
+  const body = together(...parts)
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
   const own = columns.filter(column => !ofOthers.has(column))
@@ -61,10 +59,8 @@ function recordLines(record: RecordType, asksFor: string | false, kind: string |
   const other = record === 'contact' ? 'task' : 'contact'
   const text = `Is each row a contact, a task, or neither, such as a product, a message or hours that were worked? The columns hardly say it. A file of ${other}s is drafted with:`
   const command = asksFor && commandLine(['init', sourceWord(asksFor), '--record', other])
-  const note =
-    !command &&
-    kind &&
-    `The columns are those of ${kind}s; "rowlift init --record ${other}" drafts ${other}s instead.`
+  const instead = `"rowlift init --record ${other}" drafts ${other}s instead`
+  const note = !command && kind && `The columns are those of ${kind}s; ${instead}.`
   const standing = [...compact(note).map(comment), `record: ${record}`]
   const offer = (id: RecordType, lines: readonly string[]) => ({ id, label: `${id}s`, part: { lines } })
   const asked = command && question(text, [offer(other, [])], offer(record, standing), [command])

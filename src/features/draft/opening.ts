@@ -98,16 +98,15 @@ function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment
   if (own === undefined || others.length === 0) return undefined
   const told = ({ path, items, example }: ListFacts) =>
     `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
-  const which = ({ path: id }: ListFacts, ...lines: string[]) => ({ id, label: id, part: { lines } })
+  const choiceOf = ({ path: id }: ListFacts, part: Fragment = { lines: [] }) => ({ id, label: id, part })
   const more = others.slice(0, mostLists).map(told).join(', ')
   const text = `This draft is for ${told(own)}. Others are ${more}${others.length > mostLists ? ', …' : ''}. One of them is drafted with:`
   const command = `rowlift init ${word(name)} --rows ${word(others[0]?.path ?? '')}`
   const rows = field('rows', own.path)
   if (others.every(({ isOfParts }) => isOfParts))
     return field('rows', own.path, `The document has several lists. ${text}`, command)
-  const choices = others.map(list => which(list))
-  const standing = { id: own.path, label: own.path, part: rows }
-  return question(`Which list of the document are the rows? ${text}`, choices, standing, [command])
+  const choices = others.map(list => choiceOf(list))
+  return question(`Which list of the document are the rows? ${text}`, choices, choiceOf(own, rows), [command])
 }
 
 const mostLists = 20
@@ -127,10 +126,8 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)
   const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
   const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }
-  return group('source', [
-    ...fields,
-    question(text, [row], { id: 'header', label: 'The header', part: { lines: [] } }),
-  ])
+  const standing = { id: 'header', label: 'The header', part: { lines: [] } }
+  return group('source', [...fields, question(text, [row], standing)])
 }
 
 const cutPart = ({ rows, short }: RowFacts) =>

@@ -15,6 +15,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   const { names, others, company, question, kind } = named
   const designation = kind === 'organization' ? undefined : designationOf(roles, names)
   const [address] = addressesOf(roles)
+  const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
     namePart(names, others, roles.rows, question),
     kindPart(roles, named),
@@ -24,10 +25,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     phonesPart(roles.inOrder('phone'), roles.rows, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
-    userPart(
-      roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names)),
-      'contact',
-    ),
+    userPart(owners, 'contact'),
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
@@ -71,9 +69,8 @@ function linkParts(roles: ContactRoles): Fragment[] {
     return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
   })
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
-  const domain = roles
-    .all('website')
-    .find(column => isFree(column) && column.share('url') > 0 && !isOfOneHost(column))
+  const sites = roles.all('website').filter(column => isFree(column) && column.share('url') > 0)
+  const domain = sites.find(column => !isOfOneHost(column))
   const among = hosted.filter(({ share }) => domain && share(domain) > 0)
   const links = hosted.flatMap(host => {
     const { role, share, column } = host
@@ -86,13 +83,9 @@ function linkParts(roles: ContactRoles): Fragment[] {
   })
   const others = among.map(({ host }) => host.source).join('|')
   const avatar = roles.get('avatar')
-  return compact(
-    group('url_details', [
-      domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`),
-      ...links,
-    ]),
-    avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url'),
-  )
+  const site = domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`)
+  const picture = avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url')
+  return compact(group('url_details', [site, ...links]), picture)
 }
 
 /** Orders of the parts; that by size is of Chinese, Japanese and Korean addresses. */
@@ -104,6 +97,7 @@ const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 const several: readonly ContactRole[] = ['street2', 'county']
 
 const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')
+const withoutAddress = (words: string) => words.replaceAll(addressWords, '').trim()
 const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
 
 type AddressMatch = Match<ContactRole>
@@ -116,13 +110,10 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
 /** An address for each of the words before the parts, such as `billing`; the best first. */
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
-  const ownGroup = ({ group }: AddressMatch) => group.replaceAll(addressWords, '').trim()
+  const ownGroup = ({ group }: AddressMatch) => withoutAddress(group)
   // "Home Address 1" belongs to "Home City", although it is called an address as a whole.
   const groupOf = (match: AddressMatch) => {
-    const place = match.column.words
-      .replace(/ ?\d+$/, '')
-      .replaceAll(addressWords, '')
-      .trim()
+    const place = withoutAddress(match.column.words.replace(/ ?\d+$/, ''))
     const isShared = place !== '' && parts.some(other => other !== match && ownGroup(other) === place)
     return isShared ? place : ownGroup(match)
   }
@@ -156,7 +147,7 @@ const isEnough = ({ role, column }: AddressMatch) =>
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {
   if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
-  const words = column.words.replaceAll(addressWords, '').trim()
+  const words = withoutAddress(column.words)
   if (role !== 'street2' || !oneOf.plainNumbers.test(words)) return true
   const street = ofRole(matches, 'street').find(match => match.group === group)
   const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0

@@ -169,12 +169,8 @@ function titleOf(roles: TaskRoles): Column | undefined {
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
   const isFull = description !== undefined && description.filled === description.rows
   const first = isFull ? texts.find(areTitles) : (texts.find(differ) ?? texts[0])
-  return (
-    (areNumbers ? description : first) ??
-    description ??
-    named ??
-    roles.columns.find(({ filled }) => filled > 0)
-  )
+  const best = (areNumbers ? description : first) ?? description ?? named
+  return best ?? roles.columns.find(({ filled }) => filled > 0)
 }
 
 const isOther = (text: string) => isNumbered(text) || isDuration(text)
@@ -220,12 +216,12 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles): NameQuestio
 }
 
 /** The assignee, with a question also by the only other addresses. */
-function assigneePart(roles: TaskRoles) {
+function assigneePart(roles: TaskRoles): Fragment | undefined {
+  const named = userPart(roles.all('assigneeEmail', 'assignee'), 'task')
   const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
   const others = roles.free().filter(isOther)
-  const other = userPart(others, 'task')
-  const question = `? Is ${quote(others[0]?.name ?? '')} who does the task?`
-  return userPart(roles.all('assigneeEmail', 'assignee'), 'task') ?? (other && suggestion(other, question))
+  const other = named ? undefined : userPart(others, 'task')
+  return named ?? (other && suggestion(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {

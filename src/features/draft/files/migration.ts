@@ -77,11 +77,9 @@ function withTables(files: readonly DraftedFile[], taken: Set<string>): DraftedF
 /** The tables that a file may be if others refer to it so: users if it has their numbers, organizations if it has whole names. */
 function tablesIn(file: DraftedFile): DraftedFile[] {
   const isOfUsers = /\busers?\b/.test(headerWords(file.step))
+  const isOfId = (words: string) => /^user ?id$/.test(words) || (isOfUsers && words === 'id')
   const id = file.facts.columns.find(
-    ({ words, isDistinct, fits, filled }) =>
-      (/^user ?id$/.test(words) || (isOfUsers && words === 'id')) &&
-      isDistinct &&
-      fits.number.count === filled,
+    ({ words, isDistinct, fits, filled }) => isOfId(words) && isDistinct && fits.number.count === filled,
   )
   const isNamed = file.kind === 'person' && file.name !== undefined
   return compact<DraftedFile>(
@@ -92,14 +90,10 @@ function tablesIn(file: DraftedFile): DraftedFile[] {
 
 /** The organizations that people name again and again, as a file of their own. */
 function organizationsIn({ kind, unmapped, ...people }: DraftedFile): DraftedFile | undefined {
-  const column = people.facts.columns.find(
-    column =>
-      companies.has(column.words) &&
-      unmapped.includes(column.name) &&
-      column.distinct?.repeats &&
-      !column.isList &&
-      column.share('number') < 0.5,
+  const named = people.facts.columns.filter(
+    ({ name, words }) => companies.has(words) && unmapped.includes(name),
   )
+  const column = named.find(each => each.distinct?.repeats && !each.isList && each.share('number') < 0.5)
   if (column === undefined || kind !== 'person') return undefined
   const facts = { ...people.facts, columns: [column] }
   const { name } = column
@@ -107,24 +101,21 @@ function organizationsIn({ kind, unmapped, ...people }: DraftedFile): DraftedFil
 }
 
 function planText(files: readonly DraftedFile[], relations: readonly Relation[]): string {
-  const imports = files.filter(isImport)
   const users = files.filter(file => !isImport(file))
-  const notes = [
+  const comments = [
     `yaml-language-server: $schema=${schemaFiles.plan}`,
     'A draft of a migration: its imports in the order in which they need each other. All paths are relative to this file.',
     ...users.map(({ path }) => `${path} is no import, but the table of users for the others.`),
     ...relations.flatMap(leftOut),
-  ].map(comment)
-  const steps = Object.fromEntries(
-    imports.map(({ step, path }) => [step, { source: path, mapping: `${step}.yaml` }]),
-  )
+  ].flatMap(line => wrapped(comment(line)))
+  const stepOf = ({ step, path }: DraftedFile) => [step, { source: path, mapping: `${step}.yaml` }] as const
+  const steps = Object.fromEntries(files.filter(isImport).map(stepOf))
   const service = ['', '# base-url: https://api.example.com', '# organization-id: 42']
-  return [...notes.flatMap(wrapped), ...service, stringify({ steps }, { lineWidth: 0 })].join('\n')
+  return [...comments, ...service, stringify({ steps }, { lineWidth: 0 })].join('\n')
 }
 
 function leftOut({ from, to, column, by, left }: Relation): string[] {
+  if (left === undefined) return []
   const names = `${quote(column.name)} of ${from.path} names rows of ${to.path} by ${quote(by)}`
-  return left
-    ? [`? ${names}, but ${notes.left[left]}. These links are left out. Can they be done without?`]
-    : []
+  return [`? ${names}, but ${notes.left[left]}. These links are left out. Can they be done without?`]
 }
