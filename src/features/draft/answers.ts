@@ -43,11 +43,7 @@ export const numbered = (lines: readonly Line[]): Line[] =>
   })
 
 /** Puts other lines in the place of some that stand there one after the other. */
-export function replaced(
-  lines: readonly Line[],
-  old: readonly Line[],
-  now: readonly Line[],
-): readonly Line[] {
+export function replaced(lines: readonly Line[], old: readonly Line[], now: readonly Line[]) {
   const at = lines.findIndex((_, from) => old.every((line, index) => line === lines[from + index]))
   return at < 0 || old.length === 0 ? lines : lines.toSpliced(at, old.length, ...now)
 }

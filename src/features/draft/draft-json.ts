@@ -67,9 +67,8 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     const before = lines.slice(0, at).flatMap(plainLines).length
     return [before + 1, before + lines.slice(at, at + 1).flatMap(plainLines).length]
   }
-  const read = question.choices.flatMap(({ part }) =>
-    leavesOf(parse(textOf(part.lines))).map(({ value }) => value),
-  )
+  const leaves = question.choices.flatMap(({ part }) => leavesOf(parse(textOf(part.lines))))
+  const read = leaves.map(({ value }) => value)
   const isAbout = (name: string) => read.includes(name) || question.text.includes(quote(name))
   const standing = question.choices.at(-1)
   const choices = question.choices.map(choice => {

@@ -131,12 +131,11 @@ function linesIn(text: string) {
 
 /** Gives columns their new names, with a question; what reads columns that are gone becomes a comment. */
 function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
-  const uses = gone.flatMap(({ name, at }) =>
-    at.map(path => {
-      const node = old.document.getIn(path, true) as Node
-      return { name, node, line: old.lineOf(node) }
-    }),
-  )
+  const places = gone.flatMap(({ name, at }) => at.map(path => ({ name, path })))
+  const uses = places.map(({ name, path }) => {
+    const node = old.document.getIn(path, true) as Node
+    return { name, node, line: old.lineOf(node) }
+  })
   const asked = old.outermost(uses.map(({ line }) => old.fieldAt(line))).map(at => {
     const own = uses.filter(({ line }) => line >= at && line < at + old.countOf(at))
     const names = [...new Set(own.map(({ name }) => name))]
@@ -166,12 +165,11 @@ const renaming = ({ text }: Old, node: Node, newNames: NewNames): Edit[] =>
     if (!isScalar(scalar) || !scalar.range) return []
     const [from, to] = scalar.range
     const plain = newNames.get(String(scalar.value))
-    const inSlots = [...newNames].reduce(
-      (all, [old, now]) => all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``),
-      text.slice(from, to),
-    )
-    const now = plain === undefined ? inSlots : word(plain)
-    return now === text.slice(from, to) ? [] : [[from, to, now]]
+    const own = text.slice(from, to)
+    const renamed = (all: string, [old, now]: readonly [string, string]) =>
+      all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``)
+    const now = plain === undefined ? [...newNames].reduce(renamed, own) : word(plain)
+    return now === own ? [] : [[from, to, now]]
   })
 
 const mostTargets = 4
@@ -196,10 +194,8 @@ function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
   const lead = map.flow ? ', ' : `\n${' '.repeat(start - old.text.lastIndexOf('\n', start - 1) - 1)}`
   const entries = (target: string) => lacking.map(text => `${lead}${word(text)}: ${word(target)}`).join('')
   const targets = [...new Set(map.items.map(({ value }) => String(value)))].slice(0, mostTargets)
-  const offers = targets.map(target => ({
-    ...{ id: target, label: `They are ${quote(target)}` },
-    part: { lines: old.blockAt(at, [[end, end, entries(target)]]) },
-  }))
+  const partOf = (target: string) => ({ lines: old.blockAt(at, [[end, end, entries(target)]]) })
+  const offers = targets.map(id => ({ id, label: `They are ${quote(id)}`, part: partOf(id) }))
   const text = `The table for ${quote(column.name)} lacks ${lacking.map(quote).join(', ')}. What is that?`
   const standing = { id: 'none', label: 'Leave it so', part: { lines: old.blockAt(at) } }
   return [old.asking(at, question(text, offers, standing))]
@@ -219,9 +215,8 @@ function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
     const isRule = ruleMarks.some(mark => keys.includes(mark))
     const isFree = (child: string) =>
       (keys[0] === '-') === (child === '-') && (child === '-' || !keys.includes(child))
-    const free = draft
-      .below(at)
-      .filter(each => keys.length > 0 && !isRule && isFree(keyIn(draft.lines[each])))
+    const isOpen = keys.length > 0 && !isRule
+    const free = isOpen ? draft.below(at).filter(each => isFree(keyIn(draft.lines[each]))) : []
     const lines = known === undefined ? draft.blockAt(at) : free.flatMap(each => draft.blockAt(each))
     const names = added.map(({ name }) => name).filter(name => isNamed(lines.join('\n'), name))
     if (names.length === 0 || /\blookup:/.test(lines.join())) return []

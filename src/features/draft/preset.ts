@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parse, parseDocument } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
@@ -71,9 +72,8 @@ function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): strin
   const [block = ''] = place.exec(own) ?? []
   const document = parseDocument(block)
   const existing = document.toJS()?.source ?? {}
-  const changed = Object.entries(sourceValues(source, rows)).filter(
-    ([key, value]) => JSON.stringify(existing[key]) !== JSON.stringify(value),
-  )
+  const values = Object.entries(sourceValues(source, rows))
+  const changed = values.filter(([key, value]) => !isDeepStrictEqual(existing[key], value))
   if (changed.length === 0) return own
   for (const [key, value] of changed) document.setIn(['source', key], value)
   const adapted = document.toString({ lineWidth: 0 })
@@ -105,9 +105,8 @@ function adaptedField(key: string, rule: FlowMap, columns: Columns): Fragment | 
   const [column] = [rule.from].flat().flatMap(each => columns.filter(({ name }) => isSame(each, name)))
   const own = [rule.format ?? 'iso'].flat().map(String)
   const readers = own.map(format => dateReader(format, String(rule.locale ?? 'en')))
-  const unread = [...(column?.values ?? [])].find(
-    text => dateShape(text) !== undefined && !readers.some(read => read(text) !== undefined),
-  )
+  const isRead = (text: string) => readers.some(read => read(text) !== undefined)
+  const unread = [...(column?.values ?? [])].find(text => dateShape(text) !== undefined && !isRead(text))
   if (column === undefined || unread === undefined) return undefined
   const { formats, open, locale } = column.dates.verdict()
   const part = (more: readonly string[], rest: FlowMap = {}, note?: string) => {
@@ -131,8 +130,7 @@ const linesOf = (text: string): Line[] =>
     if (at % 2 === 0) return lines
     const texts = lines.map(line => line.replace(/^ *# (\? )?/, ''))
     const first = texts.findIndex(line => /^\w+: /.test(line))
-    const offers = texts
-      .slice(first)
-      .map((line, at) => ({ id: `take-${at + 1}`, label: line, part: { lines: [line] } }))
+    const fields = texts.slice(first)
+    const offers = fields.map((line, at) => ({ id: `take-${at + 1}`, label: line, part: { lines: [line] } }))
     return wrappedLines(question(texts.slice(0, first).join(' '), offers).lines.map(indent))
   })

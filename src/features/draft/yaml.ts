@@ -73,9 +73,9 @@ export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */
-export const field = (key: string, value: Flow, ...comments: Comments): Fragment => ({
-  lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)],
-})
+export function field(key: string, value: Flow, ...comments: Comments): Fragment {
+  return { lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)] }
+}
 
 /** A field as a comment, below what it is for; below a question that begins with "?", its only answer. */
 export function suggestion(part: Fragment, ...why: Comments): Fragment {
@@ -89,12 +89,7 @@ export function suggestion(part: Fragment, ...why: Comments): Fragment {
 const none: Choice = { id: 'none', label: 'Go without', part: { lines: [] } }
 
 /** A question with what it offers as comments, above what stands until it is answered. */
-export function question(
-  text: string,
-  offers: readonly Choice[],
-  standing = none,
-  notes: readonly string[] = [],
-) {
+export function question(text: string, offers: readonly Choice[], standing = none, notes: string[] = []) {
   const inner = offers.flatMap(({ part }) => part.lines.filter(isQuestion))
   const all = inner.length > 0 ? inner.flatMap(({ choices }) => choices.slice(0, -1)) : offers
   const offered = all.flatMap(({ part, label, isTitled }, at) => {
@@ -145,10 +140,8 @@ const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
 export function changed(line: Line, change: (text: string) => readonly string[]): Line[] {
   if (isText(line)) return [...change(line)]
   const inAll = (all: readonly Line[]) => all.flatMap(plainLines).flatMap(change)
-  const choices = line.choices.map(each => ({
-    ...each,
-    part: { ...each.part, lines: inAll(each.part.lines) },
-  }))
+  const inPart = (part: Fragment) => ({ ...part, lines: inAll(part.lines) })
+  const choices = line.choices.map(each => ({ ...each, part: inPart(each.part) }))
   return [{ ...line, lines: inAll(line.lines), under: inAll(line.under), choices }]
 }
 

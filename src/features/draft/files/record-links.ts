@@ -64,12 +64,9 @@ function missingOf({ total, matched, missing, column: { name, distinct }, to, by
     : `${quote(name)} names rows of ${to.path}${read} by ${quote(by)}`
   const absent = total - matched
   const isStrict = absent <= total * mostRefused && distinct?.nothing.size === 0
-  const many = `${grouped(absent)} of ${grouped(total)} different values`
+  const many = `${grouped(absent)} of ${grouped(total)} different values, such as ${quote(missing ?? '')},`
   const ending = isStrict ? 'their rows are refused' : 'such links are left out, and cannot be added later'
-  const rest =
-    absent === 0
-      ? 'all of its values are there'
-      : `${many}, such as ${quote(missing ?? '')}, are not there: ${ending}`
+  const rest = absent === 0 ? 'all of its values are there' : `${many} are not there: ${ending}`
   return { missing: isStrict ? undefined : 'omit', note: `${names}; ${rest}.` }
 }
 
@@ -103,13 +100,8 @@ function linkFor(relation: Relation) {
     ? field(isItem ? '-' : name, value, text)
     : suggestion(field(name, isOfContacts ? [value] : value), question)
   const used = { ...(isChained && { [keys]: tableOf(to, by, key) }), [to.step]: step }
-  return {
-    column: column.name,
-    field: name,
-    isItem,
-    isAlone: !isOfContacts && (isSure || name === 'parent'),
-    part: { ...part, used },
-  }
+  const isAlone = !isOfContacts && (isSure || name === 'parent')
+  return { column: column.name, field: name, isItem, isAlone, part: { ...part, used } }
 }
 
 /** A column in an expression. */

@@ -105,15 +105,11 @@ const isReadable = ({ name, hasObjects, isList }: Column, mayBeList = false) =>
 
 /** The columns by which other files may name the rows of this one. */
 function namingColumns({ facts, key, name, kind }: DraftedFile): Column[] {
-  const isNaming = (column: Column) =>
-    kind === 'users' ||
-    column.share('email') > 0.5 ||
-    identifiers.includes(column.words.split(' ').at(-1) ?? '')
-  return facts.columns.filter(
-    column =>
-      isReadable(column) &&
-      ([name, key].includes(column.name) || (isNaming(column) && column.distinct?.isNearlyDistinct)),
-  )
+  const endsInId = ({ words }: Column) => identifiers.includes(words.split(' ').at(-1) ?? '')
+  const isNaming = (column: Column) => kind === 'users' || column.share('email') > 0.5 || endsInId(column)
+  const isNearlyKey = (column: Column) => isNaming(column) && column.distinct?.isNearlyDistinct
+  const readable = facts.columns.filter(column => isReadable(column))
+  return readable.filter(column => [name, key].includes(column.name) || isNearlyKey(column))
 }
 
 function relationsOf(column: Column, from: DraftedFile, to: DraftedFile): Relation[] {

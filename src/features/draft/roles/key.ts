@@ -33,11 +33,11 @@ const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.tes
 
 /** The best first: ids, then addresses, then links. */
 function candidates(all: Columns, kind: RowKind): Column[] {
-  const columns = all.filter(
-    ({ isList, name, words }) => !isList && name !== '' && !anyOf.notNames.test(words),
-  )
+  const named = all.filter(({ isList, name }) => !isList && name !== '')
+  const columns = named.filter(({ words }) => !anyOf.notNames.test(words))
   // A dot is in a path of NDJSON; after an abbreviation comes a blank.
   const own = columns.filter(({ name, words }) => !anyOf.notKeys.test(words) && !/\.\S/.test(name))
+  const isLink = ({ words }: Column) => /\b(url|link|profile|permalink)\b/.test(words)
   const rank = (column: Column) =>
     (anyOf.lesserIds.test(column.words) ? 1e3 : 0) -
     (column.shareOf(isUuid) === 1 ? 1e2 : 0) +
@@ -46,9 +46,7 @@ function candidates(all: Columns, kind: RowKind): Column[] {
     ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),
     ...columns.filter(({ name }) => name === '#'),
     ...own.filter(column => kind !== 'task' && column.share('email') > 0.5),
-    ...own.filter(
-      column => column.share('url') === 1 && /\b(url|link|profile|permalink)\b/.test(column.words),
-    ),
+    ...own.filter(column => column.share('url') === 1 && isLink(column)),
   ]
 }
 
@@ -70,9 +68,8 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
       '# a row that was changed stays the same row, and an export of only what is new makes no second record.',
       `key: ${word(best.name)}`,
     ]
-  const perhaps = columns.find(
-    column => usable(column) && oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind),
-  )
+  const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
+  const perhaps = columns.find(column => usable(column) && isPerhaps(column))
   const [nearest] = all
   const isShared = perhaps === undefined && nearest !== undefined && isOfSeveral(nearest, names, facts)
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`

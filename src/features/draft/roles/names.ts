@@ -89,9 +89,8 @@ function unnamed(roles: ContactRoles): Columns[] {
   const texts = filled
     .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))
     .filter(column => column.isVaried && yesNoWords(column) === undefined)
-  const ended = texts.filter(
-    column => roles.candidatesOf(column).length === 0 && nameEnding.test(column.words),
-  )
+  const free = texts.filter(column => roles.candidatesOf(column).length === 0)
+  const ended = free.filter(({ words }) => nameEnding.test(words))
   const likely = namelike(roles)
   const some = [...ended, ...likely, ...reached, ...texts]
   const best = new Set(some.length > 0 ? some : [...filled, ...columns])

@@ -1,5 +1,7 @@
 import { delimiters, recordsOf } from '../../../input/sniff/misread-header.ts'
 
+type Records = readonly (readonly string[])[]
+
 /** Returns the delimiter that splits most lines into the same number of cells, more than one; else one that the text lacks. */
 export async function sniffDelimiter(text: string, isWhole: boolean): Promise<string> {
   const tried = await Promise.all(
@@ -19,7 +21,7 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
 }
 
 /** The number of records with the most common number of cells, or nearly; more cells are better. */
-function evenness(records: readonly (readonly string[])[]): number {
+function evenness(records: Records): number {
   const [width, most] = usualWidth(records.filter(({ length }) => length > 1))
   const near = records.filter(cells => Math.abs(cells.length - width) <= 1 && cells.length > 1).length
   const clean = records.filter(cells => !cells.some(hasStrayQuote)).length
@@ -27,9 +29,7 @@ function evenness(records: readonly (readonly string[])[]): number {
 }
 
 /** The most common number of cells, and of how many records; more cells win a tie. */
-export function usualWidth(
-  records: readonly (readonly string[])[],
-): readonly [width: number, records: number] {
+export function usualWidth(records: Records): readonly [width: number, records: number] {
   const counts = new Map<number, number>()
   for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1)
   return [...counts].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? [1, 0]

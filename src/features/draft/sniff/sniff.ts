@@ -146,6 +146,7 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
   for (const name of known.sheet === undefined && !isLarge ? others : []) looked.push(await lookAt(name))
   const chosen = looked.find(({ name, isTable }) => isTable && !isHidden(name)) ?? first
   const settings = { ...reading, sheet: known.sheet ?? chosen.name, header: chosen.header.rule }
+  const rest = first.sheets.filter(name => name !== chosen.name)
   const countOf = (name: string) => looked.find(each => each.name === name)?.rows
   return {
     settings,
@@ -156,9 +157,7 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
       name: chosen.name,
       isFirst: chosen.name === first.sheets[0],
       hidden: chosen.hidden?.columns() ?? [],
-      others: first.sheets
-        .filter(name => name !== chosen.name)
-        .map(name => ({ name, rows: countOf(name), isHidden: isHidden(name) })),
+      others: rest.map(name => ({ name, rows: countOf(name), isHidden: isHidden(name) })),
     },
     usual: { format: formatFor(source.path, {}) === 'xlsx', delimiter: true, encoding: true },
     open: () => reader.open(source, settings),
