@@ -71,9 +71,9 @@ function recordLines(record: RecordType, asksFor: string | false, kind: string |
 function lookupLines({ used, lookups }: Required<Fragment>): string[] {
   const line = ([name, spec = null]: [string, Flow | undefined]) => `${word(name)}: ${flow(spec)}`
   const [own, suggested] = [Object.entries(used).map(line), Object.entries(lookups).map(line)]
-  const why =
-    '# Ids of other records, for the suggestions below that look them up; put in what you need of it:'
-  const rest = suggested.length > 0 ? [why, ...suggested.map(comment)] : []
+  const rest = suggested.length > 0 ? [notes.lookups, ...suggested.map(comment)] : []
   if (own.length > 0) return ['', 'lookups:', ...[...own, ...rest].map(indent)]
-  return rest.length > 0 ? ['', why, '# lookups:', ...suggested.map(each => comment(indent(each)))] : []
+  return rest.length > 0
+    ? ['', notes.lookups, '# lookups:', ...suggested.map(each => comment(indent(each)))]
+    : []
 }

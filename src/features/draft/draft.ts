@@ -14,6 +14,7 @@ import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { linesLike } from './like.ts'
+import notes from './notes.json' with { type: 'json' }
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
 import type { Roles } from './roles/match.ts'
@@ -150,9 +151,6 @@ function trialOf(lines: readonly Line[], { columns = [] }: Partial<FileFacts> = 
 
 const mostTestRows = 50
 const longestTest = 2_000
-const testsNote =
-  '# The first row and what becomes of it; "rowlift test" checks it. Add rows that matter to you.'
-
 /** The first row that is accepted, with its body, for `rowlift test`. */
 function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileFacts): string[] {
   const unmapped = unmappedOf(mapping, columns)
@@ -166,7 +164,7 @@ function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileF
     if (!('body' in mapped) || test.length > longestTest) continue
     const lookups = Object.keys(lookedUp).length > 0 ? [`    lookups: ${flow(lookedUp)}`] : []
     const body = `    body: ${flow(mapped.body as FlowMap)}`
-    const tests = ['', testsNote, 'tests:', `  - row: ${test}`, ...lookups, body]
+    const tests = ['', notes.tests, 'tests:', `  - row: ${test}`, ...lookups, body]
     if (passes([...lines, ...tests])) return tests
   }
   return []
@@ -196,7 +194,7 @@ function finished(file: FileFacts, { lines }: Sketch): Line[] {
 
 /** The lines above the test that a draft has of its own. */
 function withoutTail(lines: readonly Line[]): readonly Line[] {
-  const at = lines.indexOf(testsNote)
+  const at = lines.indexOf(notes.tests)
   return at < 1 ? lines : lines.slice(0, at - 1)
 }
 
@@ -216,12 +214,11 @@ function noteOf(lines: readonly Line[]): string[] {
 function columnLines(unmapped: Columns): string[] {
   const hasParts = ({ name, hasObjects }: Column) =>
     hasObjects && unmapped.some(other => other.name.startsWith(`${name}.`))
-  const lines = unmapped
-    .filter(column => !hasParts(column))
-    .map(({ name, example, hasObjects }) => {
-      const text = example === undefined ? 'empty in every row that was read' : quote(example.text)
-      return `#   ${word(name)}: ${hasObjects ? 'objects' : text}`
-    })
+  const whole = unmapped.filter(column => !hasParts(column))
+  const lines = whole.map(({ name, example, hasObjects }) => {
+    const text = example === undefined ? 'empty in every row that was read' : quote(example.text)
+    return `#   ${word(name)}: ${hasObjects ? 'objects' : text}`
+  })
   const title = '# Columns of this file that are not mapped, each with an example:'
   return lines.length > 0 ? ['', title, ...lines] : []
 }

@@ -47,11 +47,8 @@ function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {
 function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encoding }: SourceFacts): string {
   if (format === 'xlsx') return `the sheet ${quote(sheet?.name ?? '')}`
   const delimiterName = { '\t': 'tabs', ',': 'commas' }[delimiter] ?? quote(delimiter)
-  const names: Readonly<Record<string, string>> = {
-    csv: `CSV with ${delimiterName}`,
-    vcard: 'vCard',
-    icalendar: 'iCalendar',
-  }
+  const csv = `CSV with ${delimiterName}`
+  const names: Readonly<Record<string, string>> = { csv, vcard: 'vCard', icalendar: 'iCalendar' }
   return `${names[format] ?? format.toUpperCase()} in ${encoding.name}`
 }
 
@@ -59,9 +56,7 @@ const at = (lines: readonly number[]) =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
 
 function rowNotes(rows: RowFacts): string[] {
-  const missing = isPadded(rows)
-    ? 'the cells that are missing are read as empty'
-    : 'invalid, for nobody can know which cell is missing'
+  const missing = notes[isPadded(rows) ? 'padded' : 'torn']
   return Object.entries(notes.rows).flatMap(([kind, note]) => {
     const lines = rows[kind as keyof typeof notes.rows]
     const count = lines.length
@@ -115,12 +110,10 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   const { settings, quotes, header: { unsure } = {} } = source
   const isNameless = settings.header.type === 'columns'
   const comments: Readonly<Record<string, string>> = notes.mapping
-  const values = Object.entries(sourceValues(source, rows))
+  const commentOf = (key: string) => comments[key === 'header' && isNameless ? 'columns' : key]
   const lists = listPart(source)
-  const fields = values.map(([key, value]) =>
-    key === 'rows' && lists
-      ? lists
-      : field(key, value as string, comments[key === 'header' && isNameless ? 'columns' : key]),
+  const fields = Object.entries(sourceValues(source, rows)).map(([key, value]) =>
+    key === 'rows' && lists ? lists : field(key, value as string, commentOf(key)),
   )
   if (rows.isCut) return group('source', [...fields, cutPart(rows)])
   if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)

@@ -1,6 +1,7 @@
 import { fingerprint } from '../../../model/fingerprint.ts'
 import { KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
+import forms from './forms.json' with { type: 'json' }
 import {
   isEmail,
   isInternational,
@@ -24,7 +25,12 @@ export type Fit = ReturnType<typeof newFit>
 export const isNearlyAll = ({ count, misfits }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
-type Kind = keyof Column['fits']
+type Kind = keyof typeof forms.kinds
+const newFits = () =>
+  Object.fromEntries(Object.entries(forms.kinds).map(([kind, noun]) => [kind, newFit(noun)])) as Record<
+    Kind,
+    Fit
+  >
 export type Columns = readonly Column[]
 
 const mostValues = 24
@@ -108,17 +114,7 @@ export class Column {
   /** The first values that differ, cut if they are long. */
   readonly samples = new Set<string>()
   /** `emails` and `phones` are one or several. */
-  readonly fits = {
-    email: newFit('e-mail addresses'),
-    emails: newFit('e-mail addresses'),
-    url: newFit('web addresses'),
-    date: newFit('dates'),
-    phone: newFit('phone numbers'),
-    phones: newFit('phone numbers'),
-    international: newFit('phone numbers'),
-    number: newFit('numbers'),
-    decimalComma: newFit('numbers'),
-  }
+  readonly fits = newFits()
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()

@@ -77,12 +77,7 @@ function reader(column: Column, order: First): (row: Row) => number | undefined 
 }
 
 /** Asks for the order of dates, with the fields for the day and for the month first; `standing` are the lines until then. */
-export function orderQuestion(
-  open: OpenOrder,
-  column: Column,
-  parts: readonly Fragment[],
-  standing?: Choice,
-) {
+export function orderQuestion(open: OpenOrder, column: Column, parts: Fragment[], standing?: Choice) {
   const { example, isMixed } = open
   const read = readings(example.text)
   const why = isMixed ? 'Some values have the day first, others the month.' : 'The values allow both.'

@@ -58,9 +58,7 @@ export function descriptionPart(column: Column | undefined, names: Columns, as?:
   if (!column || names.includes(column)) return undefined
   const share = as ? column.shareOf(isMarkup) : 0
   const isSent = share > 0.5
-  const note = isSent
-    ? 'It holds markup, so it is sent as it is.'
-    : 'Some values hold markup, which is sent as text; without "as" all are sent as they are.'
+  const note = notes.fields[isSent ? 'markup' : 'some_markup']
   const rule = { ...textRule(column, as ? '\n\n' : '\n'), as: isSent ? undefined : as }
   return field('description', rule, share > 0 && note)
 }

@@ -78,13 +78,8 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const isUnsure = day !== undefined && (others.includes(day) || (isSpent && planned === undefined))
   const question = `? Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
-  return [
-    group('date_info', [
-      date('start_date', begin, 'startTime'),
-      isUnsure ? last && suggestion(last, question) : last,
-    ]),
-    date('completed_at', done),
-  ]
+  const end = isUnsure ? last && suggestion(last, question) : last
+  return [group('date_info', [date('start_date', begin, 'startTime'), end]), date('completed_at', done)]
 }
 
 /** The column that says when a task was done. */
