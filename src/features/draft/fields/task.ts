@@ -9,16 +9,7 @@ import { areLong } from '../roles/record.ts'
 import { compact, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, withSigns } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
-import {
-  descriptionPart,
-  type NameQuestion,
-  namePart,
-  textIn,
-  textRule,
-  withoutLink,
-  yesNoField,
-  yesNoWords,
-} from './rules.ts'
+import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status'] as const
 const phoneRule = (column: Column, country: string | undefined) => ({
@@ -187,7 +178,7 @@ const areTitles = (column: Column) => column.filled > column.rows * 0.9 && colum
 const mostTitles = 3
 
 /** A question unless the title is called so, is the only full column of texts, or is a short description without another text. */
-function titleQuestion(title: Column | undefined, roles: TaskRoles): NameQuestion | undefined {
+function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   const { columns, candidatesOf } = roles
   const all = roles.all('name')
   const [only, another] = freeTexts(roles).filter(areTitles)

@@ -2,16 +2,7 @@ import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isPersonName, isSentence, levelOf } from '../columns/values.ts'
-import {
-  anyOf,
-  contactRoles,
-  oneOf,
-  type RoleFacts,
-  someWords,
-  taskRoles,
-  vocabulary,
-  wholeWords,
-} from '../columns/words.ts'
+import { anyOf, contactRoles, oneOf, someWords, taskRoles, vocabulary, wholeWords } from '../columns/words.ts'
 import { weighed, wordsOfFile } from './kind.ts'
 import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
 
@@ -78,7 +69,7 @@ function besides<A extends string, B extends string>(own: Roles<A>, other: Roles
 }
 
 /** The sum of what the roles weigh, each once. */
-function worthOf(matches: readonly Match<string>[], facts: Readonly<Record<string, RoleFacts>>): number {
+function worthOf(matches: readonly Match<string>[], facts: Roles<string>['facts']): number {
   const roles = new Set(matches.map(({ role }) => role))
   return [...roles].reduce((sum, role) => sum + (facts[role]?.worth ?? 0), 0)
 }

@@ -1,5 +1,6 @@
 import lists from '../../../input/sniff/header-words.json' with { type: 'json' }
 import type { HeaderRule } from '../../../input/source.ts'
+import forms from '../columns/forms.json' with { type: 'json' }
 import { usualWidth } from './delimiter.ts'
 
 type Cells = readonly string[]
@@ -30,12 +31,7 @@ export const knownNames = (cells: Cells): number =>
 
 const mostLooked = 100
 /** A year may be the name of a column. */
-const shapes = [
-  ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
-  ['url', /^https?:\/\/\S+$/i],
-  ['date', /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?$/],
-  ['number', /^(?!(19|20)\d\d$)([+-]?[\d.,' ]*\d[\d.,' ]*%?|\+?[\d ()/.-]{6,})$/],
-] as const
+const shapes = Object.entries(forms.cells).map(([shape, form]) => [shape, new RegExp(form, 'i')] as const)
 const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
 const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 
