@@ -126,5 +126,5 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
 const cutPart = ({ rows, short }: RowFacts) =>
   suggestion(
     field('ragged', 'pad'),
-    `? ${short.length} of ${counted(rows, 'row')} have fewer cells than the header. Did the program that wrote the file leave out empty cells at the end? The draft reads them so; put this in, or they are invalid:`,
+    `? ${short.length} of ${counted(rows, 'row')} ${short.length === 1 ? 'has' : 'have'} fewer cells than the header. Did the program that wrote the file leave out empty cells at the end? The draft reads them so; put this in, or they are invalid:`,
   )

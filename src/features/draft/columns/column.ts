@@ -12,7 +12,7 @@ import {
   signsBetween,
   withoutRemarks,
 } from './values.ts'
-import { headerWords } from './words.ts'
+import { askedIn, headerWords } from './words.ts'
 
 const mostBad = 20
 const mostBadShare = 0.02
@@ -87,7 +87,7 @@ export class Column {
   readonly name: string
   /** The words of its header. */
   words: string
-  /** Those of each part between slashes, as in "City / Town". */
+  /** Those of each part between slashes, as in "City / Town"; what a question asks for. */
   readonly alternatives: readonly string[]
   /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
@@ -127,7 +127,7 @@ export class Column {
     this.name = name
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
-    this.alternatives = name.includes('/') ? name.split('/').map(headerWords) : []
+    this.alternatives = [...(name.includes('/') ? name.split('/').map(headerWords) : []), ...askedIn(name)]
   }
 
   shareOf(passes: (text: string) => boolean): number {

@@ -65,7 +65,16 @@ export const headerWords = (name: string): string =>
       .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
   )
 
+/** What a question asks for: `city` of "Which city do you live in?"; none for another text. */
+export function askedIn(name: string): string[] {
+  const words = name.trim().endsWith('?') ? headerWords(name).split(' ') : []
+  const rest = words.filter(word => !askingWords.has(word)).join(' ')
+  return rest === '' || rest.length === words.join(' ').length ? [] : [rest]
+}
+
 export const wordList = (text: string): string[] => text.split('|').map(wordsOf)
+
+const askingWords = new Set(wordList(vocabulary.asking))
 
 export const wholeWords = (words: string): RegExp => new RegExp(`^(?:${plain(words)})$`, 'u')
 

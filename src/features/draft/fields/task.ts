@@ -20,9 +20,10 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
-  const others = [...roles.all('description'), ...roles.free().filter(isProse)]
+  const summaries = roles.all('name').filter(({ words, filled }) => filled > 0 && oneOf.summaries.test(words))
+  const others = [...roles.all('description'), ...roles.free().filter(isProse), ...summaries]
   const description = others.find(column => column !== title)
-  const worked = roles.filled('duration')
+  const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && isBooked(roles, worked)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
@@ -46,6 +47,9 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     contact && contactsPart(contact),
   )
 }
+
+/** The header has the unit, which values in days leave open. */
+const inHours = ({ filled, words }: Column) => filled > 0 && /\b(hours|hrs|stunden|heures)\b/.test(words)
 
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean) {
@@ -203,7 +207,10 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles) {
 
 /** The assignee, with a question also by the only other addresses. */
 function assigneePart(roles: TaskRoles): Fragment | undefined {
-  const named = userPart(roles.all('assigneeEmail', 'assignee'), 'task')
+  const all = roles.all('assigneeEmail', 'assignee')
+  // an owner beside who it is assigned to made the task
+  const assigned = all.filter(({ words }) => !/^owner\b/.test(words))
+  const named = userPart(assigned, 'task') ?? userPart(all, 'task')
   const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
   const others = roles.free().filter(isOther)
   const other = named ? undefined : userPart(others, 'task')

@@ -123,7 +123,8 @@ function withoutDone(roles: TaskRoles): OpenCondition | undefined {
   if (completedColumn(roles)?.filled) return undefined
   for (const column of roles.all('completed', 'status').filter(each => !each.hasMoreValues && !each.isList)) {
     const { name, values } = column
-    const done = yesNoWords(column)?.yes ?? [...values].filter(text => oneOf.done.test(wordsOf(text)))
+    const named = [...values].filter(text => oneOf.done.test(wordsOf(text)))
+    const done = named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
     const count = kept.filter(row => done.includes(textIn(row, column))).length
     if (count === 0 || count === kept.length) continue
     const such = `${quote(name)} is ${done.map(quote).join(' or ')}`

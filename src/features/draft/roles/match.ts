@@ -28,7 +28,9 @@ function speaksFor(role: string, column: Column): boolean {
   return (
     column.share('international') >= 0.8 ||
     isMixed ||
-    (isNameless.test(column.words) && column.shareOf(text => areaCode.test(text)) >= 0.8) ||
+    (isNameless.test(column.words) &&
+      column.share('date') < 0.5 &&
+      column.shareOf(text => areaCode.test(text)) >= 0.8) ||
     (anyOf.phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
   )
 }

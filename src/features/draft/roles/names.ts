@@ -12,7 +12,8 @@ import type { ContactRoles } from './match.ts'
 /** Decides by which columns the contacts are called, and whether they are people or organizations. */
 export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
-  const parts = compact(...(first || last ? [first, roles.get('middle'), last] : [whole]))
+  const parted = [first, roles.get('middle'), last, roles.get('secondLast')]
+  const parts = compact(...(first || last ? parted : [whole]))
   const isFuller = parts.every(part => parts.length === 1 && company && isBeaten(roles, part, company))
   const isEmpty = roles.rows.rows === 0
   const instead = (isEmpty || company?.filled) && isFuller ? company : undefined
@@ -22,7 +23,7 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const rest = [(first || last) && whole, ...roles.all('name'), roles.get('nickname'), company]
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
-  const named = { kind, score, others: compact(...rest, ...reached), company }
+  const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
@@ -35,7 +36,8 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
 
 /** The columns of names. Next to a first name, `Name` is the last name, and the other way round, unless it holds both. */
 function nameColumns(roles: ContactRoles) {
-  const [first, last, best] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const [given, last, best] = (['first', 'last', 'name'] as const).map(role => roles.get(role))
+  const first = given ?? (last && roles.get('initials'))
   const named = roles.all('company').find(column => column.share('number') < 0.5)
   // Who has a job is not called as a company.
   const isFirm = (best?.shareOf(isCompanyName) ?? 0) >= 0.5 && roles.filled('designation') !== undefined
@@ -45,6 +47,9 @@ function nameColumns(roles: ContactRoles) {
   const isOfAll = !whole && !part && company && company.filled > 1 && company.samples.size === 1
   if (!whole || !part) return { first, last, whole, company: isOfAll ? undefined : company }
   const isHeld = holds(roles.rows, whole, part)
+  // The names of a bill are no better than the name that holds them.
+  const isOfPurpose = roles.matches.some(match => match.column === part && oneOf.places.test(match.group))
+  if (isHeld && isOfPurpose && whole.filled >= part.filled) return { whole, company }
   if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
     return { company: company ?? whole }
   // A fuller column that holds neither of two names is who they work for.

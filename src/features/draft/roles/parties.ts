@@ -2,11 +2,13 @@ import type { Column, Columns } from '../columns/column.ts'
 import { hasLetter, isPersonName } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, vocabulary, wordList } from '../columns/words.ts'
 
-const { first, last, name, email, phone, company } = contactRoles
+const { first, last, secondLast, name, email, phone, company } = contactRoles
 const entities = wordList(vocabulary.entities)
 const isOfGroup = (words: string) => entities.some(entity => `${words} `.startsWith(`${entity} `))
 /** Leaves out roles such as `contact name`, which is the name of a group. */
-const names = new Set(wordList(`${first.words}|${last.words}|${name.words}`).filter(word => !isOfGroup(word)))
+const names = new Set(
+  [first, last, secondLast, name].flatMap(({ words }) => wordList(words)).filter(word => !isOfGroup(word)),
+)
 const reaches = new Set(wordList(`${email.words}|${phone.words}`))
 /** The words of headers for companies. */
 export const companies = new Set(wordList(company.words))
