@@ -77,15 +77,10 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
   const items = (of: string | undefined) => columns.map(column => item(column, of))
   const home = country === undefined ? homeOf(columns) : undefined
   const answer = home && group('phones', items(home.country))
-  const standing = group('phones', items(undefined))
-  if (home && answer && standing) {
-    const all = { id: home.country, label: 'They are', part: answer }
-    return question(home.text, [all], {
-      id: 'none',
-      label: 'They are not, or are of several',
-      part: standing,
-    })
-  }
+  const kept = group('phones', items(undefined)) ?? { lines: [] }
+  const standing = { id: 'none', label: 'Leave them as they are', part: kept }
+  if (home && answer)
+    return question(home.text, [{ id: home.country, label: 'They are', part: answer }], standing)
   const keepsSome = country === undefined && columns.some(column => phoneOtherwise(column) === 'keep')
   return group('phones', items(country), ...(keepsSome ? notes.fields.country : []))
 }

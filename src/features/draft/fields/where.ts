@@ -121,7 +121,9 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
 function withoutDone(roles: TaskRoles): OpenCondition | undefined {
   const { kept } = roles.rows
   if (completedColumn(roles)?.filled) return undefined
-  for (const column of roles.all('completed', 'status').filter(each => !each.hasMoreValues && !each.isList)) {
+  // a person's table says what each status becomes
+  const all = roles.all('completed', 'status').filter(({ worksheets }) => worksheets === undefined)
+  for (const column of all.filter(each => !each.hasMoreValues && !each.isList)) {
     const { name, values } = column
     const named = [...values].filter(text => oneOf.done.test(wordsOf(text)))
     const done = named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
