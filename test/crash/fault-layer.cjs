@@ -226,6 +226,7 @@ function wrap(target, key, style, callOf, dataAt) {
     const call = (isDescriptor ? opened : callOf)(name, args)
     return style(call, args => original.apply(this, args), args, dataAt)
   }
+  Object.assign(target[key], original) // such as realpathSync.native
 }
 
 /** Remembers which file a descriptor stands for, whatever name the file gets later. */
