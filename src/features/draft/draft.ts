@@ -19,18 +19,7 @@ import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
 import type { Roles } from './roles/match.ts'
 import { schemaFiles } from './schema-files.ts'
-import {
-  type Flow,
-  type FlowMap,
-  flow,
-  isQuestion,
-  type Line,
-  quote,
-  textOf,
-  word,
-  wrapped,
-  wrappedLines,
-} from './yaml.ts'
+import { type FlowMap, flow, isQuestion, type Line, quote, textOf, wrapped, wrappedLines } from './yaml.ts'
 
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
 export type Draft = ReturnType<typeof draftOf>
@@ -157,7 +146,7 @@ function testLines({ lines, mapping, lookedUp }: Trial, { rows, columns }: FileF
   const used = columns.filter(column => !unmapped.includes(column))
   const first = rows.kept.filter(row => !rows.titles.includes(row)).slice(0, mostTestRows)
   for (const row of first.filter(row => !isBroken(row, rows) && mapping.selects(row))) {
-    const cells = used.map(({ name }) => [name, row.value(name) as Flow] as const)
+    const cells = used.map(({ name }) => [name, row.value(name) as FlowMap[string]] as const)
     const test = flow(Object.fromEntries(cells.filter(([, value]) => present(value) !== undefined)))
     for (const name of Object.keys(lookedUp)) delete lookedUp[name]
     const mapped = mapping.map(row)
@@ -217,7 +206,7 @@ function columnLines(unmapped: Columns): string[] {
   const whole = unmapped.filter(column => !hasParts(column))
   const lines = whole.map(({ name, example, hasObjects }) => {
     const text = example === undefined ? 'empty in every row that was read' : quote(example.text)
-    return `#   ${word(name)}: ${hasObjects ? 'objects' : text}`
+    return `#   ${flow(name)}: ${hasObjects ? 'objects' : text}`
   })
   const title = '# Columns of this file that are not mapped, each with an example:'
   return lines.length > 0 ? ['', title, ...lines] : []

@@ -36,11 +36,10 @@ function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {
     const facts = compact(rows !== undefined && counted(rows, 'row'), isHidden && 'hidden')
     return `${quote(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
   }
+  const command = commandLine(['init', sourceWord(file), '--sheet', 'NAME'])
   return compact(
-    others.length > 0 &&
-      `Other sheets of the file: ${others.map(told).join(', ')}. "${commandLine(['init', sourceWord(file), '--sheet', 'NAME'])}" drafts for one of them.`,
-    hidden.length > 0 &&
-      `Columns are hidden in the sheet (${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ', …' : ''}), and read like the others.`,
+    others.length > 0 && filled(notes.sheets.others, { others: others.map(told).join(', '), command }),
+    hidden.length > 0 && filled(notes.sheets.hidden, { columns: some(hidden, 10) }),
   )
 }
 
@@ -52,8 +51,10 @@ function readingOf({ settings: { format = 'csv', delimiter = ',' }, sheet, encod
   return `${names[format] ?? format.toUpperCase()} in ${encoding.name}`
 }
 
-const at = (lines: readonly number[]) =>
-  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ', …' : ''}`
+/** The first of a list. */
+const some = (items: readonly unknown[], most = 5) =>
+  `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`
+const at = (lines: readonly number[]) => `line${lines.length === 1 ? '' : 's'} ${some(lines)}`
 
 function rowNotes(rows: RowFacts): string[] {
   const missing = notes[isPadded(rows) ? 'padded' : 'torn']
@@ -65,8 +66,8 @@ function rowNotes(rows: RowFacts): string[] {
   })
 }
 
-const filled = (note: string, values: Readonly<Record<string, string>>) =>
-  note.replaceAll(/\{([a-z ]+)\}/g, (_, name: string) => values[name] ?? '')
+const filled = (note: string, values: Readonly<Record<string, string | number>>) =>
+  note.replaceAll(/\{([a-z ]+)\}/g, (_, name: string) => String(values[name]))
 
 /** Longer rows are fine, unless others lack cells; if nearly all do, the draft asks. */
 export const isPadded = ({ padded, torn, short, isCut }: RowFacts): boolean =>
@@ -94,8 +95,7 @@ function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment
   const told = ({ path, items, example }: ListFacts) =>
     `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
   const choiceOf = ({ path: id }: ListFacts, part: Fragment = { lines: [] }) => ({ id, label: id, part })
-  const more = others.slice(0, mostLists).map(told).join(', ')
-  const text = `This draft is for ${told(own)}. Others are ${more}${others.length > mostLists ? ', …' : ''}. One of them is drafted with:`
+  const text = filled(notes.lists, { own: told(own), others: some(others.map(told), mostLists) })
   const command = `rowlift init ${word(name)} --rows ${word(others[0]?.path ?? '')}`
   const rows = field('rows', own.path)
   if (others.every(({ isOfParts }) => isOfParts))
@@ -126,5 +126,9 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
 const cutPart = ({ rows, short }: RowFacts) =>
   suggestion(
     field('ragged', 'pad'),
-    `? ${short.length} of ${counted(rows, 'row')} ${short.length === 1 ? 'has' : 'have'} fewer cells than the header. Did the program that wrote the file leave out empty cells at the end? The draft reads them so; put this in, or they are invalid:`,
+    filled(notes.cut, {
+      short: short.length,
+      have: short.length === 1 ? 'has' : 'have',
+      rows: counted(rows, 'row'),
+    }),
   )

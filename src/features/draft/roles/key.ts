@@ -8,11 +8,8 @@ import { comment, compact, field, flow, type Line, quote, suggestion, word } fro
 export type RowKind = 'person' | 'organization' | 'task'
 
 /** Ids of accounts, owners or projects. */
-const foreignIds = {
-  person: anyOf.foreignToPerson,
-  organization: anyOf.foreignToOrganization,
-  task: anyOf.foreignToTask,
-}
+const { foreignToPerson: person, foreignToOrganization: organization, foreignToTask: task } = anyOf
+const foreignIds = { person, organization, task }
 const isForeign = (column: Column, kind: RowKind) => foreignIds[kind].test(plainWords(column))
 
 /** The words without a number, and without the ending of a custom field. */
