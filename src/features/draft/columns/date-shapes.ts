@@ -17,9 +17,7 @@ export interface Seen {
   readonly line: number
 }
 
-const iso =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?)?$/
-/** Forms of dates and times; the groups are named after Luxon's tokens. */
+/** Forms of dates and times; the groups are named after Luxon's tokens, and an empty one marks ISO 8601. */
 const { locales, clock } = forms.dates
 const shapes = forms.dates.forms.map(form => new RegExp(`^${form.replace('{clock}', clock)}$`, 'du'))
 /** Tokens for what matched a group; without one it is the group's name. */
@@ -38,9 +36,6 @@ const weekday = /^(\p{L}{2,12})([.,]* )(?=\d)/u
 /** Undefined for a text that is no date, such as 30 February. */
 export function dateShape(text: string): DateShape | undefined {
   if (text.length < 6 || text.length > 40) return undefined
-  const [, year, month, day, hour, minute, second] = iso.exec(text) ?? []
-  if (isDay(year, month, day) && isTime(hour, minute, second))
-    return { format: 'iso', hasTime: hour !== undefined }
   for (const shape of shapes) {
     const match = shape.exec(text)
     if (match !== null) return shapeOf(text, match)
@@ -49,13 +44,13 @@ export function dateShape(text: string): DateShape | undefined {
 }
 
 function shapeOf(text: string, match: RegExpExecArray): DateShape | undefined {
-  const { A, B, MMM, y = '', M, MM = M, d, dd = d, a, UTC, ...time } = match.groups ?? {}
+  const { A, B, MMM, y = '', M, MM = M, d, dd = d, a, UTC, iso, ...time } = match.groups ?? {}
   const { H, HH = H, m, mm = m, s, ss = s?.slice(1) } = time
   const year = y.length === 4 ? y : `20${y}`
   const isDate = A === undefined ? isDay(year, MM, dd) : isDay(year, A, B) || isDay(year, B, A)
   const isClock = isTime(HH, mm, ss) && (a === undefined || (Number(H) > 0 && Number(H) < 13))
   if (!(isDate || MMM !== undefined) || !isClock) return undefined
-  const [format, hasTime] = [formatOf(text, match), HH !== undefined]
+  const [format, hasTime] = [iso === undefined ? formatOf(text, match) : 'iso', HH !== undefined]
   if (MMM !== undefined) return readShape(text, [format, format.replace('MMM', 'MMMM')], hasTime)
   return { format, hasTime, ...(A && { a: Number(A), b: Number(B) }), ...(UTC && { zone: 'UTC' }) }
 }
@@ -128,9 +123,8 @@ export class DateColumn {
 
   /** The signs of dates whose order is open. */
   get openSigns(): string[] {
-    return this.verdict().open
-      ? [...this.#shapes.values()].flatMap(({ a, format }) => (a === undefined ? [] : (format[1] ?? [])))
-      : []
+    const shapes = this.verdict().open ? [...this.#shapes.values()] : []
+    return shapes.flatMap(({ a, format }) => (a === undefined ? [] : (format[1] ?? [])))
   }
 
   add(shape: DateShape, example: Seen): void {

@@ -9,6 +9,7 @@ export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)
 /** Many rows of a few people. */
 const isFewNames = (column: Column) =>
   column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
+const areNames = (column: Column) => column.isVaried || isFewNames(column)
 
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
@@ -35,10 +36,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   handle: column => atLeast(0, 1 - column.share('emails', 'date') - column.shareOf(text => /\s/.test(text))),
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
   time: column => atLeast(0.5, column.shareOf(isTime)),
-  name: column =>
-    column.isVaried || isFewNames(column)
-      ? atLeast(0.3, Math.min(column.shareOf(hasLetter), 1 - other(column)))
-      : undefined,
+  name: column => atLeast(0.3, areNames(column) ? Math.min(column.shareOf(hasLetter), 1 - other(column)) : 0),
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.share('number')) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),

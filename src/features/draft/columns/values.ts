@@ -67,10 +67,9 @@ export function signsBetween(text: string, passes: (part: string) => boolean): s
 const namelike = /^\p{L}[\p{L}\p{M}\s'’`.,&()·-]{0,60}$/u
 /** Has up to six words without digits, like names. */
 export const isNamelike = (text: string): boolean => namelike.test(text) && text.split(/\s+/).length <= 6
-export const isMarkup = (text: string): boolean =>
-  /<\/?(p|br|div|span|b|i|u|strong|em|a|ul|ol|li|h[1-6]|table|tr|td|img|blockquote|pre|code)\b[^<>]*>/i.test(
-    text,
-  )
+const markup =
+  /<\/?(p|br|div|span|b|i|u|strong|em|a|ul|ol|li|h[1-6]|table|tr|td|img|blockquote|pre|code)\b[^<>]*>/i
+export const isMarkup = (text: string): boolean => markup.test(text)
 export const isJson = (text: string): boolean => /^(\[\s*[[{"\]]|\{\s*["}])/.test(text)
 const legalForm = new RegExp(`${anyOf.legalForms.source}$|^${anyOf.legalPrefixes.source}`, 'u')
 /** Names without blanks, as in Chinese, end in the form. */

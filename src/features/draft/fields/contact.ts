@@ -183,9 +183,8 @@ function addressRule({ whole, parts, isReversed }: Address, { rows }: ContactRol
 /** Line breaks become commas; of two addresses in a cell the first is read. */
 function replacements(columns: readonly Column[]): Flow | undefined {
   const hasSeveral = columns.some(column => column.shareOf(text => text.includes(' ::: ')) > 0)
-  const rules = compact(
-    hasSeveral && { pattern: ' ::: [^,]*', with: '' },
-    columns.some(column => column.hasLineBreaks) && { pattern: '\\s*[\\r\\n]+\\s*', with: ', ' },
-  )
+  const several = hasSeveral && { pattern: ' ::: [^,]*', with: '' }
+  const breaks = columns.some(each => each.hasLineBreaks) && { pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }
+  const rules = compact(several, breaks)
   return rules.length > 0 ? rules : undefined
 }

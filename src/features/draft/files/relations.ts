@@ -40,20 +40,15 @@ export interface Relation extends Readonly<ReturnType<typeof evidenceFor>> {
 
 const { ids, perhapsIds, nameEndings, places, personKinds } = vocabulary
 const identifiers = wordList(`${ids.split('|(')[0]}|${perhapsIds}`)
-const fillers = new Set([
-  ...identifiers,
-  ...wordList(`${nameEndings}|${places}|email|related|linked|associated`),
-])
-for (const word of companies) fillers.delete(word)
+const endings = wordList(`${nameEndings}|${places}|email|related|linked|associated`)
+const fillers = new Set([...identifiers, ...endings].filter(word => !companies.has(word)))
 const stem = (word: string) => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
 /** The subject of a header: `account` for `Account ID` and for `accounts`. */
-const subjectOf = (words: string): string =>
-  words
-    .split(' ')
-    .map(stem)
-    .filter(word => !fillers.has(word))
-    .join(' ')
+function subjectOf(words: string): string {
+  const stems = words.split(' ').map(stem)
+  return stems.filter(word => !fillers.has(word)).join(' ')
+}
 
 const subjectsIn = (words: string) => wordList(words).map(subjectOf).filter(Boolean)
 const { company, id, name, owner, ownerEmail } = contactRoles
