@@ -42,13 +42,9 @@ export function draftJson(file: FileFacts, draft: Draft): string {
 
 function valuesOf(column: Column) {
   const { samples, filled, rows } = column
-  const shares = {
-    email: column.share('emails'),
-    phone: column.share('phones'),
-    url: column.share('url'),
-    date: column.share('date'),
-    number: Math.max(column.share('number'), column.share('decimalComma')),
-  }
+  const [email, phone] = [column.share('emails'), column.share('phones')]
+  const number = Math.max(column.share('number'), column.share('decimalComma'))
+  const shares = { email, phone, url: column.share('url'), date: column.share('date'), number }
   const shapes = Object.entries(shares).filter(([, share]) => share >= leastShare)
   return {
     examples: [...samples].slice(0, mostExamples),

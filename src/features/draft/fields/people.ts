@@ -101,10 +101,9 @@ function homeOf(columns: Columns) {
   const place = new Intl.DisplayNames('en', { type: 'region' }).of(country)
   const count = columns.reduce((sum, { fits }) => sum + fits.phones.count - fits.international.count, 0)
   const lead = `${counted(count, 'number has', 'numbers have')} no country`
-  return {
-    country,
-    text: `${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}. Are these of ${place} as well? Then put this in place of "phones" below:`,
-  }
+  const such = `${lead}, such as ${quote(national[0] ?? '')}; the others are all +${first?.code}.`
+  const text = `${such} Are these of ${place} as well? Then put this in place of "phones" below:`
+  return { country, text }
 }
 
 /** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */

@@ -12,9 +12,6 @@ import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status'] as const
-const phoneRule = (column: Column, country: string | undefined) => ({
-  ...{ ...textRule(column), as: 'phone', country, extension: 'keep', otherwise: 'keep' },
-})
 
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
@@ -29,6 +26,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone, status] = linked.map(roles.filled)
+  const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
     description?.example && descriptionPart(description, [], 'html'),
@@ -43,7 +41,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     project && projectsPart(project),
     parent && parentOf(roles, parent, title),
     email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
-    phone && field('contact_phone', phoneRule(phone, country)),
+    phone && field('contact_phone', { ...textRule(phone), ...numberRule }),
     contact && contactsPart(contact),
   )
 }

@@ -13,9 +13,8 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
   const [best] = tried.sort((a, b) => b.score - a.score)
   if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text))) {
     const twice = best.delimiter.repeat(2)
-    return best.delimiter === ',' || text.replaceAll(twice, '').includes(best.delimiter)
-      ? best.delimiter
-      : twice
+    const isSingle = best.delimiter === ',' || text.replaceAll(twice, '').includes(best.delimiter)
+    return isSingle ? best.delimiter : twice
   }
   return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
 }

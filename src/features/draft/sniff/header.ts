@@ -69,15 +69,13 @@ function firstRow(records: readonly Cells[], width: number): number {
 
 /** Checks that no name is known, and that no column below has another shape, or repeats few values without its name. */
 function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {
-  return (
-    knownNames(names) === 0 &&
-    !names.some((name, at) => {
-      const below = filled(rows.map(row => row[at] ?? ''))
-      const shaped = below.filter(cell => shapeOf(cell) !== undefined).length
-      const isList = below.length > 3 && new Set(below).size <= below.length / 2 && !below.includes(name)
-      return name.trim() !== '' && (isList || (shapeOf(name) === undefined && shaped > below.length / 2))
-    })
-  )
+  if (knownNames(names) > 0) return false
+  return !names.some((name, at) => {
+    const below = filled(rows.map(row => row[at] ?? ''))
+    const shaped = below.filter(cell => shapeOf(cell) !== undefined).length
+    const isList = below.length > 3 && new Set(below).size <= below.length / 2 && !below.includes(name)
+    return name.trim() !== '' && (isList || (shapeOf(name) === undefined && shaped > below.length / 2))
+  })
 }
 
 function findByName(records: readonly Cells[], at: number): SniffedHeader {
@@ -98,9 +96,8 @@ export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
   const [first = []] = records
   if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'
   const holdRecords = records.every(cells => cells.length === 1 && /[,;\t]/.test(cells[0] ?? ''))
-  return holdRecords && records.length > 1 && knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
-    ? 'around_records'
-    : undefined
+  const isHeader = knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
+  return holdRecords && records.length > 1 && isHeader ? 'around_records' : undefined
 }
 
 const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
@@ -124,9 +121,9 @@ function isWithoutHeader([first = [], ...rows]: readonly Cells[], couldBe: boole
   const shaped = shapes.filter(shape => shape !== undefined).length
   if (ofRow === 0 && (couldBe || shaped <= filled(first).length / 3)) return false
   if (rows.length === 0) return ofRow > 0 && !couldBe
-  const alike = shapes.filter(
-    (shape, at) => shape && rows.some(row => shapeOf(row[at] ?? '') === shape),
-  ).length
+  const isBelow = (shape: string | undefined, at: number) =>
+    shape !== undefined && rows.some(row => shapeOf(row[at] ?? '') === shape)
+  const alike = shapes.filter(isBelow).length
   return alike > 0 && alike >= shaped / 2
 }
 

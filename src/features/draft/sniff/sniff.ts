@@ -36,10 +36,8 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const format = formatIn(path, head, known)
   if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
   const isReadAgain = file !== undefined && !isWhole // a letter that is no UTF-8 may be far down
-  const again = () =>
-    isReadAgain
-      ? readBytes(path, { ...context, onRead: () => {} }, file)
-      : [isWhole ? head : head.subarray(0, endOfLines(head))]
+  const start = [isWhole ? head : head.subarray(0, endOfLines(head))]
+  const again = () => (isReadAgain ? readBytes(path, { ...context, onRead: () => {} }, file) : start)
   const findEncoding = async (): Promise<SniffedEncoding> => {
     const mark = findMark(head)
     if (mark !== undefined) return { name: mark.encoding, by: 'mark' }
@@ -63,9 +61,8 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
   const header = records && sniffHeader(records)
   const isLookedThrough = format === 'json' && known.rows === undefined && (isWhole || isReadAgain)
-  const lists = isLookedThrough
-    ? rankedLists(await findLists(decode(again(), { encoding: encoding.name }, path), path))
-    : []
+  const decoded = () => decode(again(), { encoding: encoding.name }, path)
+  const lists = isLookedThrough ? rankedLists(await findLists(decoded(), path)) : []
   const settings: SourceSettings = {
     format,
     rows: known.rows ?? (lists[0]?.path || undefined),
