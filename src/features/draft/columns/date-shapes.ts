@@ -17,8 +17,8 @@ export interface Seen {
   readonly line: number
 }
 
-/** Forms of dates and times; the groups are named after Luxon's tokens, and an empty one marks ISO 8601. */
 const { locales, clock } = forms.dates
+/** Forms of dates and times; the groups are named after Luxon's tokens, and an empty one marks ISO 8601. */
 const shapes = forms.dates.forms.map(form => new RegExp(`^${form.replace('{clock}', clock)}$`, 'du'))
 /** Tokens for what matched a group; without one it is the group's name. */
 const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {

@@ -51,10 +51,6 @@ function designationOf(roles: ContactRoles, names: readonly Column[]): Column | 
     .sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))[0]
 }
 
-const networks = Object.entries(forms.networks).map(
-  ([role, host]) => [role as keyof typeof forms.networks, new RegExp(host, 'i')] as const,
-)
-
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
 function isOfOneHost({ samples, isSame }: Column): boolean {
   const hosts = new Set([...samples].map(text => domainTransform(text)))
@@ -63,7 +59,8 @@ function isOfOneHost({ samples, isSame }: Column): boolean {
 
 /** Web addresses by the host of most values; others are the domain, except those of a network among them. */
 function linkParts(roles: ContactRoles): Fragment[] {
-  const hosted = networks.map(([role, host]) => {
+  const hosted = Object.entries(forms.networks).map(([network, form]) => {
+    const [role, host] = [network as keyof typeof forms.networks, new RegExp(form, 'i')]
     const share = (column: Column) => column.shareOf(text => host.test(text))
     const isOfHost = (column: Column) => column.share('url') > 0.5 && share(column) > 0.5
     return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
