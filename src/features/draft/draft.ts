@@ -58,16 +58,16 @@ function sketchLike(text: string, file: FileFacts): Sketch {
   const old = compileMapping('the mapping of --like', text, '')
   if (old.source.header.type === 'columns') throw new UsageError('like_columns')
   const draftFor = (columns: Columns) => composed({ ...file, columns, record: old.record })
+  const whole = draftFor(file.columns)
   const { lines, added } = linesLike(text, old, file.columns, columns => {
-    const sketch = draftFor(columns)
+    const sketch = columns === file.columns ? whole : draftFor(columns)
     return { body: sketch.lines.slice(sketch.lines.indexOf('body:')), mapping: trialOf(sketch.lines).mapping }
   })
-  const { roles } = draftFor(file.columns)
-  if (!lines.some(isQuestion) && added.length === 0) return { lines, roles }
+  if (!lines.some(isQuestion) && added.length === 0) return { lines, roles: whole.roles }
   const own = withoutTail(lines)
   const hasTail = own !== lines && old.tests.length === 1
   const now = hasTail ? [...own, ...tailOf(own, file)] : [...lines.slice(0, -1), ...columnLines(added)]
-  return { lines: [...now, ''], roles }
+  return { lines: [...now, ''], roles: whole.roles }
 }
 
 /** The answer for the record drafts all of the file again. */
