@@ -21,8 +21,8 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
-    emailsPart(roles.inOrder('email'), roles.rows),
-    phonesPart(roles.inOrder('phone'), roles.rows, country),
+    emailsPart(reachedBy('email', roles, names), roles.rows),
+    phonesPart(reachedBy('phone', roles, names), roles.rows, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
     userPart(owners, 'contact'),
@@ -31,6 +31,14 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     numberField('address_lng', roles.get('longitude')),
     company && suggestion(parentPart(company, 'organizations', organizations), notes.fields.organizations),
   )
+}
+
+/** The addresses or numbers; if the contact is one of several relatives, such as the mother, those of the father are not its own. */
+function reachedBy(role: 'email' | 'phone', roles: ContactRoles, names: readonly Column[]): Column[] {
+  const relativeIn = (column: Column | undefined) => anyOf.otherPeople.exec(column?.words ?? '')?.[0]
+  const own = relativeIn(names[0])
+  const isReached = own !== undefined && roles.all('email', 'phone').some(each => relativeIn(each) === own)
+  return roles.inOrder(role).filter(column => !isReached || [own, undefined].includes(relativeIn(column)))
 }
 
 /** The owner is the contact itself. */
@@ -95,7 +103,7 @@ const several: readonly ContactRole[] = ['street2', 'county']
 
 const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')
 const withoutAddress = (words: string) => words.replaceAll(addressWords, '').trim()
-const houseNumber = /^\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?$/u
+const houseNumber = /^(\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?|s\/?n)$/iu
 
 type AddressMatch = Match<ContactRole>
 type Address = ReturnType<typeof addressOf>
@@ -146,7 +154,7 @@ function isPart({ role, column, group }: AddressMatch, { columns, matches }: Con
   if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
   const words = withoutAddress(column.words)
   if (role !== 'street2' || !oneOf.plainNumbers.test(words)) return true
-  const street = ofRole(matches, 'street').find(match => match.group === group)
+  const street = matches.find(match => match.group === group && ['street', 'address'].includes(match.role))
   const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
   const isNext = away === 1 || (away === -1 && !column.countsUp)
   return isNext && !words.includes(' ') && column.shareOf(text => houseNumber.test(text)) > 0.5

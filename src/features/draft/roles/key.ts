@@ -66,7 +66,9 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
       `key: ${word(best.name)}`,
     ]
   const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
-  const perhaps = columns.find(column => usable(column) && isPerhaps(column))
+  const perhaps = columns.find(
+    column => usable(column) && isPerhaps(column) && column.share('international') === 0,
+  )
   const [nearest] = all
   const isShared = perhaps === undefined && nearest !== undefined && isOfSeveral(nearest, names, facts)
   const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`

@@ -6,6 +6,7 @@ import type { RowFacts } from '../columns/survey.ts'
 import {
   anyOf,
   type ContactRole,
+  oneOf,
   type RoleFacts,
   type TaskRole,
   vocabulary,
@@ -28,6 +29,9 @@ function speaksFor(role: string, column: Column): boolean {
   return (
     column.share('international') >= 0.8 ||
     isMixed ||
+    (oneOf.phoneNumbers.test(column.words) &&
+      column.share('phones') > 0.8 &&
+      column.share('international') > 0) ||
     (isNameless.test(column.words) &&
       column.share('date') < 0.5 &&
       column.shareOf(text => areaCode.test(text)) >= 0.8) ||
