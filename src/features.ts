@@ -47,7 +47,7 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
     // a program is told nothing
     complete = (await import('./features/sanity-checks/sanity-checks.ts')).withSanityChecks(complete)
   if (dryRun && report !== undefined)
-    complete = (await import('./features/draft/profile/profile.ts')).withProfile(complete)
+    complete = (await import('./features/profile/profile.ts')).withProfile(complete)
   if ((changes ?? previous ?? report) !== undefined)
     complete = await (await import('./features/changes/changes.ts')).withChanges(complete)
   if ((existing ?? id ?? match ?? country) !== undefined)

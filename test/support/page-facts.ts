@@ -1,5 +1,5 @@
-import { profileMarkup } from '../../src/features/draft/profile/profile.ts'
-import { samplesMarkup } from '../../src/features/draft/profile/samples.ts'
+import { profileMarkup } from '../../src/features/profile/profile.ts'
+import { samplesMarkup } from '../../src/features/profile/samples.ts'
 import type { DryRunPart, LogPart, PageFacts, Part, RunFacts } from '../../src/result/facts.ts'
 import type { AttentionRow, ReasonFacts } from '../../src/result/reasons.ts'
 import { newTally, resultOf } from './results.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type MapRow, type Sample, takeSample } from '../../../../../src/features/draft/profile/samples.ts'
-import type { Outcome } from '../../../../../src/model/outcome.ts'
-import { problem } from '../../../../../src/model/problem.ts'
-import type { Body, Row } from '../../../../../src/model/row.ts'
+import { type MapRow, type Sample, takeSample } from '../../../../src/features/profile/samples.ts'
+import type { Outcome } from '../../../../src/model/outcome.ts'
+import { problem } from '../../../../src/model/problem.ts'
+import type { Body, Row } from '../../../../src/model/row.ts'
 
 const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row => ({
   source: 'a.csv',

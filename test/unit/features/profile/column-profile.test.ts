@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ColumnProfile } from '../../../../../src/features/draft/profile/profile.ts'
+import { ColumnProfile } from '../../../../src/features/profile/profile.ts'
 
 const profileOf = (values: Iterable<string>, columns = 1) => {
   const profile = new ColumnProfile(() => columns)

@@ -1,14 +1,14 @@
 // The profile of a source on the page of a dry run: the first rows with their records, and what the columns hold.
 
-import { isReservedColumn } from '../../../model/content-key.ts'
-import { fingerprint } from '../../../model/fingerprint.ts'
-import type { Place, Row } from '../../../model/row.ts'
-import { leavesOf } from '../../../model/values.ts'
-import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../../output/page/html.ts'
-import { counted, cut, grouped, rows } from '../../../output/text.ts'
-import type { Markup } from '../../../result/facts.ts'
-import { shorten } from '../../../result/short-texts.ts'
-import type { PreparedImport } from '../../../run/prepared-import.ts'
+import { isReservedColumn } from '../../model/content-key.ts'
+import { fingerprint } from '../../model/fingerprint.ts'
+import type { Place, Row } from '../../model/row.ts'
+import { leavesOf } from '../../model/values.ts'
+import { type Child, html, placeMarkup, quoted, quotedList, table } from '../../output/page/html.ts'
+import { counted, cut, grouped, rows } from '../../output/text.ts'
+import type { Markup } from '../../result/facts.ts'
+import { shorten } from '../../result/short-texts.ts'
+import type { PreparedImport } from '../../run/prepared-import.ts'
 import { type Sample, samplesMarkup, takeSample } from './samples.ts'
 
 export function withProfile(prepared: PreparedImport): PreparedImport {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SourceProfile } from '../../../../../src/features/draft/profile/profile.ts'
-import { problem } from '../../../../../src/model/problem.ts'
-import type { Row } from '../../../../../src/model/row.ts'
+import { SourceProfile } from '../../../../src/features/profile/profile.ts'
+import { problem } from '../../../../src/model/problem.ts'
+import type { Row } from '../../../../src/model/row.ts'
 
 const rowOf = (row: number, cells: readonly (readonly [string, unknown])[]): Row => ({
   source: 'a.csv',

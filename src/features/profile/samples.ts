@@ -1,10 +1,10 @@
-import type { Mapped, Outcome } from '../../../model/outcome.ts'
-import type { Row, RowIdentity } from '../../../model/row.ts'
-import { type Leaf, leavesOf } from '../../../model/values.ts'
-import { cellOf, html, placeMarkup, quoted, table } from '../../../output/page/html.ts'
-import { counted, rows } from '../../../output/text.ts'
-import type { Markup } from '../../../result/facts.ts'
-import { labelOf, shorten, showValue } from '../../../result/short-texts.ts'
+import type { Mapped, Outcome } from '../../model/outcome.ts'
+import type { Row, RowIdentity } from '../../model/row.ts'
+import { type Leaf, leavesOf } from '../../model/values.ts'
+import { cellOf, html, placeMarkup, quoted, table } from '../../output/page/html.ts'
+import { counted, rows } from '../../output/text.ts'
+import type { Markup } from '../../result/facts.ts'
+import { labelOf, shorten, showValue } from '../../result/short-texts.ts'
 
 export type Sample = ReturnType<typeof sampleOf>
 
