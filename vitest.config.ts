@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    testTimeout: process.env.ROWLIFT_WINDOWS_NODE ? 180_000 : 60_000, // wine is slow
     hookTimeout: 60_000,
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: ['test/support/setup.ts'],
