@@ -29,9 +29,7 @@ function speaksFor(role: string, column: Column): boolean {
   return (
     column.share('international') >= 0.8 ||
     isMixed ||
-    (oneOf.phoneNumbers.test(column.words) &&
-      column.share('phones') > 0.8 &&
-      column.share('international') > 0) ||
+    (oneOf.phoneNumbers.test(column.words) && column.share('international') > 0.2) ||
     (isNameless.test(column.words) &&
       column.share('date') < 0.5 &&
       column.shareOf(text => areaCode.test(text)) >= 0.8) ||
