@@ -60,6 +60,7 @@ const remarks =
 export const headerWords = (name: string): string =>
   wordsOf(
     name
+      .replace(/^\s*q?\d{1,2}[.):]\s+(?=\p{L})/iu, '') // the number of a question
       .replaceAll(remarks, '')
       .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, '$1$3 $2')
       .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
