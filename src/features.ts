@@ -1,9 +1,9 @@
 // The registry of features: each is loaded if a command, an option, a file format or a mapping key asks for it.
 import { featureReaders } from './input/reader.ts'
 import { unpackers } from './input/source.ts'
-import { featureTables } from './run/lookups.ts'
 import { featureOutputs } from './run/output.ts'
 import type { PreparedImport, SharedStore, StepLookups, StorePlace } from './run/prepared-import.ts'
+import { featureTables } from './run/prepared-import.ts'
 
 Object.assign(featureReaders, {
   json: async () => (await import('./features/json-documents/json-list.ts')).jsonReader,

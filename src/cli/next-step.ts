@@ -56,11 +56,9 @@ export function nextSteps(input: ParsedArgs, { file, settings, steps }: Plan, en
 export function stepsAfter(input: ParsedArgs, left: Unfinished): NextStep[] {
   const steps = allSteps(input, left)
   if (!input.positionals.includes(standardInput)) return steps
-  const withRows = ({ advice, args }: NextStep) => ({
-    advice: `${advice}, with the same rows on standard input`,
-    args,
-  })
-  return steps.map(step => (step.args.includes(standardInput) ? withRows(step) : step))
+  const withRows = (advice: string) => `${advice}, with the same rows on standard input`
+  const reads = ({ args }: NextStep) => args.includes(standardInput)
+  return steps.map(step => (reads(step) ? { ...step, advice: withRows(step.advice) } : step))
 }
 
 function allSteps(input: ParsedArgs, left: Unfinished): NextStep[] {

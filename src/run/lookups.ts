@@ -17,7 +17,7 @@ import type { Opening, ResultLine } from '../store/files/lines.ts'
 import { readResultLines } from '../store/files/result-log.ts'
 import { isThere } from '../store/files/whole-lines.ts'
 import { mappingPath, resolveBeside } from './paths.ts'
-import type { OfService, PreparedImport, StepLookups } from './prepared-import.ts'
+import { featureTables, type LookingUp, type OfService, type StepLookups } from './prepared-import.ts'
 import { addressOf } from './service.ts'
 
 /** Lists the files that the lookups of a mapping read, by paths relative to the mapping. */
@@ -29,12 +29,6 @@ function pathOf(spec: LookupSpec, { mapping = '.' }: ImportSettings): string | u
   const file = 'results' in spec ? spec.results : 'file' in spec ? spec.file : undefined
   return file === undefined ? undefined : resolveBeside(mappingPath(mapping), file)
 }
-
-type LookingUp = Pick<PreparedImport, 'mapping' | 'settings' | 'options' | 'sources' | 'stop' | 'ports'>
-export type OpenTable = typeof tableLookup
-
-/** Makes what opens also tables that a person filled in; `features.ts` fills it in. */
-export const featureTables = {} as { filledIn(open: OpenTable): Promise<OpenTable> }
 
 /**
  * Reads result logs and tables once each. Returns the function that reads the records of other steps, once these have ended. Throws a

@@ -1,7 +1,9 @@
 import type { RowMapping } from '../engine/triage.ts'
 import type { CheckedSource } from '../input/open.ts'
-import type { Lookup } from '../mapping/lookups/lookup.ts'
+import type { Lookup, SearchedTable } from '../mapping/lookups/lookup.ts'
+import type { LookupTable } from '../mapping/lookups/table.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { TableSpec } from '../mapping/schema.ts'
 import type { ApprovalDifference } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ColumnHistory, PlannedCall, Row, RowIdentity } from '../model/row.ts'
@@ -132,3 +134,17 @@ export interface StepLookups {
 
 /** The ids must be of this service, as far as it is known. */
 export type OfService = Pick<ResolvedOptions, 'baseUrl' | 'organizationId'>
+
+export type LookingUp = Pick<
+  PreparedImport,
+  'mapping' | 'settings' | 'options' | 'sources' | 'stop' | 'ports'
+>
+/** Reads a table for a lookup. Throws a UsageError or a SourceError. */
+export type OpenTable = (
+  path: string,
+  lookup: string,
+  spec: TableSpec,
+  prepared: LookingUp,
+) => Promise<LookupTable & SearchedTable>
+/** Makes what opens also tables that a person filled in; `features.ts` fills it in. */
+export const featureTables = {} as { filledIn(open: OpenTable): Promise<OpenTable> }

@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_193,
+  core: 20_194,
   approval: 225,
   archives: 219,
   calendar: 489,
   cards: 360,
   changes: 242,
   doctor: 328,
-  draft: 5_119,
+  draft: 5_113,
   fields: 133,
   'json-documents': 325,
   ledger: 3_058,
@@ -29,7 +29,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'sanity-checks': 268,
   sheets: 659,
   watch: 178,
-  worksheets: 250,
+  worksheets: 255,
 }
 const mostCoreFiles = 185
 

@@ -10,7 +10,7 @@ import { folded } from '../../model/values.ts'
 import { ownerOnly, replaceFile } from '../../platform/replace-file.ts'
 import { utf8Mark } from '../../store/files/rejects-file.ts'
 import type { Worksheet } from './missing-texts.ts'
-import { countColumn, readSheet, textIn, withGuard } from './table.ts'
+import { countColumn, openSheet, textIn, withGuard } from './table.ts'
 
 /**
  * Adds texts to a table, or makes it; returns how many were added. `namesOf` is called for the names that are there, if some are missing.
@@ -45,13 +45,13 @@ function versionOf(path: string): string | undefined {
 }
 
 async function tableThere(path: string, sheet: Worksheet) {
-  const { columns: header, rows, source } = await readSheet(path)
+  const { columns: header, rows, source } = await openSheet(path)
   const [key = '', answer = ''] = sheet.header
   const role = `file without the columns ${key} and ${answer}`
   if (!header.includes(key) || !header.includes(answer))
     throw new UsageError('same_file', { path, role, written: 'worksheet' })
   const bytes = readFileSync(path)
   const text = iconv().decode(bytes, findMark(bytes)?.encoding ?? source.encoding ?? 'utf-8')
-  const known = new Set(rows.map(row => folded(textIn(row, key))))
+  const known = new Set((await rows()).map(row => folded(textIn(row, key))))
   return { header, text: text.replace(/[^\r\n]$/, '$&\n'), delimiter: source.delimiter, known }
 }

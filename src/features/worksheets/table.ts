@@ -7,7 +7,7 @@ import type { TableSpec } from '../../mapping/schema.ts'
 import type { Row } from '../../model/row.ts'
 import { present, textOf } from '../../model/values.ts'
 import { oneLine } from '../../output/text.ts'
-import type { OpenTable } from '../../run/lookups.ts'
+import type { OpenTable } from '../../run/prepared-import.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
 
 /** What a spreadsheet takes for a formula, a date, or a number that it would shorten; guarded already or not. */
@@ -32,15 +32,16 @@ export const openingFilledIn =
   async (path, lookup, spec, prepared) => {
     const { mapping, options, settings, ports } = prepared
     const isToBeMade = settings.worksheets !== undefined && options.service === undefined && !existsSync(path)
-    const none = { source: spec.source, columns: [spec.key, spec.value, countColumn], rows: [] }
-    const saved = isToBeMade ? none : await readSheet(path, spec.source).catch(() => undefined)
+    const none = { columns: [spec.key, spec.value, countColumn], rows: async (): Promise<Row[]> => [] }
+    const sheet = isToBeMade ? none : await openSheet(path, spec.source).catch(() => undefined)
     const isMap = mapping.lookups.mapFiles.has(lookup)
-    if (spec.file === undefined || !saved?.columns.includes(isMap ? spec.key : countColumn))
-      return open(path, lookup, spec, prepared) // says what is wrong
-    mapping.checkTable(lookup, spec, saved.columns, path)
+    const isSheet = spec.file !== undefined && sheet?.columns.includes(isMap ? spec.key : countColumn)
+    const rows = isSheet ? await sheet?.rows().catch(() => undefined) : undefined
+    if (sheet === undefined || rows === undefined) return open(path, lookup, spec, prepared) // says what is wrong
+    mapping.checkTable(lookup, spec, sheet.columns, path)
     const table = new LookupTable(path)
     const empty: string[] = []
-    for (const row of saved.rows) {
+    for (const row of rows) {
       const [text, answer] = [textIn(row, spec.key), textIn(row, spec.value)]
       if (text !== '' && answer !== '') table.add(text, answer, row.line)
       else if (text !== '') empty.push(text)
@@ -53,8 +54,8 @@ export const openingFilledIn =
     return Object.assign(table, { placeOf })
   }
 
-/** Reads a table as it was saved. Throws a SourceError, or the error of the system: EFBIG for a large one. */
-export async function readSheet(path: string, asSaid?: TableSpec['source']) {
+/** Opens a table as it was saved, up to its header. Throws a SourceError, or the error of the system: EFBIG for a large one. */
+export async function openSheet(path: string, asSaid?: TableSpec['source']) {
   const file = statSync(path)
   const isSmall = file.size < 2_000_000 // nobody goes through more, and each row is in memory
   if (!file.isFile() || !isSmall) throw Object.assign(new Error(), { code: isSmall ? 'EISDIR' : 'EFBIG' })
@@ -63,7 +64,11 @@ export async function readSheet(path: string, asSaid?: TableSpec['source']) {
   const usual = { header: { type: 'first_line' }, sheet: undefined, rows: undefined } as const
   const source = { ...usual, ...asSaid, delimiter, encoding, ragged: 'pad' } as const
   const sources = await checkSources([path], source, context)
-  const rows: Row[] = []
-  for await (const batch of rowsOfAll(sources)) rows.push(...batch)
-  return { source, columns: sources.flatMap(({ columns = [] }) => columns), rows }
+  const columns = sources.flatMap(({ columns = [] }) => columns)
+  async function rows(): Promise<Row[]> {
+    const all: Row[] = []
+    for await (const batch of rowsOfAll(sources)) all.push(...batch)
+    return all
+  }
+  return { source, columns, rows }
 }
