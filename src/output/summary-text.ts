@@ -1,5 +1,4 @@
 import { isContentKey, mostCompared } from '../model/content-key.ts'
-import type { ColumnFacts } from '../model/mapping-report.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
 import type { UnreadColumn } from '../result/losses.ts'
 import type { AttentionRow, ReasonGroup } from '../result/reasons.ts'
@@ -182,27 +181,21 @@ const mostShown = 10
 
 function unread({ details: { tally, columns } }: RunResult, showsCells: boolean): string[] {
   const { omitted, kept } = tally.losses.facts()
+  const linesOf = (heading: string, unread: readonly UnreadColumn[]) => {
+    const lines = unread.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
+      const all = columns.fallbacks.find(each => each.column === column)?.values ?? count
+      const { value = '', code = '' } = example ?? {}
+      const cell = showsCells && value !== '' ? `${JSON.stringify(oneLine(value))}, ` : ''
+      const [why] = textsOfCode(code, name => (name === 'table' ? 'the table' : '…')) ?? []
+      return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
+    })
+    return first(heading, lines, unread.length, 'other column')
+  }
   return [
-    ...unreadLines('Values left out:', omitted, columns, showsCells),
+    ...linesOf('Values left out:', omitted),
     ...missedTexts(columns, showsCells),
-    ...unreadLines('Values sent as they are:', kept, columns, showsCells),
+    ...linesOf('Values sent as they are:', kept),
   ]
-}
-
-function unreadLines(
-  heading: string,
-  unread: readonly UnreadColumn[],
-  columns: ColumnFacts,
-  showsCells: boolean,
-): string[] {
-  const lines = unread.slice(0, mostShown).map(({ column, count, examples: [example] }) => {
-    const all = columns.fallbacks.find(each => each.column === column)?.values ?? count
-    const { value = '', code = '' } = example ?? {}
-    const cell = showsCells && value !== '' ? `${JSON.stringify(oneLine(value))}, ` : ''
-    const [why] = textsOfCode(code, name => (name === 'table' ? 'the table' : '…')) ?? []
-    return `  ${grouped(count)} of ${counted(all, 'value')} of ${oneLine(column)}: ${why?.replace(' (…)', '')} (such as ${cell}${example && placeOf(example)})`
-  })
-  return first(heading, lines, unread.length, 'other column')
 }
 
 function incomplete({ details: { tally } }: RunResult): string[] {

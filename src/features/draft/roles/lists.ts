@@ -18,23 +18,12 @@ export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
       const isOfParts = path.split('.').some(key => partsOfRow.test(key))
       const inAll = within === undefined ? count : Math.round((items.length / all.length) * count)
       const facts = { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
-      return {
-        facts,
-        ids: new Set(
-          items
-            .flatMap(textsOf)
-            .filter(isId)
-            .map(([, id]) => id),
-        ),
-        items,
-      }
+      return { facts, ...idsIn(items) }
     })
-  for (const { facts, ids } of rated)
-    for (const { facts: other, items } of rated)
-      if (other !== facts && items.flatMap(textsOf).some(each => !isId(each) && ids.has(each[1]))) {
-        facts.score -= ofGroup
-        break
-      }
+  for (const { facts, ids } of rated) {
+    const isGroup = rated.some(other => other.facts !== facts && other.texts.some(text => ids.has(text)))
+    if (isGroup) facts.score -= ofGroup
+  }
   return rated
     .map(({ facts }) => facts)
     .sort((a, b) => Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items)
@@ -42,9 +31,14 @@ export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
 
 /** Less for a list whose ids another one holds, as the columns of a board. */
 const ofGroup = 2
-const isId = ([key]: readonly [string, string]) => /^_?(id|gid|uuid|guid)$/i.test(key)
-const textsOf = (item: JsonObject): (readonly [string, string])[] =>
-  Object.entries(item).flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]]))
+const idKey = /^_?(id|gid|uuid|guid)$/i
+
+/** The own ids of items, and their other texts, which may be ids of others. */
+function idsIn(items: readonly JsonObject[]) {
+  const cells = items.flatMap(item => Object.entries(item)).filter(([, value]) => typeof value !== 'object')
+  const [own, others] = [cells.filter(([key]) => idKey.test(key)), cells.filter(([key]) => !idKey.test(key))]
+  return { ids: new Set(own.map(([, id]) => String(id))), texts: others.map(([, text]) => String(text)) }
+}
 
 /** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
 export const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>
