@@ -11,6 +11,7 @@ import { pathIn } from '../../platform/process-info.ts'
 import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { isPreset } from '../../run/paths.ts'
+import { rewriteFile } from '../mapping-tests/update-tests.ts'
 import { addTexts } from '../worksheets/sheet-file.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { draftJson } from './draft-json.ts'
@@ -50,7 +51,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   const draft = draftOf(facts, answers, { existing, like })
   if (json) stdout.write(draftJson(facts, draft))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
-  if (isEdited && answers.length > 0) await writeFile(output, draft.text)
+  if (isEdited && answers.length > 0) await rewriteFile(output, draft.text)
   else if (output !== undefined && !isEdited) {
     await writeNew([{ path: output, text: draft.text }])
     await writeSchemas(dirname(output), ['mapping'])
