@@ -1,6 +1,6 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
 // which Node loads faster than modules. The library is a bundle of modules that can be read, so that nothing is installed with it but
-// zod, which its types name. The page's script is a bundle of its own.
+// zod, which its types name. The scripts of the pages are bundles of their own.
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -79,7 +79,16 @@ const page = await rolldown({ ...shared, input: 'src/output/page/page.client.ts'
 const script = await page.write({ dir: 'dist/output/page', format: 'es', minify: true })
 copyFileSync(`${root}src/output/page/page.css`, `${root}dist/output/page/page.css`)
 
-const bundled = [command, library, script].flatMap(({ output }) =>
+const guide = await rolldown({
+  ...shared,
+  input: 'src/features/guide/page/main.tsx',
+  platform: 'browser',
+  transform: { jsx: { importSource: 'preact' } },
+})
+const guideScript = await guide.write({ dir: 'dist/features/guide/page', format: 'es', minify: true })
+copyFileSync(`${root}src/features/guide/page/guide.css`, `${root}dist/features/guide/page/guide.css`)
+
+const bundled = [command, library, script, guideScript].flatMap(({ output }) =>
   output.flatMap(({ moduleIds = [] }) => moduleIds),
 )
 writeFileSync(`${root}THIRD-PARTY-NOTICES`, noticesOf(bundled))

@@ -101,7 +101,8 @@ function insideFiles() {
   const inFolder = folder => readdirSync(join(root, folder)).map(name => `${folder}/${name}`)
   const config = inFolder('config').filter(name => /\.(yaml|json)$/.test(name))
   const page = ['page.client.js', 'page.css'].map(name => `dist/output/page/${name}`)
-  return ['package.json', ...config, ...page, ...inFolder('dist/bin')]
+  const guide = ['main.js', 'guide.css'].map(name => `dist/features/guide/page/${name}`)
+  return ['package.json', ...config, ...page, ...guide, ...inFolder('dist/bin')]
 }
 
 /** The packages whose code is in the programs, by the heads of their licences, and Node. */

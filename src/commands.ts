@@ -5,6 +5,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./cli/commands/heads.ts')).importCommand,
   doctor: async () => (await import('./features/doctor/command.ts')).doctorCommand,
   init: async () => (await import('./features/draft/command.ts')).initCommand,
+  guide: async () => (await import('./features/guide/command.ts')).guideCommand,
   fields: async () => (await import('./features/fields/command.ts')).fieldsCommand,
   test: async () => (await import('./features/mapping-tests/command.ts')).testCommand,
   report: async () => (await import('./cli/commands/heads.ts')).reportCommand,

@@ -6,6 +6,7 @@ import { changesWords } from './features/changes/words.ts'
 import { doctorWords } from './features/doctor/words.ts'
 import { draftWords } from './features/draft/words.ts'
 import { fieldsWords } from './features/fields/words.ts'
+import { guideWords } from './features/guide/words.ts'
 import { jsonWords } from './features/json-documents/words.ts'
 import { ledgerWords } from './features/ledger/words.ts'
 import { logToolWords } from './features/log-tools/words.ts'
@@ -39,6 +40,7 @@ export const featureWords = {
     ...doctorWords.usage,
     ...fieldsWords.usage,
     ...draftWords.usage,
+    ...guideWords.usage,
     ...ledgerWords.usage,
     ...logToolWords.usage,
     ...mappingTestWords.usage,

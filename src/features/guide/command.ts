@@ -1,0 +1,18 @@
+import type { Command } from '../../cli/command.ts'
+import { guideOptions } from './options.ts'
+
+export const guideCommand: Command = {
+  describe: 'Guide an import from file to records, on a page of this computer',
+  usage: ['guide [source...]'],
+  about:
+    'Serves a page that only this computer sees. It edits the mapping, checks, and imports, by the files of the commands.',
+  options: guideOptions,
+  common: ['open', 'port', 'baseUrl', 'organizationId', 'tokenFile', 'config'],
+  examples: [
+    ['rowlift guide contacts.xlsx', 'From the Excel file to records'],
+    ['rowlift guide people.csv companies.csv --no-open', 'Two files with links; prints the address only'],
+  ],
+  codes: {},
+  hasSettings: true,
+  load: async () => (await import('./run-guide.ts')).runGuide,
+}

@@ -1,0 +1,3 @@
+export function AfterStep() {
+  return <p>…</p>
+}

@@ -1,0 +1,3 @@
+export function CheckStep() {
+  return <p>…</p>
+}

@@ -1,0 +1,3 @@
+export function ColumnsStep() {
+  return <p>…</p>
+}

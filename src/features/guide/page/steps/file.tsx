@@ -1,0 +1,3 @@
+export function FileStep() {
+  return <p>…</p>
+}

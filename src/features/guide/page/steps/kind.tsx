@@ -1,0 +1,3 @@
+export function KindStep() {
+  return <p>…</p>
+}

@@ -1,0 +1,3 @@
+export function QuestionsStep() {
+  return <p>…</p>
+}

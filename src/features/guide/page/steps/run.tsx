@@ -1,0 +1,3 @@
+export function RunStep() {
+  return <p>…</p>
+}

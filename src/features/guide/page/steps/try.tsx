@@ -1,0 +1,3 @@
+export function TryStep() {
+  return <p>…</p>
+}

@@ -1,0 +1,22 @@
+// The texts of the page in the language of the browser. Each key of a catalogue has an English and a German text.
+import deliver from './texts/deliver.json' with { type: 'json' }
+import prepare from './texts/prepare.json' with { type: 'json' }
+import shell from './texts/shell.json' with { type: 'json' }
+
+const catalogue = { ...shell, ...prepare, ...deliver }
+export type TextKey = keyof typeof catalogue
+
+export const language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+const numbers = new Intl.NumberFormat(navigator.language)
+
+/** The text of a key, with `{name}` replaced by values; numbers are written as people of the language do. */
+export function text(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+  return catalogue[key][language].replaceAll(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name]
+    return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+  })
+}
+
+/** One of two keys by a number: for one, and for all others. */
+export const counted = (one: TextKey, other: TextKey, count: number): string =>
+  text(count === 1 ? one : other, { count })

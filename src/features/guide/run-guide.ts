@@ -1,0 +1,99 @@
+import { basename, dirname, resolve } from 'node:path'
+import type { Run } from '../../cli/command.ts'
+import { type CliContext, printTo } from '../../cli/context.ts'
+import { sleep } from '../../model/clock.ts'
+import { reasonOf, UsageError } from '../../model/errors.ts'
+import { exitCodes } from '../../run/exit-code.ts'
+import { importOptions } from '../../settings/options.ts'
+import { parseFlags, readSettings } from '../../settings/settings.ts'
+import { deliverCalls } from './deliver-calls.ts'
+import { Gate } from './gate.ts'
+import type { Guide } from './guide.ts'
+import { Jobs } from './jobs.ts'
+import { Mappings } from './mappings.ts'
+import { openAddress } from './open-page.ts'
+import { type guideOptions, pageOptions } from './options.ts'
+import { prepareCalls } from './prepare-calls.ts'
+import { startServer } from './server.ts'
+import { Service } from './service.ts'
+import { stateOf } from './state.ts'
+
+const pollMs = 500
+const idleMs = 30 * 60_000
+
+/** `rowlift guide`: serves the page until a signal comes, or nobody used it for half an hour. Throws a UsageError. */
+export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags }, context) => {
+  const own = parseFlags(pageOptions, { port: flags.port, open: flags.open }, context)
+  const { port: _port, open: _open, ...ofImport } = flags
+  const layers = await readSettings(importOptions, ofImport, context)
+  const folder = folderOf(positionals, context)
+  const sources = positionals.map(path => basename(path))
+  const inFolder = { ...context, cwd: folder }
+  const service = new Service(layers)
+  const guide: Guide = {
+    ...{ context: inFolder, sources, layers, service },
+    mappings: new Mappings(inFolder, sources),
+    jobs: new Jobs(inFolder, layers, service),
+  }
+  return serve(guide, own)
+}
+
+/** All files of an import are in one folder. Throws a UsageError. */
+function folderOf(paths: readonly string[], { cwd = '.' }: CliContext): string {
+  const [first = cwd, ...others] = paths.map(path => dirname(resolve(cwd, path)))
+  const other = others.findIndex(each => each !== first)
+  if (other >= 0) throw new UsageError('guide_folders', { file: paths[other + 1] ?? '', first })
+  return first
+}
+
+async function serve(guide: Guide, { port, open }: { port: number; open: boolean }): Promise<number> {
+  const { context, jobs, service } = guide
+  const { clock, interrupts, stdout, stderr } = context
+  const listeners = new Set<(state: object) => void>()
+  let usedMs = clock.now().getTime()
+  const onCall = () => {
+    usedMs = clock.now().getTime()
+  }
+  const server = await startServer(port, host => {
+    const gate = new Gate(host)
+    const handlers = {
+      state: () => stateOf(guide),
+      invite: async () => ({ url: gate.invite() }),
+      ...prepareCalls(guide),
+      ...deliverCalls(guide),
+    }
+    const listen = (send: (state: object) => void) => {
+      listeners.add(send)
+      stateOf(guide).then(send, () => {})
+      return () => void listeners.delete(send)
+    }
+    return { gate, handlers, listen, onCall }
+  }).catch(error => {
+    throw new UsageError('guide_failed', { reason: reasonOf(error) })
+  })
+  const ending = new AbortController()
+  const unwatch = interrupts.onSignal(signal =>
+    ending.signal.aborted ? interrupts.exit(exitCodes[signal]) : ending.abort(),
+  )
+  const url = server.gate.invite()
+  stdout.write(`${url}\n`)
+  printTo(stderr, 'The page is for this computer alone; the address is good for one use. Ctrl-C ends.\n')
+  const removeFile = open ? await openAddress(server.gate.invite()) : async () => {}
+  try {
+    for (let version: string | undefined; !ending.signal.aborted; ) {
+      const state = await stateOf(guide)
+      if (state.version !== version) for (const send of listeners) send(state)
+      version = state.version
+      if (jobs.isRunning) onCall()
+      if (clock.now().getTime() - usedMs > idleMs) break
+      await sleep(clock, pollMs, ending.signal).catch(() => {})
+    }
+  } finally {
+    await jobs.close()
+    await service.close()
+    server.close()
+    await removeFile()
+    unwatch()
+  }
+  return exitCodes.finished
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { RowliftError } from '../../model/errors.ts'
+import { packageFile } from '../../model/package.ts'
+import { describeError } from '../../output/words.ts'
+import type { Refused, RouteName, Routes } from './api.ts'
+import type { Gate } from './gate.ts'
+
+/** A call that is refused for a reason of the guide's own. */
+export class CallError extends Error {
+  readonly code: 'conflict' | 'busy' | 'bad_call'
+
+  constructor(code: 'conflict' | 'busy' | 'bad_call', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export type Handlers = {
+  readonly [Name in RouteName]: (input: Routes[Name]['in']) => Promise<Routes[Name]['out']>
+}
+
+export interface Served {
+  readonly gate: Gate
+  readonly handlers: Handlers
+  /** Sends the state, and each later one; returns the function that ends it. */
+  readonly listen: (send: (state: object) => void) => () => void
+  readonly onCall: () => void
+}
+
+const mostBytes = 4_000_000
+
+/** Serves the page on a loopback port; `serve` is called with its host, and says what is served. Throws the error of the system. */
+export async function startServer(port: number, serve: (host: string) => Served) {
+  let served: Served | undefined
+  const page = pageText()
+  const server = createServer(async (request, response) => {
+    if (served === undefined) return refuse(response, 503, 'starting')
+    await answer(request, response, served, page).catch(() => response.destroy())
+  })
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed).listen(port, '127.0.0.1', listening)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  served = serve(`127.0.0.1:${taken}`)
+  const { gate } = served
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { gate, close }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served, page: Page) {
+  const { gate, listen, onCall } = served
+  const { method, url = '' } = request
+  if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
+  if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
+  if (method !== 'POST' || !gate.admitsCall(request)) return refuse(response, 403, 'origin')
+  if (url === '/api/token') {
+    const { secret } = await bodyOf(request)
+    const token = gate.swap(String(secret))
+    return token === undefined ? refuse(response, 403, 'secret') : send(response, 200, { token })
+  }
+  if (!gate.hasToken(request)) return refuse(response, 403, 'token')
+  if (url === '/api/events') {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.once(
+      'close',
+      listen(state => response.write(`data: ${JSON.stringify(state)}\n\n`)),
+    )
+    return
+  }
+  onCall()
+  const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
+  if (!Object.hasOwn(served.handlers, name)) return refuse(response, 404, 'unknown_call')
+  await call(served.handlers[name as RouteName], request, response)
+}
+
+async function call(
+  handler: Handlers[RouteName],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    send(response, 200, await handler((await bodyOf(request)) as never))
+  } catch (error) {
+    const isKnown = error instanceof CallError || error instanceof RowliftError
+    const code = isKnown ? String(error.code) : 'defect'
+    const text = error instanceof CallError ? error.message : describeError(error)
+    send(response, code === 'conflict' ? 409 : isKnown ? 400 : 500, { code, text } satisfies Refused)
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  if (Number(request.headers['content-length'] ?? mostBytes + 1) > mostBytes)
+    throw new CallError('bad_call', 'the call is too long')
+  const body = await json(request).catch(() => undefined)
+  if (typeof body !== 'object' || body === null) throw new CallError('bad_call', 'the call is no JSON object')
+  return body as Readonly<Record<string, unknown>>
+}
+
+const refuse = (response: ServerResponse, status: number, code: string) =>
+  send(response, status, { code, text: code } satisfies Refused)
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(body))
+}
+
+type Page = ReturnType<typeof pageText>
+
+/** The page is one file: its script and style are named by their hashes, and nothing else may be loaded. */
+function pageText() {
+  const [script, style] = [
+    packageFile('dist/features/guide/page/main.js'),
+    packageFile('dist/features/guide/page/guide.css'),
+  ]
+  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  const text = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>rowlift</title>',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">',
+    `<style>${style}</style></head><body><div id="app"></div><script type="module">${script}</script></body></html>`,
+  ].join('\n')
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  }
+  return { text, headers }
+}
