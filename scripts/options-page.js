@@ -5,13 +5,16 @@ import { parse } from 'yaml'
 
 const notes = parse(readFileSync(new URL('option-notes.yaml', import.meta.url), 'utf8'))
 
-/** The options of each command by its name. Some have none, and `doctor` has those of `import`. */
+/** The options of each command by its name. Some have none; those that take all options of `import` have only the others here. */
 export async function optionTables(commands) {
   const heads = Object.entries(commands).map(async ([name, load]) => [name, (await load()).options])
-  const tables = (await Promise.all(heads)).filter(([, options]) => Object.keys(options).length > 0)
-  return Object.fromEntries(
-    tables.filter(([, options], at) => tables.findIndex(each => each[1] === options) === at),
-  )
+  const [[first, ofImport], ...tables] = await Promise.all(heads)
+  const own = tables.map(([name, options]) => {
+    const takesAll = Object.keys(ofImport).every(option => options[option] === ofImport[option])
+    const isOwn = ([option]) => !takesAll || !(option in ofImport)
+    return [name, Object.fromEntries(Object.entries(options).filter(isOwn))]
+  })
+  return Object.fromEntries([[first, ofImport], ...own.filter(([, options]) => Object.keys(options).length > 0)])
 }
 
 /** The page, from the options of each command by its name. `words` are those of help: the flag of a name, and what stands for its value. */

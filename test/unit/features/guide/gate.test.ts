@@ -1,0 +1,108 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../../../support/cleanup.ts'
+import { fastClock } from '../../../support/clock.ts'
+import { entered, type Guided, requested, startGuide } from '../../../support/guide.ts'
+import { folderWith, rowlift } from '../../../support/rowlift.ts'
+
+const opened = async () => startGuide(await folderWith({ 'c.csv': 'Name\nAda\n' }), ['c.csv'])
+
+/** A call that only needs to be let in. */
+const invite = (guide: Guided, headers: Record<string, string> = {}) => guide.post('invite', {}, headers)
+
+describe('the way into the guide', () => {
+  it('swaps the secret of the address once for a token, and takes calls with it', async () => {
+    const guide = await opened()
+    const token = await guide.enter()
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect((await invite(guide, { 'x-rowlift-token': token })).status).toBe(200)
+    const again = await guide.post('token', { secret: new URL(guide.address).hash.slice(1) })
+    expect(again.status).toBe(403)
+  })
+
+  it('gives a second browser an address of its own, and both may call', async () => {
+    const guide = await opened()
+    const call = await entered(guide)
+    const { url } = await call('invite', {})
+    const other = await entered(guide, new URL(url).hash.slice(1))
+    expect((await other('invite', {})).url).toContain(guide.origin)
+    expect((await call('invite', {})).url).not.toBe(url)
+  })
+
+  it.each([
+    ['another name for this computer', { host: 'localhost' }],
+    ['a name that a stranger pointed here', { host: 'evil.example:80' }],
+    ['another origin', { origin: 'http://evil.example' }],
+    ['another port of this computer', { origin: 'http://127.0.0.1:1' }],
+    ['no page', { origin: '' }],
+    ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['a wrong token', { 'x-rowlift-token': 'a'.repeat(43) }],
+    ['no token', { 'x-rowlift-token': '' }],
+  ])('refuses a call with a token from %s', async (_, forged) => {
+    const guide = await opened()
+    const token = await guide.enter()
+    const answer = await invite(guide, { 'x-rowlift-token': token, ...forged })
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  it.each(['/', '/api/state', '/../package.json'])(
+    'refuses %s by a forged host before all else',
+    async path => {
+      const guide = await opened()
+      expect((await requested(guide.origin + path, { host: 'evil.example' })).status).toBe(403)
+    },
+  )
+
+  it('serves the page alone without a token, and nothing from elsewhere in it', async () => {
+    const guide = await opened()
+    const { status, headers, text } = await requested(`${guide.origin}/`, { host: guide.host })
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; connect-src 'self'/,
+    )
+    expect(text).not.toMatch(/(?:src|href)="(?!data:)/)
+    for (const path of ['/main.js', '/c.csv', '/%2e%2e/c.csv', '/api/state'])
+      expect((await requested(guide.origin + path, guide.own)).status).toBe(403)
+  })
+
+  it('knows its own calls alone, and no property of an object', async () => {
+    const guide = await opened()
+    const token = { 'x-rowlift-token': await guide.enter() }
+    for (const name of ['constructor', '__proto__', 'nothing', '../state'])
+      expect([name, (await guide.post(name, {}, token)).status]).toEqual([name, 404])
+    expect(
+      (
+        await guide
+          .post('invite', [], { ...token, 'content-length': '9000000' })
+          .catch(() => ({ status: 400 }))
+      ).status,
+    ).toBe(400)
+  })
+
+  it('ends after half an hour in which nobody used it', async () => {
+    const guide = await startGuide(await folderWith({ 'c.csv': 'Name\nAda\n' }), ['c.csv'], {
+      clock: fastClock(),
+    })
+    expect(await guide.ended).toBe(0)
+  })
+
+  it('says that a port is taken, and that files are in several folders', async () => {
+    const cwd = await folderWith({ 'c.csv': 'Name\nAda\n' })
+    const server = createServer().listen(0, '127.0.0.1')
+    atEnd(() => server.close())
+    await new Promise(resolve => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const taken = await rowlift(['guide', 'c.csv', '--no-open', '--port', `${port}`], { cwd })
+    expect([taken.exitCode, taken.stderr]).toEqual([
+      2,
+      'rowlift: the page cannot be served: EADDRINUSE; name another port by --port\n',
+    ])
+    const apart = await rowlift(['guide', 'c.csv', 'd/e.csv', '--no-open'], { cwd })
+    expect([apart.exitCode, apart.stderr]).toEqual([
+      2,
+      expect.stringContaining('put the files of an import into one folder'),
+    ])
+  })
+})
