@@ -169,8 +169,8 @@ export interface GridLine {
   readonly line: number
   readonly cells: readonly string[]
   readonly kind: 'row' | 'header' | 'passed_over' | 'left_out'
-  /** Why it is no row: a title, a section, a total, hidden. Empty for a row. */
-  readonly reason: string
+  /** Why it is no row; empty for a row. `condition` is another condition of the mapping. */
+  readonly reason: '' | 'title' | 'section' | 'total' | 'hidden' | 'header' | 'blank' | 'note' | 'condition'
 }
 
 export interface EncodingChoice {
@@ -181,7 +181,8 @@ export interface EncodingChoice {
 
 export interface SheetChoice {
   readonly name: string
-  readonly rows: number
+  /** Null for one of a large workbook, which was not counted. */
+  readonly rows: number | null
   readonly isHidden: boolean
   readonly isChosen: boolean
 }
@@ -243,7 +244,12 @@ export interface ColumnSettings {
 }
 
 export type ColumnChoice =
-  | ({ readonly type: 'field'; readonly path: string } & Omit<ColumnSettings, 'words'>)
+  | ({
+      readonly type: 'field'
+      readonly path: string
+      /** The id that the service gave an own field, for a path that begins with `custom_field_values`. */
+      readonly customFieldId?: string | undefined
+    } & Omit<ColumnSettings, 'words'>)
   | { readonly type: 'not_imported' }
   | { readonly type: 'undecided' }
 
