@@ -3,16 +3,18 @@ import type { SettingSources } from '../../settings/settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { Mappings } from './mappings.ts'
 import type { Service } from './service.ts'
+import type { Sources } from './sources.ts'
 
 /** What the calls of the page work with. Everything that lasts is in the files of the folder. */
 export interface Guide {
   /** Its `cwd` is the folder. */
   readonly context: CliContext
-  /** Names of the sources in the folder, in the order of the command line. */
+  /** Names of the sources in the folder, in the order of the command line, or by name if it has none. */
   readonly sources: readonly string[]
   /** Flags, variables and settings file of the command, which the jobs follow. */
   readonly layers: SettingSources
   readonly mappings: Mappings
+  readonly known: Sources
   readonly service: Service
   readonly jobs: Jobs
 }

@@ -1,6 +1,6 @@
 import type { CliContext } from '../../cli/context.ts'
 import type { SettingSources } from '../../settings/settings.ts'
-import type { JobState } from './api.ts'
+import type { FileState, JobState } from './api.ts'
 import type { Service } from './service.ts'
 
 /** The checks, trials and runs that the page starts, one at a time. */
@@ -17,6 +17,11 @@ export class Jobs {
 
   get state(): JobState | null {
     return null
+  }
+
+  /** What the files of a source's log, corrections and approval say. */
+  async fileState(_source: string): Promise<Pick<FileState, 'log' | 'corrected' | 'approval'>> {
+    return { log: null, corrected: null, approval: null }
   }
 
   get isRunning(): boolean {

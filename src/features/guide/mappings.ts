@@ -1,12 +1,169 @@
+// The mapping files of the sources: read, changed in one step unless somebody else changed them meanwhile, and changed back.
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
+import { unpackedName } from '../../input/source.ts'
+import { replaceFile } from '../../platform/replace-file.ts'
+import { resolveLink } from '../../store/files/result-log.ts'
+import { stepName } from '../draft/files/migration.ts'
+import type { MappingView } from './api.ts'
+import { CallError } from './server.ts'
 
-/** The mapping files of the sources: read, saved unless somebody else saved meanwhile, and undone. */
+/** The text of a mapping, with `\n` at the ends of lines and without a byte-order mark, and the version of its bytes. */
+export interface MappingText {
+  readonly version: string
+  readonly text: string
+}
+
+interface EditDone {
+  readonly before: Buffer
+  readonly version: string
+  readonly changed: readonly number[]
+}
+
+const mark = '\ufeff'
+const mostUndone = 100
+
 export class Mappings {
   readonly context: CliContext
   readonly sources: readonly string[]
+  readonly #names = new Map<string, string>()
+  readonly #read = new Map<string, { readonly stamp: string; readonly bytes: Buffer } & MappingText>()
+  /** What `undo` puts back; it ends with the process. */
+  readonly #done = new Map<string, EditDone[]>()
 
   constructor(context: CliContext, sources: readonly string[]) {
     this.context = context
     this.sources = sources
+    const taken = new Set(['plan', 'parents']) // as a plan of these sources has them
+    for (const source of sources)
+      this.#names.set(source, `${stepName(parse(unpackedName(source)).name, taken)}.yaml`)
   }
+
+  /** The name of the mapping beside a source. Throws a CallError for a file that is no source of the guide. */
+  nameOf(source: string): string {
+    const name = this.#names.get(source)
+    if (name === undefined) throw new CallError('bad_call', `${source} is no source of this page`)
+    return name
+  }
+
+  pathOf(source: string): string {
+    return this.inFolder(this.nameOf(source))
+  }
+
+  sourcePath(source: string): string {
+    this.nameOf(source)
+    return this.inFolder(source)
+  }
+
+  inFolder(...names: readonly string[]): string {
+    return join(this.context.cwd ?? '.', ...names)
+  }
+
+  /** Undefined if there is none. A file that did not change is not read again. */
+  async find(source: string): Promise<MappingText | undefined> {
+    const path = this.pathOf(source)
+    const stamp = await stampOf(path)
+    if (stamp === undefined) return undefined
+    const known = this.#read.get(source)
+    if (known?.stamp === stamp) return known
+    const bytes = await readFile(path)
+    const read = { stamp, bytes, version: versionOf(bytes), text: textIn(bytes) }
+    this.#read.set(source, read)
+    return read
+  }
+
+  /** Throws a CallError if there is none. */
+  async read(source: string): Promise<MappingText> {
+    const found = await this.find(source)
+    if (found === undefined) throw new CallError('bad_call', `${this.nameOf(source)} does not exist`)
+    return found
+  }
+
+  async view(source: string): Promise<MappingView> {
+    const { version, text } = await this.read(source)
+    const last = this.#done.get(source)?.at(-1)
+    const changed = last?.version === version ? last.changed : []
+    return { name: this.nameOf(source), version, text, changed }
+  }
+
+  /** Replaces the text. Throws a CallError of `conflict` if the file has another version than the one that was seen. */
+  async edit(source: string, seen: string, change: (text: string) => string | Promise<string>) {
+    const { version, text } = await this.read(source)
+    if (version !== seen) throw this.#conflict(source)
+    const before = await readFile(await resolveLink(this.pathOf(source)))
+    const now = await change(text)
+    if (now === text) return { version }
+    const bytes = Buffer.from(writtenLike(before.toString(), now))
+    await this.#write(source, version, bytes)
+    const done = { before, version: versionOf(bytes), changed: changedLines(text, now) }
+    this.#done.set(source, [...(this.#done.get(source) ?? []), done].slice(-mostUndone))
+    return { version: done.version }
+  }
+
+  /** Whether the last edit of this page is the last one. */
+  canUndo(source: string, version: string): boolean {
+    return this.#done.get(source)?.at(-1)?.version === version
+  }
+
+  /** Puts back the bytes of before the last edit. Throws a CallError if there is none, or the file was edited elsewhere since. */
+  async undo(source: string, seen: string) {
+    const done = this.#done.get(source) ?? []
+    const last = done.at(-1)
+    if (last === undefined) throw new CallError('bad_call', 'there is no edit to undo')
+    if (last.version !== seen) throw this.#conflict(source)
+    await this.#write(source, seen, last.before)
+    this.#done.set(source, done.slice(0, -1))
+    return { version: versionOf(last.before) }
+  }
+
+  async #write(source: string, version: string, bytes: Buffer): Promise<void> {
+    const path = await resolveLink(this.pathOf(source))
+    const check = () => {
+      if (versionOf(readFileSync(path)) !== version) throw this.#conflict(source)
+    }
+    const mode = statSync(path).mode & 0o777
+    await (await replaceFile(path, [bytes.toString()], { id: ulid(), mode, check })).close()
+  }
+
+  #conflict(source: string): CallError {
+    return new CallError('conflict', `${this.nameOf(source)} was changed elsewhere; nothing was written`)
+  }
+}
+
+const versionOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Changes when a file does; undefined if there is none. */
+export async function stampOf(path: string): Promise<string | undefined> {
+  const file = await stat(path).catch(() => undefined)
+  return file && [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(' ')
+}
+
+const textIn = (bytes: Buffer) => bytes.toString().replace(mark, '').replaceAll('\r\n', '\n')
+
+/** The new text with the byte-order mark and the ends of lines of the old one. */
+function writtenLike(old: string, text: string): string {
+  const own = text.replace(mark, '').replaceAll('\r\n', '\n')
+  const withMark = old.startsWith(mark) ? mark + own : own
+  return old.includes('\r\n') ? withMark.replaceAll('\n', '\r\n') : withMark
+}
+
+/** Numbers of the lines that are new or other ones. */
+export function changedLines(before: string, now: string): number[] {
+  const [old, lines] = [before.split('\n'), now.split('\n')]
+  const start = lines.findIndex((line, at) => line !== old[at])
+  if (start < 0) return []
+  let end = 0
+  const most = Math.min(old.length, lines.length) - start
+  while (end < most && lines.at(-1 - end) === old.at(-1 - end)) end += 1
+  const left = new Map<string, number>()
+  for (const line of old.slice(start, old.length - end)) left.set(line, (left.get(line) ?? 0) + 1)
+  return lines.slice(start, lines.length - end).flatMap((line, at) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count > 0 ? [] : [start + at + 1]
+  })
 }

@@ -1,14 +1,37 @@
 import type { RouteName } from './api.ts'
+import { chooseColumn, columnsView } from './columns.ts'
 import type { Guide } from './guide.ts'
-import { CallError, type Handlers } from './server.ts'
+import { kindsView, redraft } from './kinds.ts'
+import { answer, questionsView } from './questions.ts'
+import type { Handlers } from './server.ts'
+import { fillIn, worksheetViews } from './sheets.ts'
+import { changeReading, sourceView } from './source-view.ts'
 
-const names = [
-  ...(['source', 'read', 'kinds', 'record', 'columns', 'column', 'questions', 'answer'] as const),
-  ...(['worksheets', 'fill', 'mapping', 'save', 'undo'] as const),
-] satisfies RouteName[]
+type Prepares = Extract<
+  RouteName,
+  | ('source' | 'read' | 'kinds' | 'record' | 'columns' | 'column' | 'questions' | 'answer')
+  | ('worksheets' | 'fill' | 'mapping' | 'save' | 'undo')
+>
 
 /** The calls of the steps before the check: file, kind, columns, questions. */
-export const prepareCalls = (_guide: Guide): Pick<Handlers, (typeof names)[number]> =>
-  Object.fromEntries(
-    names.map(name => [name, () => Promise.reject(new CallError('bad_call', `${name} is not built yet`))]),
-  ) as never
+export const prepareCalls = (guide: Guide): Pick<Handlers, Prepares> => ({
+  source: ({ file }) => sourceView(file, guide),
+  read: ({ file, version, change }) => changeReading(file, version, change, guide),
+  kinds: ({ file }) => kindsView(file, guide),
+  async record({ file, record }) {
+    const { version } = await guide.mappings.read(file)
+    return redraft(file, version, record, guide)
+  },
+  columns: ({ file }) => columnsView(file, guide),
+  column: ({ file, version, column, choice }) => chooseColumn(file, version, column, choice, guide),
+  questions: ({ file }) => questionsView(file, guide),
+  answer: ({ file, version, id, choice }) => answer(file, version, id, choice, guide),
+  worksheets: async ({ file }) => ({ worksheets: await worksheetViews(file, guide) }),
+  async fill({ file, worksheet, row, value }) {
+    await fillIn(file, worksheet, row, value, guide)
+    return {}
+  },
+  mapping: ({ file }) => guide.mappings.view(file),
+  save: ({ file, version, text }) => guide.mappings.edit(file, version, () => text),
+  undo: ({ file, version }) => guide.mappings.undo(file, version),
+})

@@ -16,6 +16,7 @@ import { type guideOptions, pageOptions } from './options.ts'
 import { prepareCalls } from './prepare-calls.ts'
 import { startServer } from './server.ts'
 import { Service } from './service.ts'
+import { knownSources, sourcesIn } from './sources.ts'
 import { stateOf } from './state.ts'
 
 const pollMs = 500
@@ -27,12 +28,15 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const { port: _port, open: _open, ...ofImport } = flags
   const layers = await readSettings(importOptions, ofImport, context)
   const folder = folderOf(positionals, context)
-  const sources = positionals.map(path => basename(path))
+  const named = [...new Set(positionals.map(path => basename(path)))]
+  const sources = named.length > 0 ? named : await sourcesIn(folder)
   const inFolder = { ...context, cwd: folder }
+  const mappings = new Mappings(inFolder, sources)
   const service = new Service(layers)
   const guide: Guide = {
     ...{ context: inFolder, sources, layers, service },
-    mappings: new Mappings(inFolder, sources),
+    mappings,
+    known: knownSources(inFolder, mappings),
     jobs: new Jobs(inFolder, layers, service),
   }
   return serve(guide, own)

@@ -35,7 +35,7 @@ export async function draftMigration(sources: readonly string[], folder: string,
 }
 
 /** Names a step and its files; each name once, whatever its case. */
-function stepName(wanted: string, taken: Set<string>): string {
+export function stepName(wanted: string, taken: Set<string>): string {
   const plain = wanted.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-').replaceAll(/^-+|-+$/g, '')
   const name = (/^\d*$/.test(plain) ? `file-${plain}` : plain).slice(0, 80)
   let free = name

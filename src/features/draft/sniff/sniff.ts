@@ -17,8 +17,9 @@ import { sniffDelimiter } from './delimiter.ts'
 import { findOddQuotes, knownNames, sniffHeader } from './header.ts'
 import type { Sniffed } from './sniffed.ts'
 
-/** Settings of the command line; they are not sniffed. */
-export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'>
+/** Settings of the command line, or of a mapping that is there; they are not sniffed. */
+export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'> &
+  Partial<Pick<SourceSettings, 'header'>>
 
 const headBytes = 4_000_000
 const sampleChars = 400_000
@@ -59,7 +60,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const sample = text.slice(0, sampleChars)
   const delimiter = known.delimiter ?? (format === 'csv' ? await sniffDelimiter(sample, isShown) : undefined)
   const records = delimiter === undefined ? undefined : await recordsOf(sample, delimiter, isShown)
-  const header = records && sniffHeader(records)
+  const header = records && (known.header ? { rule: known.header } : sniffHeader(records))
   const isLookedThrough = format === 'json' && known.rows === undefined && (isWhole || isReadAgain)
   const decoded = () => decode(again(), { encoding: encoding.name }, path)
   const lists = isLookedThrough ? rankedLists(await findLists(decoded(), path)) : []
@@ -127,7 +128,7 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
     await close()
     const width = Math.max(0, ...cells.map(({ length }) => length))
     const records = cells.map(row => Array.from({ length: width }, (_, at) => row[at] ?? ''))
-    const header = sniffHeader(records)
+    const header = known.header ? { rule: known.header } : sniffHeader(records)
     const { rule } = header
     const at = rule.type === 'starts_with' ? records.findIndex(([first]) => first?.trim() === rule.cell) : 0
     const rowCount = rule.type === 'columns' ? count : count - at - 1
