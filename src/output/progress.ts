@@ -40,7 +40,7 @@ export function lineProgress(logger: Logger, measured: Measured, print: Print): 
 }
 
 /** Fields of a log line; the pace is that since the first call, as rows without a call take no time. */
-function progressFields({ tally, totalBytes = 0, clock, step }: Measured, startedMs: number) {
+export function progressFields({ tally, totalBytes = 0, clock, step }: Measured, startedMs: number) {
   const { rows, ends, bytesDone, pace, held } = tally
   const from = tally.beforeCalls ?? { atMs: startedMs, rows: 0, bytes: 0 }
   const elapsedMs = clock.elapsedMs() - from.atMs

@@ -6,7 +6,7 @@ import type { Mapping } from '../mapping/mapping.ts'
 import type { TableSpec } from '../mapping/schema.ts'
 import type { ApprovalDifference } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { ColumnHistory, PlannedCall, Row, RowIdentity } from '../model/row.ts'
+import type { ColumnHistory, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
 import type { DryRunPart, Markup } from '../result/facts.ts'
@@ -30,9 +30,13 @@ export interface PreparedImport {
   /** Undefined if a source is a pipe, or workers share the bytes. */
   readonly totalBytes: number | undefined
   readonly tally: Tally
-  /** Compares rows with earlier ones; `markup` is for the page of a dry run. */
+  /** Compares rows with earlier ones; `markup` is for the page of a dry run, `groups` has all rows. */
   readonly comparison?: Pick<RowMapping, 'compare'> &
-    Readonly<{ result: () => NearRows; markup: () => Markup | undefined }>
+    Readonly<{
+      result: () => NearRows
+      markup: () => Markup | undefined
+      groups: () => Iterable<readonly RowPlace[]>
+    }>
   /** Takes the rows of a dry run for its page; `markup` is called once, at the end. */
   readonly profile?: OutcomeSink & {
     readonly markup: (leftOut: number) => Pick<DryRunPart, 'samples' | 'columns'>

@@ -33,7 +33,13 @@ export interface Routes {
   stop: { in: object; out: object }
   /** A window of the rows of the last check or trial, in the order of the file. */
   rows: {
-    in: Of & { readonly filter: RowFilter; readonly from: number; readonly count: number }
+    in: Of & {
+      readonly filter: RowFilter
+      readonly from: number
+      readonly count: number
+      /** Rows of the check, or of the trial; by default those of the one that was last. */
+      readonly of?: 'check' | 'try'
+    }
     out: RowsView
   }
   /** Puts a corrected row into `<source>.corrected.csv`, and checks it. */

@@ -1,14 +1,91 @@
-import type { RouteName } from './api.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownerOnly } from '../../platform/replace-file.ts'
+import { AfterRun } from './after.ts'
+import { agree } from './approvals.ts'
 import type { Guide } from './guide.ts'
+import { openFile } from './open-page.ts'
+import { probeService } from './probe-service.ts'
+import { linesOf, logCommands } from './run-command.ts'
 import { CallError, type Handlers } from './server.ts'
+import { stateOf } from './state.ts'
 
-const names = [
-  ...(['check', 'try', 'run', 'stop', 'rows', 'correct', 'forget', 'approve', 'service', 'probe'] as const),
-  ...(['after', 'settle', 'open'] as const),
-] satisfies RouteName[]
+type DeliverCalls = Pick<
+  Handlers,
+  | 'check'
+  | 'try'
+  | 'run'
+  | 'stop'
+  | 'rows'
+  | 'correct'
+  | 'forget'
+  | 'approve'
+  | 'service'
+  | 'probe'
+  | 'after'
+  | 'settle'
+  | 'open'
+>
 
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
-export const deliverCalls = (_guide: Guide): Pick<Handlers, (typeof names)[number]> =>
-  Object.fromEntries(
-    names.map(name => [name, () => Promise.reject(new CallError('bad_call', `${name} is not built yet`))]),
-  ) as never
+export function deliverCalls(guide: Guide): DeliverCalls {
+  const { jobs, service, context, sources } = guide
+  const after = new AfterRun(guide)
+  /** No other file is touched than those of the command line. */
+  const checked = <T extends { readonly file: string }>(input: T): T => {
+    if (!sources.includes(input.file)) throw new CallError('bad_call', 'no such file is open here')
+    return input
+  }
+  return {
+    async check(input) {
+      jobs.check(checked(input).file)
+      return {}
+    },
+    async try(input) {
+      await jobs.try(checked(input).file)
+      return {}
+    },
+    async run(input) {
+      await jobs.run(checked(input).file)
+      return {}
+    },
+    async stop() {
+      jobs.stop()
+      return {}
+    },
+    rows: async input => jobs.rows(checked(input)),
+    correct: async input => ({ row: await jobs.correct(checked(input)) }),
+    async forget(input) {
+      const { file, keys } = checked(input)
+      jobs.checkIdle()
+      const list = join(await service.folder.path(), 'keys.txt')
+      await writeFile(list, keys.map(key => `${key}\n`).join(''), { mode: ownerOnly })
+      const flags = { forget: true, keys: list, yes: true }
+      await linesOf(await logCommands.log(), { positionals: [jobs.namesOf(file).log], flags }, context)
+      jobs.noteForgotten(file, new Set(keys))
+      return {}
+    },
+    async approve(input) {
+      const { file, by } = checked(input)
+      await agree(jobs.namesOf(file), String(by), context)
+      return {}
+    },
+    async service(input) {
+      jobs.checkIdle()
+      service.change(input)
+      return stateOf(guide)
+    },
+    probe: async input => ({ lines: await probeService(guide, checked(input).file) }),
+    after: async input => after.view(checked(input).file),
+    async settle(input) {
+      await after.settle(checked(input))
+      return {}
+    },
+    async open({ name }) {
+      const page = sources.map(source => jobs.namesOf(source).report).find(path => path.endsWith(`/${name}`))
+      if (page === undefined) throw new CallError('bad_call', 'no job wrote such a page')
+      openFile(page)
+      return {}
+    },
+  }
+}

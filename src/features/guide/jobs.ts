@@ -1,33 +1,323 @@
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
-import type { SettingSources } from '../../settings/settings.ts'
-import type { FileState, JobState } from './api.ts'
+import { loadMapping } from '../../mapping/mapping.ts'
+import { Stop } from '../../model/stop.ts'
+import { progressFields } from '../../output/progress.ts'
+import { visible } from '../../output/text.ts'
+import { describeError } from '../../output/words.ts'
+import type { PreparedImport } from '../../run/prepared-import.ts'
+import { isThere } from '../../store/files/whole-lines.ts'
+import type { FileState, JobState, Routes, RowsView, RowView } from './api.ts'
+import { approvalState, approvedMapping } from './approvals.ts'
+import { CheckedRows, rowView } from './checked-rows.ts'
+import { Corrections } from './corrections.ts'
+import { FileFacts } from './file-facts.ts'
+import { type FileNames, namesOf } from './file-names.ts'
+import { type ImportOrder, runOrder } from './import-job.ts'
+import { RowIndex, type StoredRow } from './row-index.ts'
+import { CallError } from './server.ts'
 import type { Service } from './service.ts'
+import { chooseRows, onlyRows } from './trial.ts'
+
+type Kind = JobState['kind']
+
+interface Job extends Pick<JobState, 'id' | 'kind' | 'file' | 'practice'> {
+  readonly stop: Stop
+  readonly notices: string[]
+  startedMs: number
+  prepared?: PreparedImport
+  summary?: object
+  error?: string
+  report?: string
+  status: JobState['status']
+  /** Never rejects. */
+  done: Promise<void>
+}
+
+/** The rows of a check, and the mapping and the service that it was made with. */
+interface Checked {
+  readonly rows: CheckedRows
+  readonly mapping: string
+  readonly practice: boolean
+  readonly isWhole: boolean
+}
+
+const mostNotices = 50
+const mostRows = 200
+/** A log with no more records than a trial makes knows few of the first rows. */
+const fewRecords = 5
 
 /** The checks, trials and runs that the page starts, one at a time. */
 export class Jobs {
   readonly context: CliContext
-  readonly layers: SettingSources
   readonly service: Service
+  readonly facts: FileFacts
+  #job: Job | undefined
+  readonly #checks = new Map<string, Checked>()
+  readonly #trials = new Map<string, RowIndex>()
 
-  constructor(context: CliContext, layers: SettingSources, service: Service) {
+  constructor(context: CliContext, service: Service) {
     this.context = context
-    this.layers = layers
     this.service = service
+    this.facts = new FileFacts(context)
   }
+
+  namesOf = (file: string): FileNames => namesOf(this.context.cwd ?? '.', file, this.service.practice)
 
   get state(): JobState | null {
-    return null
-  }
-
-  /** What the files of a source's log, corrections and approval say. */
-  async fileState(_source: string): Promise<Pick<FileState, 'log' | 'corrected' | 'approval'>> {
-    return { log: null, corrected: null, approval: null }
+    if (this.#job === undefined) return null
+    const { id, kind, file, practice, status, prepared, startedMs, notices } = this.#job
+    const { summary = null, error = null, report = null } = this.#job
+    const { clock } = this.context
+    const measured = prepared && { ...prepared, clock }
+    const {
+      rows = 0,
+      rows_per_second = 0,
+      percent,
+      seconds_left,
+    } = measured ? progressFields(measured, startedMs) : {}
+    const { ends = {}, leftOut = 0 } = prepared?.tally ?? {}
+    const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
+    return {
+      ...{ id, kind, file, practice, status, rows, error, notices, report },
+      share: status === 'ended' ? 1 : percent === undefined ? null : percent / 100,
+      rowsPerSecond: rows_per_second,
+      secondsLeft: seconds_left ?? null,
+      counts: Object.fromEntries(counts),
+      summary: summary as JobState['summary'],
+    }
   }
 
   get isRunning(): boolean {
-    return this.state?.status === 'running' || this.state?.status === 'stopping'
+    return this.#job?.status === 'running' || this.#job?.status === 'stopping'
+  }
+
+  /** Log, corrections and approval of a source. */
+  async fileState(file: string): Promise<Pick<FileState, 'log' | 'corrected' | 'approval'>> {
+    const names = this.namesOf(file)
+    const isSending = this.isRunning && this.#job?.kind !== 'check' && this.#job?.file === file
+    const [log, corrected, approval] = await Promise.all([
+      this.facts.logState(names.log, isSending),
+      this.facts.corrected(names.corrected),
+      this.service.practice ? null : approvalState(names),
+    ])
+    return { log, corrected, approval }
+  }
+
+  /** Throws a CallError while a job is on. */
+  checkIdle(): void {
+    if (this.isRunning) throw new CallError('busy', 'a job is on; stop it first, or wait for its end')
+  }
+
+  #begin(kind: Kind, file: string, work: (job: Job) => Promise<void>): void {
+    this.checkIdle()
+    const { practice } = this.service
+    const startedMs = this.context.clock.elapsedMs()
+    const about = { id: ulid(), kind, file, practice, startedMs, notices: [], status: 'running' } as const
+    const job: Job = { ...about, notices: [], status: 'running', stop: new Stop(), done: Promise.resolve() }
+    this.#job = job
+    job.done = work(job).then(
+      () => {
+        job.status = 'ended'
+      },
+      error => {
+        job.status = 'failed'
+        job.error = visible(describeError(error))
+      },
+    )
+  }
+
+  /** Lets calls in flight end. */
+  stop(): void {
+    if (!this.isRunning || this.#job === undefined) return
+    this.#job.status = 'stopping'
+    this.#job.stop.request({ code: 'signal', params: { signal: 'SIGINT' } })
   }
 
   /** Stops the job that is on, and waits for its end. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.stop()
+    await this.#job?.done
+    for (const { rows } of this.#checks.values()) rows.index.close()
+    for (const index of this.#trials.values()) index.close()
+  }
+
+  async #newIndex(): Promise<RowIndex> {
+    return new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
+  }
+
+  /** Runs an import of a file, with its corrections. */
+  async #import(job: Job, own: Readonly<Record<string, unknown>>, parts: Partial<ImportOrder>) {
+    const names = this.namesOf(job.file)
+    const corrected = await new Corrections(names.corrected).names()
+    const mapping = await loadMapping(names.mapping, names.mapping)
+    const rejects = mapping.indents.length > 0 ? undefined : names.rejects // a tree by indentation has none
+    const paths = { mapping: names.mapping, results: names.log, rejects }
+    const order: ImportOrder = {
+      sources: [names.source, ...(corrected.length > 0 ? [names.corrected] : [])],
+      settings: await this.service.settings({ ...paths, ...own }),
+      token: this.service.token,
+      stop: job.stop,
+      corrected: new Set(corrected),
+      tell: notice => {
+        if (job.notices.length < mostNotices) job.notices.push(visible(notice))
+      },
+      complete: prepared => prepared,
+      sinks: [],
+      onStart: prepared => {
+        job.prepared = prepared
+        job.startedMs = this.context.clock.elapsedMs()
+      },
+      ...parts,
+    }
+    const ended = await runOrder(order, this.context)
+    job.summary = ended.summary
+    return ended
+  }
+
+  /** A dry run that keeps its rows, and writes what a second person may approve. */
+  check(file: string): void {
+    const { practice, isNamed } = this.service
+    this.#begin('check', file, async job => {
+      const names = this.namesOf(file)
+      const corrections = await new Corrections(names.corrected).names()
+      const index = await this.#newIndex()
+      const rows = new CheckedRows(index, names.corrected, corrections)
+      let prepared: PreparedImport | undefined
+      const { end } = await this.#import(
+        job,
+        {
+          dryRun: true,
+          report: undefined,
+          changes: undefined,
+          approval: isNamed ? names.approval : undefined,
+        },
+        {
+          sinks: [rows.sink],
+          complete(checked) {
+            prepared = rows.watch(checked)
+            return prepared
+          },
+        },
+      )
+      index.setNear(rows.numbersOf(prepared?.comparison?.groups() ?? []))
+      this.#checks.get(file)?.rows.index.close()
+      const mapping = prepared?.mapping.sha256 ?? ''
+      this.#checks.set(file, { rows, mapping, practice, isWhole: end.finished })
+      this.#trials.delete(file)
+    })
+  }
+
+  /** The last check of a file, by the mapping as it is. Throws a CallError if there is none. */
+  async #checked(file: string): Promise<Checked> {
+    const names = this.namesOf(file)
+    const { sha256 } = await loadMapping(names.mapping, names.mapping)
+    const checked = this.#checks.get(file)
+    if (checked?.isWhole && checked.mapping === sha256 && checked.practice === this.service.practice)
+      return checked
+    throw new CallError(
+      'bad_call',
+      'the rows were not checked with the mapping as it is now; check them first',
+    )
+  }
+
+  /** Sends the five rows that differ most. */
+  async try(file: string): Promise<void> {
+    const { rows } = await this.#checked(file)
+    const chosen = new Set(chooseRows(rows.index, rows.candidates.values()))
+    if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
+    this.#begin('try', file, async job => {
+      const names = this.namesOf(file)
+      const index = await this.#newIndex()
+      const sent = new CheckedRows(index, names.corrected, [])
+      await this.#import(
+        job,
+        { rejects: undefined, report: undefined, changes: undefined, ...(await this.#sending(names)) },
+        {
+          sinks: [sent.sink],
+          complete: prepared =>
+            onlyRows(sent.watch(prepared), names.source, row => chosen.has(row), chosen.size),
+        },
+      )
+      this.#trials.get(file)?.close()
+      this.#trials.set(file, index)
+    })
+  }
+
+  /** Imports the file and its corrections. What was checked is what is sent, also after this process was killed. */
+  async run(file: string): Promise<void> {
+    const names = this.namesOf(file)
+    const { sha256 } = await loadMapping(names.mapping, names.mapping)
+    const log = await this.facts.log(names.log)
+    const isChecked = [log?.opening.mapping_sha256, await approvedMapping(names)].includes(sha256)
+    if (!isChecked) await this.#checked(file)
+    this.#begin('run', file, async job => {
+      const records = (await this.fileState(file)).log?.records ?? 0
+      await this.#import(
+        job,
+        {
+          report: names.report,
+          changes: (await isThere(names.log)) ? names.changes : undefined,
+          ...(records <= fewRecords && { allNew: true }),
+          ...(await this.#sending(names)),
+        },
+        {},
+      ).finally(async () => {
+        if (await isThere(names.report)) job.report = basename(names.report)
+      })
+    })
+  }
+
+  /** Settings of an import that sends: the address, and what was approved. */
+  async #sending({ log, approval }: FileNames) {
+    const isApproved = this.service.isNamed && (await isThere(approval))
+    return { approval: isApproved ? approval : undefined, ...(await this.service.addressFor(log)) }
+  }
+
+  rows({ file, filter, from, count, of }: Routes['rows']['in']): RowsView {
+    const checked = this.#checks.get(file)?.rows.index
+    const isTrial = of === undefined ? this.#job?.kind === 'try' && this.#job.file === file : of === 'try'
+    const index = isTrial ? this.#trials.get(file) : checked
+    if (index === undefined) return { total: 0, from, columns: [], rows: [], counts: {} }
+    const { total, rows } = index.window(filter, Math.max(0, from), Math.min(mostRows, Math.max(0, count)))
+    const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
+    const views = rows.map(row => rowView(index, { ...row, body: bodyOf(row) }))
+    return { total, from, columns: index.columns, rows: views, counts: index.counts }
+  }
+
+  /** Puts a corrected row into the file of corrections, and checks it alone. */
+  async correct({ file, row: number, cells }: Routes['correct']['in']): Promise<RowView> {
+    this.checkIdle()
+    const names = this.namesOf(file)
+    const { rows } = await this.#checked(file)
+    const { index } = rows
+    const stored = index.at(number)
+    if (stored?.name === undefined)
+      throw new CallError('bad_call', `row ${number} was not refused by the check`)
+    const { name } = stored
+    await new Corrections(names.corrected).put(stored, index.columns, cells)
+    await rm(names.approval, { force: true }) // other rows were approved
+    rows.replace(name, number)
+    const job = { file, stop: new Stop(), notices: [], startedMs: 0 } as unknown as Job
+    await this.#import(
+      job,
+      { dryRun: true, report: undefined, changes: undefined },
+      {
+        sinks: [rows.sink],
+        complete: prepared => onlyRows(prepared, names.corrected, () => true, Number.POSITIVE_INFINITY),
+      },
+    )
+    const now = index.at(number) as StoredRow
+    const other = now.status === 'valid' ? index.rowWithKey(now.key, number) : undefined
+    return rowView(index, other === undefined ? now : { ...now, sameAs: other })
+  }
+
+  /** Notes that rows of the trial have no record any more. */
+  noteForgotten(file: string, keys: ReadonlySet<string>): void {
+    const index = this.#trials.get(file)
+    for (const row of index?.window('all', 0, mostRows).rows ?? [])
+      if (keys.has(row.key)) index?.add({ ...row, status: 'forgotten', recordId: undefined }, 0)
+  }
 }

@@ -32,12 +32,12 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const sources = named.length > 0 ? named : await sourcesIn(folder)
   const inFolder = { ...context, cwd: folder }
   const mappings = new Mappings(inFolder, sources)
-  const service = new Service(layers)
+  const service = new Service(inFolder, layers, sources)
+  await service.folder.removeOthers()
   const guide: Guide = {
-    ...{ context: inFolder, sources, layers, service },
-    mappings,
+    ...{ context: inFolder, sources, layers, service, mappings },
     known: knownSources(inFolder, mappings),
-    jobs: new Jobs(inFolder, layers, service),
+    jobs: new Jobs(inFolder, service),
   }
   return serve(guide, own)
 }

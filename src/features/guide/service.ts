@@ -1,17 +1,129 @@
-import type { SettingSources } from '../../settings/settings.ts'
-import type { ServiceState } from './api.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CliContext } from '../../cli/context.ts'
+import { keepSecret } from '../../model/secrets.ts'
+import { checkBaseUrl } from '../../run/service.ts'
+import { importOptions } from '../../settings/options.ts'
+import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
+import { type Opening, parseOpening } from '../../store/files/lines.ts'
+import type { ServiceChange, ServiceState } from './api.ts'
+import { namesOf } from './file-names.ts'
+import { linesOf, logCommands } from './run-command.ts'
+import { TemporaryFolder } from './temporary-folder.ts'
 
-/** The service that jobs send to: that of the settings or the page, or the sandbox of practice. */
+type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
+
+/** The service that jobs send to: that of the page, the settings or the last run, or the sandbox of practice. */
 export class Service {
-  readonly layers: SettingSources
+  readonly #context: CliContext
+  readonly #layers: SettingSources
+  readonly folder: TemporaryFolder
+  readonly #settings
+  #practice: boolean
+  #token: string | undefined
+  #address: Address
+  #sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
 
-  constructor(layers: SettingSources) {
-    this.layers = layers
+  constructor(context: CliContext, layers: SettingSources, sources: readonly string[]) {
+    this.#context = context
+    this.#layers = layers
+    this.folder = new TemporaryFolder(context)
+    this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
+    const last = sources.flatMap(source => openingOf(namesOf(context.cwd ?? '.', source, false).log) ?? [])[0]
+    const { baseUrl: base_url = last?.base_url, organizationId: organization_id = last?.organization_id } =
+      this.#settings
+    this.#address = { base_url, organization_id } as Address
+    this.#practice = last === undefined // a page that is opened again goes on where it was
+  }
+
+  get practice(): boolean {
+    return this.#practice
   }
 
   get state(): ServiceState {
-    return { practice: true, baseUrl: null, organizationId: null, token: 'none' }
+    const { base_url: baseUrl = null, organization_id: organizationId = null } = this.#address
+    const { tokenFile, tokenCommand } = this.#settings
+    const isKnown = tokenFile ?? tokenCommand ?? (this.#context.environment.ROWLIFT_TOKEN || undefined)
+    const token = this.#token ? 'typed' : isKnown ? 'settings' : 'none'
+    return { practice: this.#practice, baseUrl, organizationId, token }
   }
 
-  async close(): Promise<void> {}
+  /** Throws a UsageError for a bad address, and changes nothing then. */
+  change({ practice, baseUrl, organizationId, token }: ServiceChange): void {
+    const base_url = baseUrl && checkBaseUrl(baseUrl, this.#settings.allowHttp)
+    if (base_url) this.#address = { ...this.#address, base_url }
+    if (Number.isSafeInteger(organizationId) && Number(organizationId) >= 0)
+      this.#address = { ...this.#address, organization_id: Number(organizationId) }
+    if (typeof token === 'string') {
+      keepSecret(token.trim())
+      this.#token = token.trim() || undefined
+    }
+    if (typeof practice === 'boolean') this.#practice = practice
+  }
+
+  /** Whether an approval can name the service. */
+  get isNamed(): boolean {
+    return (
+      !this.#practice && this.#address.base_url !== undefined && this.#address.organization_id !== undefined
+    )
+  }
+
+  /** Settings of an import that sends nothing. In practice no service is known. */
+  async settings(own: Readonly<Record<string, unknown>>): Promise<Settings> {
+    const { outside, inFile } = this.#layers
+    const all = new Map(mergeSettings(outside, inFile))
+    const { base_url: baseUrl, organization_id: organizationId } = this.#practice ? {} : this.#address
+    const left = {
+      plan: undefined,
+      watch: undefined,
+      preview: undefined,
+      limit: undefined,
+      summary: undefined,
+    }
+    const none = this.#practice || this.#token ? { tokenFile: undefined, tokenCommand: undefined } : {}
+    for (const [option, value] of Object.entries({ ...left, ...none, baseUrl, organizationId, ...own }))
+      if (value === undefined) all.delete(option)
+      else all.set(option, { value, from: option })
+    return all
+  }
+
+  get token(): string | undefined {
+    return this.#practice ? 'sandbox' : (this.#token ?? this.#context.environment.ROWLIFT_TOKEN)
+  }
+
+  /** The address for a run; in practice that of the sandbox, which starts with the first run. A practice log follows it. */
+  async addressFor(log: string): Promise<{ baseUrl?: string; organizationId?: number }> {
+    if (!this.#practice) return {}
+    const { startSandbox } = await import('../sandbox/server.ts') // few pages send
+    this.#sandbox ??= this.folder
+      .path()
+      .then(folder => startSandbox({ dataFile: join(folder, 'practice.ndjson') }))
+    const { url: baseUrl } = await this.#sandbox
+    const before = openingOf(log)
+    const moving = { positionals: [log], flags: { movedTo: baseUrl, yes: true } }
+    if (before !== undefined) await linesOf(await logCommands.log(), moving, this.#context)
+    return { baseUrl, organizationId: before?.organization_id ?? this.#address.organization_id ?? 1 }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#sandbox)?.close()
+    await this.folder.remove()
+  }
+}
+
+const mostBytes = 1_000_000
+
+/** The first opening of a log; undefined if there is none. */
+function openingOf(log: string): Opening | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(log, 'r')
+    const bytes = Buffer.alloc(mostBytes)
+    const text = bytes.toString('utf8', 0, readSync(file, bytes))
+    return parseOpening(text.split('\n', 1)[0] ?? '')
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }

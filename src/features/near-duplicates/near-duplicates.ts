@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../../model/fingerprint.ts'
 import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
-import type { Place } from '../../model/row.ts'
+import type { Place, RowPlace } from '../../model/row.ts'
 import { counted, grouped } from '../../output/text.ts'
 import { textFingerprint } from './text-hashes.ts'
 
@@ -133,6 +133,11 @@ export class NearDuplicates {
       })),
       key: keys.filter(each => each.groups > 0).sort((a, b) => b.groups - a.groups)[0],
     }
+  }
+
+  /** Yields the rows of each group. */
+  *groups(): Generator<RowPlace[]> {
+    for (const group of this.#groups()) yield group.map(row => this.#numbers.placeOf(this.#places.at(row)))
   }
 
   /** The rows of each group in their order. */

@@ -40,7 +40,7 @@ export async function withComparison(prepared: PreparedImport): Promise<Prepared
   }
   const result = () => nearRows(factsOnce())
   const markup = () => page?.nearMarkup(factsOnce())
-  return { ...prepared, comparison: { compare, result, markup } }
+  return { ...prepared, comparison: { compare, result, markup, groups: () => compared.groups() } }
 }
 
 const mostInSummary = 10

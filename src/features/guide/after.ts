@@ -1,0 +1,81 @@
+import { basename } from 'node:path'
+import { fileContext } from '../../input/bytes.ts'
+import { checkSources, rowsOfAll } from '../../input/open.ts'
+import { verdictOf } from '../../output/page/headline.ts'
+import { isThere } from '../../store/files/whole-lines.ts'
+import type { AfterView, Routes } from './api.ts'
+import type { Guide } from './guide.ts'
+import { nightlyOf } from './nightly.ts'
+import { recordView } from './record-view.ts'
+import { linesOf, logCommands } from './run-command.ts'
+import { CallError } from './server.ts'
+
+const mostChanges = 1_000
+const mostDoubts = 200
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** What is left to do after a run, from its files. */
+export class AfterRun {
+  readonly #guide: Guide
+
+  constructor(guide: Guide) {
+    this.#guide = guide
+  }
+
+  async view(file: string): Promise<AfterView> {
+    const { jobs, service } = this.#guide
+    const names = jobs.namesOf(file)
+    const log = await jobs.facts.log(names.log)
+    const rejected = await jobs.facts.rows(names.rejects)
+    return {
+      sentence: log === undefined ? 'No row has been processed yet.' : verdictOf(log).sentence,
+      report: (await isThere(names.report)) ? basename(names.report) : null,
+      rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
+      doubts: log !== undefined && log.counts.in_doubt > 0 ? await this.#doubts(names.log) : [],
+      changes: await changesIn(names.changes),
+      nightly: service.practice ? null : nightlyOf(names, service.state),
+    }
+  }
+
+  async #doubts(log: string): Promise<AfterView['doubts']> {
+    const listing = { positionals: [log], flags: {} }
+    const lines = await linesOf(await logCommands.resolve(), listing, this.#guide.context)
+    return lines.slice(0, mostDoubts).map(line => {
+      const { key, row, body } = JSON.parse(line)
+      return { key, row, record: recordView(body) }
+    })
+  }
+
+  /** Settles a row in doubt; the id may be in an address. Throws a CallError. */
+  async settle({ file, key, recordId }: Routes['settle']['in']): Promise<void> {
+    const { jobs, context } = this.#guide
+    jobs.checkIdle()
+    const id = recordId === null ? undefined : recordId.match(uuid)?.at(-1)
+    if (recordId !== null && id === undefined)
+      throw new CallError('bad_call', 'there is no id of a record in this address')
+    const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
+    await linesOf(await logCommands.resolve(), { positionals: [jobs.namesOf(file).log], flags }, context)
+  }
+}
+
+/** The first rows of a list of changed rows, each as a line. */
+async function changesIn(path: string): Promise<string[]> {
+  if (!(await isThere(path))) return []
+  const sources = await checkSources(
+    [path],
+    { header: { type: 'first_line' }, ragged: 'pad' },
+    fileContext(new AbortController().signal),
+  )
+  const lines: string[] = []
+  for await (const rows of rowsOfAll(sources))
+    for (const row of rows) {
+      const [key, id, source, number, , status, note, ...fields] = [...row.cells()]
+      const now = fields.flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`))
+      const about = [note?.[1], ...now].filter(Boolean).join('; ')
+      if (lines.length < mostChanges)
+        lines.push(
+          `${basename(String(source?.[1]))}, row ${number?.[1]} (${key?.[1]}), record ${id?.[1]}: ${status?.[1]}. ${about}`,
+        )
+    }
+  return lines
+}

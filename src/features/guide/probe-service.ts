@@ -1,0 +1,22 @@
+import type { Routes } from './api.ts'
+import type { Guide } from './guide.ts'
+import { linesOf } from './run-command.ts'
+
+type Lines = Routes['probe']['out']['lines']
+
+/** The checks of `rowlift doctor` for a file, with the settings of a run. */
+export async function probeService({ jobs, service, context }: Guide, file: string): Promise<Lines> {
+  const { source, mapping, log: results } = jobs.namesOf(file)
+  const settings = await service.settings({ mapping, results, ...(await service.addressFor(results)) })
+  const flags = Object.fromEntries([...settings].map(([option, { value }]) => [option, value]))
+  const { config: _file, ...named } = flags // its values are there
+  const variables = Object.entries(context.environment).filter(([name]) => !name.startsWith('ROWLIFT_'))
+  const environment = { ...Object.fromEntries(variables), ROWLIFT_TOKEN: service.token }
+  const { runDoctor: run } = await import('../doctor/doctor.ts')
+  const input = { positionals: [source], flags: named }
+  const lines = await linesOf({ run, options: {} }, input, { ...context, environment })
+  return lines.map(line => {
+    const { check, state, message } = JSON.parse(line)
+    return { isGood: state === 'ok', text: `${check}: ${message}` }
+  })
+}

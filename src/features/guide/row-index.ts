@@ -1,0 +1,216 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { fingerprint } from '../../model/fingerprint.ts'
+import { ownerOnly } from '../../platform/replace-file.ts'
+import type { DescribedError } from '../../store/files/lines.ts'
+import type { RowFilter } from './api.ts'
+
+/** A row of a check as the file keeps it. */
+export interface StoredRow {
+  readonly row: number
+  readonly line: number
+  readonly key: string
+  readonly status: string
+  readonly cells: readonly string[]
+  /** The name by which it comes back from a file of rejected rows. */
+  readonly name?: string
+  readonly body?: unknown
+  readonly errors?: readonly DescribedError[] | undefined
+  readonly omitted?: readonly DescribedError[] | undefined
+  readonly kept?: readonly DescribedError[] | undefined
+  readonly recordId?: string | undefined
+  /** The row that has its key. */
+  readonly sameAs?: number | undefined
+  /** The line of an object, for its correction. */
+  readonly written?: string | undefined
+}
+
+/** Bits of a row by the filters that it passes, and of one that would be sent. */
+export const bits = {
+  ...{ refused: 1, left_out: 2, omitted: 4, kept: 8, near: 16, conflicts: 32, existing: 64, corrected: 128 },
+  sent: 256,
+} as const
+const filters = Object.keys(bits).filter(name => name !== 'sent') as Exclude<RowFilter, 'all'>[]
+
+const bufferBytes = 1_000_000
+const lengthBytes = 4
+const readBytes = 4096
+const mostNear = 20
+const mostConflicts = 100_000
+
+/** The rows of a check in a file of the temporary folder, found by their numbers: 18 bytes of memory each. */
+export class RowIndex {
+  readonly #file: number
+  #size = 0
+  #buffer = Buffer.alloc(bufferBytes)
+  #buffered = 0
+  /** One more than the place in the file; 0 for a row that is not there. */
+  readonly #places = new Numbers(Float64Array)
+  readonly #bits = new Numbers(Uint16Array)
+  readonly #keys = new Numbers(Uint32Array)
+  /** The next row of a group that may be one record; the last one leads to the first. */
+  readonly #nexts = new Numbers(Uint32Array)
+  #near: readonly number[] = []
+  /** The row that has the key, and the one that has it, too. */
+  readonly #conflicts: (readonly [number, number])[] = []
+  #counts: Readonly<Record<string, number>> | undefined
+  #last = 0
+  readonly columns: string[] = []
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'wx+', ownerOnly)
+  }
+
+  /** Adds a row, or replaces it. Throws the error of the system. */
+  add(row: StoredRow, flags: number): void {
+    const number = row.row
+    const text = JSON.stringify(row)
+    const most = lengthBytes + text.length * 3
+    if (this.#buffered + most > this.#buffer.length) this.#flush(most)
+    const bytes = this.#buffer.write(text, this.#buffered + lengthBytes)
+    this.#buffer.writeUInt32LE(bytes, this.#buffered)
+    this.#places.set(number, this.#size + this.#buffered + 1)
+    this.#buffered += lengthBytes + bytes
+    this.#bits.set(number, flags | (this.#bits.at(number) & bits.near))
+    if (flags & bits.sent) this.#keys.set(number, fingerprint(row.key)[0])
+    if (flags & bits.conflicts && row.sameAs !== undefined && this.#conflicts.length < mostConflicts)
+      this.#conflicts.push([row.sameAs, number])
+    this.#last = Math.max(this.#last, number)
+    this.#counts = undefined
+  }
+
+  has = (number: number): boolean => this.#places.at(number) > 0
+
+  isCorrected = (number: number): boolean => (this.#bits.at(number) & bits.corrected) > 0
+
+  #flush(needed = 0): void {
+    for (let at = 0; at < this.#buffered; )
+      at += writeSync(this.#file, this.#buffer, at, this.#buffered - at, this.#size + at)
+    this.#size += this.#buffered
+    this.#buffered = 0
+    if (needed > this.#buffer.length) this.#buffer = Buffer.alloc(needed)
+  }
+
+  /** Notes rows that may be one record, in groups. */
+  setNear(groups: Iterable<readonly number[]>): void {
+    const sorted = [...groups].sort(([a = 0], [b = 0]) => a - b)
+    for (const group of sorted)
+      for (const [at, row] of group.entries()) {
+        this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
+        this.#bits.set(row, this.#bits.at(row) | bits.near)
+      }
+    this.#near = sorted.flat()
+    this.#counts = undefined
+  }
+
+  /** The other rows of its group, and the row that has its key. */
+  nearOf({ row, sameAs }: StoredRow): number[] {
+    const near = sameAs === undefined ? [] : [sameAs]
+    for (
+      let at = this.#nexts.at(row);
+      at > 0 && at !== row && near.length < mostNear;
+      at = this.#nexts.at(at)
+    )
+      if (at !== sameAs) near.push(at)
+    return near
+  }
+
+  /** Finds another row that would be sent with this key. */
+  rowWithKey(key: string, other: number): number | undefined {
+    const [first] = fingerprint(key)
+    for (let row = 1; row <= this.#last; row += 1)
+      if (this.#keys.at(row) === first && row !== other && this.at(row)?.key === key) return row
+    return undefined
+  }
+
+  at(number: number): StoredRow | undefined {
+    const place = this.#places.at(number) - 1
+    if (place < 0) return undefined
+    if (this.#buffered > 0) this.#flush()
+    const start = Buffer.allocUnsafe(readBytes)
+    const read = readSync(this.#file, start, 0, readBytes, place)
+    const length = start.readUInt32LE()
+    let bytes = start.subarray(lengthBytes, Math.min(read, lengthBytes + length))
+    if (bytes.length < length) {
+      bytes = Buffer.allocUnsafe(length)
+      readSync(this.#file, bytes, 0, length, place + lengthBytes)
+    }
+    return JSON.parse(bytes.toString())
+  }
+
+  /** The rows that pass a filter, from an index on. Rows that may be one record, and conflicts, stand by each other. */
+  window(filter: RowFilter, from: number, count: number) {
+    const numbers = this.#numbersOf(filter, from, from + count)
+    const rows = numbers.flatMap(number => this.at(number) ?? [])
+    return { total: this.#totalOf(filter), rows }
+  }
+
+  #ordered(filter: RowFilter): readonly number[] | undefined {
+    if (filter === 'near') return this.#near
+    if (filter !== 'conflicts') return undefined
+    const groups = new Map<number, number[]>()
+    for (const [owner, other] of this.#conflicts)
+      groups.set(owner, [...(groups.get(owner) ?? [owner]), other])
+    return [...groups].sort(([a], [b]) => a - b).flatMap(([, group]) => group)
+  }
+
+  #totalOf = (filter: RowFilter) => this.#ordered(filter)?.length ?? this.counts[filter] ?? 0
+
+  #numbersOf(filter: RowFilter, from: number, to: number): readonly number[] {
+    const ordered = this.#ordered(filter)
+    if (ordered !== undefined) return ordered.slice(from, to)
+    const numbers: number[] = []
+    let passed = 0
+    for (let row = 1; row <= this.#last && passed < to; row += 1) {
+      if (!this.#passes(row, filter)) continue
+      if (passed >= from) numbers.push(row)
+      passed += 1
+    }
+    return numbers
+  }
+
+  #passes = (row: number, filter: RowFilter) =>
+    filter === 'all' ? this.has(row) : (this.#bits.at(row) & bits[filter]) > 0
+
+  /** Rows by filter. */
+  get counts(): Readonly<Record<string, number>> {
+    if (this.#counts !== undefined) return this.#counts
+    const byBits = new Map<number, number>()
+    for (let row = 1; row <= this.#last; row += 1) {
+      if (!this.has(row)) continue
+      const flags = this.#bits.at(row)
+      byBits.set(flags, (byBits.get(flags) ?? 0) + 1)
+    }
+    const sum = (test: (flags: number) => boolean) =>
+      [...byBits].reduce((total, [flags, count]) => total + (test(flags) ? count : 0), 0)
+    const counts = filters.map(name => [name, sum(flags => (flags & bits[name]) > 0)])
+    this.#counts = { all: sum(() => true), ...Object.fromEntries(counts) }
+    return this.#counts as Readonly<Record<string, number>>
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+type NumberArray = Float64Array | Uint32Array | Uint16Array
+const chunkNumbers = 65_536
+
+/** Numbers by index, in chunks: they grow without a copy. */
+class Numbers {
+  readonly #make: new (
+    length: number,
+  ) => NumberArray
+  readonly #chunks: NumberArray[] = []
+
+  constructor(make: new (length: number) => NumberArray) {
+    this.#make = make
+  }
+
+  at = (index: number): number => this.#chunks[Math.floor(index / chunkNumbers)]?.[index % chunkNumbers] ?? 0
+
+  set(index: number, number: number): void {
+    const chunk = Math.floor(index / chunkNumbers)
+    while (this.#chunks.length <= chunk) this.#chunks.push(new this.#make(chunkNumbers))
+    ;(this.#chunks[chunk] as NumberArray)[index % chunkNumbers] = number
+  }
+}
