@@ -13,7 +13,7 @@ import { KindStep } from './steps/kind.tsx'
 import { QuestionsStep } from './steps/questions.tsx'
 import { RunStep } from './steps/run.tsx'
 import { TryStep } from './steps/try.tsx'
-import { text } from './texts.ts'
+import { counted, serverLanguage, text } from './texts.ts'
 import { YamlDrawer } from './yaml-drawer.tsx'
 
 const steps: Readonly<Record<StepName, ComponentType>> = {
@@ -27,13 +27,19 @@ const steps: Readonly<Record<StepName, ComponentType>> = {
   after: AfterStep,
 }
 
+/** The step and the file that are open; kept by the browser, so that going back and reloading work. */
+interface Place {
+  readonly step: StepName
+  readonly source?: string
+}
+
 export function Shell() {
   const [state, setState] = useState<State>()
   const [isEnded, setEnded] = useState(false)
-  const [source, setSource] = useState<string>()
-  const [step, setStep] = useState<StepName>('file')
-  const [fault, setFault] = useState<string>()
+  const [place, setPlace] = useState<Place>(history.state ?? { step: 'file' })
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const [said, setSaid] = useState('')
+  const [isYamlShown, setYamlShown] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -42,42 +48,81 @@ export function Shell() {
       setEnded(false)
     }
     enter().then(isIn => (isIn ? follow(take, () => setEnded(true)) : setEnded(true)))
+    addEventListener('popstate', event => setPlace(event.state ?? { step: 'file' }))
   }, [])
 
-  const file = state?.files.find(each => each.source === source) ?? state?.files[0]
-  const app = useMemo(
-    (): App | undefined =>
-      state &&
-      file && {
-        ...{ state, file, step, say: setSaid },
-        goTo(to) {
-          setStep(to)
-          setFault(undefined)
-          heading.current?.focus()
-        },
-        async ask(name, input) {
-          try {
-            const answer = await call(name, input)
-            setFault(undefined)
-            return answer
-          } catch (error) {
-            if (!(error instanceof CallFailed)) throw error
-            if (error.code === 'ended') setEnded(true)
-            else setFault(error.code === 'conflict' ? text('conflict') : error.message)
-            return undefined
-          }
-        },
-      },
-    [state, file, step],
-  )
+  const { step } = place
+  const file = state?.files.find(each => each.source === place.source) ?? state?.files[0]
+  const app = useMemo((): App | undefined => {
+    if (state === undefined || file === undefined) return undefined
+    const tried = async <T,>(name: string, made: Promise<T>): Promise<T | undefined> => {
+      try {
+        const answer = await made
+        setFaults(now => (name in now ? without(now, name) : now))
+        return answer
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error
+        const words = error.code === 'conflict' ? text('conflict') : error.message
+        if (error.code === 'ended') setEnded(true)
+        else setFaults(now => ({ ...now, [name]: words }))
+        return undefined
+      }
+    }
+    return {
+      ...{ state, file, step, say: setSaid },
+      goTo: to => goTo({ ...place, step: to }),
+      ask: (name, input) => tried('', call(name, input)),
+      load: (name, input) => tried(name, call(name, input)),
+    }
+  }, [state, file, place])
 
-  if (isEnded) return <p role="alert">{text('ended')}</p>
-  if (app === undefined || state === undefined) return <p role="status">{text('loading')}</p>
+  function goTo(to: Place) {
+    history.pushState(to, '')
+    setPlace(to)
+    setFaults({})
+    heading.current?.focus()
+  }
+
+  const columns = file?.open.columns ?? 0
+  const questions = file?.open.questions ?? 0
+  useEffect(() => {
+    if (file) setSaid(text('open_now', { columns, questions }))
+  }, [columns, questions])
+  useEffect(() => {
+    if (file) document.title = `${text(`step_${step}`)} – ${file.source}`
+  }, [step, file?.source])
+
+  const ended = isEnded && (
+    <p class="fault" role="alert">
+      {text('ended')}
+    </p>
+  )
+  if (app === undefined || state === undefined) return ended || <p role="status">{text('loading')}</p>
   const Step = steps[step]
+  const opened: Readonly<Partial<Record<StepName, number>>> = { columns, questions }
+  const { mapping, source, canUndo } = app.file
+  const shown = new Set([app.file.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))
   return (
     <AppContext.Provider value={app}>
       <ServiceBar />
       <header>
+        {state.files.length > 1 && (
+          <nav aria-label={text('files')}>
+            <ul class="files">
+              {state.files.map(each => (
+                <li key={each.source}>
+                  <button
+                    type="button"
+                    aria-current={each === file ? 'true' : undefined}
+                    onClick={() => goTo({ step, source: each.source })}
+                  >
+                    {each.source} <Open count={each.open.columns + each.open.questions} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         <nav aria-label={text('steps')}>
           <ol class="steps">
             {stepNames.map(name => (
@@ -87,45 +132,64 @@ export function Shell() {
                   aria-current={name === step ? 'step' : undefined}
                   onClick={() => app.goTo(name)}
                 >
-                  {text(`step_${name}`)}
+                  {text(`step_${name}`)} <Open count={opened[name] ?? 0} />
                 </button>
               </li>
             ))}
           </ol>
         </nav>
-        {state.files.length > 1 && (
-          <nav aria-label={text('files')}>
-            <ul class="files">
-              {state.files.map(each => (
-                <li key={each.source}>
-                  <button
-                    type="button"
-                    aria-current={each === file ? 'true' : undefined}
-                    onClick={() => setSource(each.source)}
-                  >
-                    {each.source}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        )}
-      </header>
-      <main>
-        <h1 ref={heading} tabIndex={-1}>
-          {text(`step_${step}`)} <span class="of">{app.file.source}</span>
-        </h1>
-        {fault !== undefined && (
-          <p class="fault" role="alert">
-            {fault}
+        {mapping && (
+          <p class="tools">
+            <button
+              type="button"
+              aria-disabled={!canUndo}
+              onClick={async () => {
+                const { version } = mapping
+                if (canUndo && (await app.ask('undo', { file: source, version }))) setSaid(text('undone'))
+              }}
+            >
+              {text('undo')}
+            </button>{' '}
+            <button type="button" aria-expanded={isYamlShown} onClick={() => setYamlShown(now => !now)}>
+              {text('yaml')}
+            </button>
           </p>
         )}
-        <Step key={app.file.source} />
-      </main>
-      <YamlDrawer />
+      </header>
+      <div class="page">
+        <main>
+          <h1 ref={heading} tabIndex={-1}>
+            {text(`step_${step}`)} <span class="of">{source}</span>
+          </h1>
+          <Step key={source} />
+        </main>
+        {isYamlShown && mapping && <YamlDrawer key={source} />}
+      </div>
+      <div class="faults">
+        {ended}
+        {[...shown].map(each => (
+          <p
+            class="fault"
+            role="alert"
+            key={each}
+            lang={each === text('conflict') ? undefined : serverLanguage}
+          >
+            {each}
+          </p>
+        ))}
+      </div>
       <p class="said" role="status" aria-live="polite">
         {said}
       </p>
     </AppContext.Provider>
   )
 }
+
+function without(faults: Readonly<Record<string, string>>, name: string) {
+  const { [name]: _, ...others } = faults
+  return others
+}
+
+/** How many decisions are open. */
+const Open = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : <span class="count">{counted('open_one', 'open', count)}</span>

@@ -7,6 +7,8 @@ const catalogue = { ...shell, ...prepare, ...deliver }
 export type TextKey = keyof typeof catalogue
 
 export const language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+/** The language of texts that the server made, if the page has another one. */
+export const serverLanguage = language === 'en' ? undefined : 'en'
 const numbers = new Intl.NumberFormat(navigator.language)
 
 /** The text of a key, with `{name}` replaced by values; numbers are written as people of the language do. */
@@ -20,3 +22,6 @@ export function text(key: TextKey, values: Readonly<Record<string, string | numb
 /** One of two keys by a number: for one, and for all others. */
 export const counted = (one: TextKey, other: TextKey, count: number): string =>
   text(count === 1 ? one : other, { count })
+
+const shares = new Intl.NumberFormat(navigator.language, { style: 'percent' })
+export const percent = (share: number): string => shares.format(share)

@@ -1,4 +1,90 @@
-/** The mapping as it stands in its file, with the lines that the last edit changed. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEdited } from './app.ts'
+import { text } from './texts.ts'
+
+/** The mapping as it stands in its file, with the lines that the last edit changed. It is edited here as in an editor. */
 export function YamlDrawer() {
-  return null
+  const [view, edit] = useEdited('mapping')
+  /** What the person made of the text of a version. */
+  const [draft, setDraft] = useState<{ readonly text: string; readonly version: string }>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const shown = draft?.text ?? view?.text ?? ''
+  const isConflict =
+    draft !== undefined && view !== undefined && draft.version !== view.version && draft.text !== view.text
+  const canSave = draft !== undefined && !isConflict
+  const marked = new Set(draft === undefined ? view?.changed : [])
+  async function save() {
+    const saved = canSave ? await edit('save', { text: draft.text }) : undefined
+    if (saved !== undefined)
+      setDraft(now => (now === undefined || now === draft ? undefined : { ...now, version: saved.version }))
+  }
+  return (
+    <aside class="drawer" id="drawer" aria-labelledby="drawer-title">
+      <h2 id="drawer-title" ref={heading} tabIndex={-1}>
+        {view?.name}
+      </h2>
+      {isConflict && (
+        <div class="conflict" role="alert">
+          <p>{text('yaml_conflict')}</p>
+          <button type="button" onClick={() => setDraft(undefined)}>
+            {text('take_theirs')}
+          </button>{' '}
+          <button type="button" onClick={() => setDraft({ ...draft, version: view.version })}>
+            {text('keep_mine')}
+          </button>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+          <pre tabIndex={0}>{view.text}</pre>
+        </div>
+      )}
+      <p id="drawer-changed">{marked.size > 0 && text('changed_lines', { lines: rangesOf([...marked]) })}</p>
+      <div class="yaml">
+        <pre aria-hidden="true">
+          {shown.split('\n').map((line, index) => (
+            <span key={index} class={marked.has(index + 1) ? 'changed' : ''}>
+              {line}
+              {'\n'}
+            </span>
+          ))}
+        </pre>
+        <textarea
+          aria-label={text('yaml_text', { name: view?.name ?? '' })}
+          aria-describedby="drawer-changed"
+          spellcheck={false}
+          wrap="off"
+          value={shown}
+          onInput={event => {
+            const { value } = event.currentTarget
+            if (view) setDraft(now => ({ version: now?.version ?? view.version, text: value }))
+          }}
+          onKeyDown={event => {
+            if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            void save()
+          }}
+        />
+      </div>
+      <p>
+        <button type="button" class="main" aria-disabled={!canSave} onClick={save}>
+          {text('save')}
+        </button>{' '}
+        {draft !== undefined && (
+          <button type="button" onClick={() => setDraft(undefined)}>
+            {text('discard')}
+          </button>
+        )}
+      </p>
+    </aside>
+  )
+}
+
+/** Numbers of lines as a person writes them: `3, 7–9`. */
+function rangesOf(lines: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const line of lines) {
+    const last = ranges.at(-1)
+    if (last?.[1] === line - 1) last[1] = line
+    else ranges.push([line, line])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ')
 }

@@ -1,3 +1,40 @@
+import { useAnswer, useApp, useFresh } from '../app.ts'
+import { Loading, RecordCard } from '../parts.tsx'
+import { text } from '../texts.ts'
+
+/** Contacts or tasks, each as two rows of the file would look. */
 export function KindStep() {
-  return <p>…</p>
+  const { ask, file, say } = useApp()
+  const [view, reload] = useAnswer('kinds', { file: file.source }, useFresh())
+  if (view === undefined) return <Loading />
+  const { recognized, chosen, choices } = view
+  return (
+    <>
+      {recognized !== null && <p class="good">{text('recognized', { product: recognized })}</p>}
+      <p>{text('kind_help')}</p>
+      <div class="cards">
+        {choices.map(({ record, samples }) => (
+          <section class="card" key={record} aria-label={text(record)}>
+            <h2>{text(record)}</h2>
+            <button
+              type="button"
+              aria-pressed={record === chosen}
+              onClick={async () => {
+                if (record === chosen || (await ask('record', { file: file.source, record })) === undefined)
+                  return
+                say(text('kind_chosen', { kind: text(record) }))
+                await reload()
+              }}
+            >
+              {text(record === chosen ? 'kind_is' : 'kind_choose', { kind: text(record) })}
+            </button>
+            {samples.length === 0 && <p>{text('no_samples')}</p>}
+            {samples.map((sample, index) => (
+              <RecordCard key={index} record={sample} />
+            ))}
+          </section>
+        ))}
+      </div>
+    </>
+  )
 }
