@@ -1,72 +1,70 @@
 // Parts that several steps show.
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ButtonHTMLAttributes } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { RecordView } from '../api.ts'
-import { text } from './texts.ts'
+import { fieldName, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
-/** A record as it would look in the service. */
-export function RecordCard({ record }: { readonly record: RecordView }) {
-  return (
-    <div class="record">
-      <strong>{record.name}</strong>
-      <dl>
-        {record.fields.map(({ path, label, value }) => (
-          <div key={path}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  )
-}
+/** A button; one that is off does nothing, and keeps the focus. */
+export const Button = ({ isOff, onClick, ...others }: ButtonHTMLAttributes & { isOff?: boolean }) => (
+  <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others} />
+)
 
-export interface TextInputProps {
+/** A record as it would look in the service. */
+export const RecordCard = ({ record: { name, fields } }: { readonly record: RecordView }) => (
+  <div class="record">
+    <strong>{name}</strong>
+    <dl>
+      {fields.map(({ path, label, value }) => (
+        <div key={path}>
+          <dt>{fieldName(path, label)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+)
+
+export type Options = readonly (readonly [value: string, label: string])[]
+
+export interface PickProps {
+  readonly title: string
+  /** For those who do not see what stands around it. */
   readonly label: string
   readonly value: string
+  /** What there is to choose from; none for a text. A value that is not among them comes behind them. */
+  readonly options?: Options
   readonly onSave: (value: string) => unknown
 }
 
-/** A text field whose text is saved when the person leaves it or presses Enter. A fresh value does not touch what is being typed. */
-export function TextInput({ label, value, onSave }: TextInputProps) {
-  const [typed, setTyped] = useState<string>()
-  async function save() {
-    if (typed !== undefined && typed !== value) await onSave(typed)
-    setTyped(now => (now === typed ? undefined : now))
+/** A list to choose from or a text, with its title. A text is saved when the person leaves it or presses Enter. */
+export function Pick({ title, label, value, options = [], onSave }: PickProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const isTyping = input.current === document.activeElement
+    if (input.current !== null && !isTyping) input.current.value = value
+  }, [value])
+  const all = options.some(([id]) => id === value) ? options : [...options, [value, value] as const]
+  const shared = {
+    'aria-label': label,
+    onChange: (event: { currentTarget: { value: string } }) => onSave(event.currentTarget.value),
   }
   return (
-    <input
-      type="text"
-      aria-label={label}
-      value={typed ?? value}
-      onInput={event => setTyped(event.currentTarget.value)}
-      onBlur={save}
-      onKeyDown={event => event.key === 'Enter' && save()}
-    />
-  )
-}
-
-export interface PickProps {
-  readonly label: ComponentChildren
-  readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
-  readonly onPick: (value: string) => unknown
-}
-
-/** A list to choose one of, with its label before it. */
-export function Pick({ label, value, options, onPick }: PickProps) {
-  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: its control stands in it
     <label class="pick">
-      <span>{label}</span>
-      <select value={value} onChange={event => onPick(event.currentTarget.value)}>
-        {options.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <span>{title}</span>
+      {options.length === 0 ? (
+        <input type="text" ref={input} defaultValue={value} {...shared} />
+      ) : (
+        <select value={value} {...shared}>
+          {all.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
     </label>
   )
 }

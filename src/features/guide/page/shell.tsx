@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { State } from '../api.ts'
 import { type App, AppContext, CallFailed, call, type StepName, stepNames } from './app.ts'
 import { enter, follow } from './client.ts'
+import { Button } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
 import { CheckStep } from './steps/check.tsx'
@@ -58,7 +59,7 @@ export function Shell() {
     const tried = async <T,>(name: string, made: Promise<T>): Promise<T | undefined> => {
       try {
         const answer = await made
-        setFaults(now => (name in now ? without(now, name) : now))
+        setFaults(now => (now[name] ? { ...now, [name]: '' } : now))
         return answer
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error
@@ -101,6 +102,9 @@ export function Shell() {
   const Step = steps[step]
   const opened: Readonly<Partial<Record<StepName, number>>> = { columns, questions }
   const { mapping, source, canUndo } = app.file
+  const undo = async (version: string) => {
+    if (await app.ask('undo', { file: source, version })) setSaid(text('undone'))
+  }
   const shown = new Set([app.file.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))
   return (
     <AppContext.Provider value={app}>
@@ -108,16 +112,12 @@ export function Shell() {
       <header>
         {state.files.length > 1 && (
           <nav aria-label={text('files')}>
-            <ul class="files">
-              {state.files.map(each => (
-                <li key={each.source}>
-                  <button
-                    type="button"
-                    aria-current={each === file ? 'true' : undefined}
-                    onClick={() => goTo({ step, source: each.source })}
-                  >
-                    {each.source} <Open count={each.open.columns + each.open.questions} />
-                  </button>
+            <ul class="steps">
+              {state.files.map(({ source, open }) => (
+                <li key={source}>
+                  <Button aria-current={source === file?.source} onClick={() => goTo({ step, source })}>
+                    {source} <Open count={open.columns + open.questions} />
+                  </Button>
                 </li>
               ))}
             </ul>
@@ -127,32 +127,21 @@ export function Shell() {
           <ol class="steps">
             {stepNames.map(name => (
               <li key={name}>
-                <button
-                  type="button"
-                  aria-current={name === step ? 'step' : undefined}
-                  onClick={() => app.goTo(name)}
-                >
+                <Button aria-current={name === step && 'step'} onClick={() => app.goTo(name)}>
                   {text(`step_${name}`)} <Open count={opened[name] ?? 0} />
-                </button>
+                </Button>
               </li>
             ))}
           </ol>
         </nav>
         {mapping && (
           <p class="tools">
-            <button
-              type="button"
-              aria-disabled={!canUndo}
-              onClick={async () => {
-                const { version } = mapping
-                if (canUndo && (await app.ask('undo', { file: source, version }))) setSaid(text('undone'))
-              }}
-            >
+            <Button isOff={!canUndo} onClick={() => undo(mapping.version)}>
               {text('undo')}
-            </button>{' '}
-            <button type="button" aria-expanded={isYamlShown} onClick={() => setYamlShown(now => !now)}>
+            </Button>{' '}
+            <Button aria-expanded={isYamlShown} onClick={() => setYamlShown(now => !now)}>
               {text('yaml')}
-            </button>
+            </Button>
           </p>
         )}
       </header>
@@ -183,11 +172,6 @@ export function Shell() {
       </p>
     </AppContext.Provider>
   )
-}
-
-function without(faults: Readonly<Record<string, string>>, name: string) {
-  const { [name]: _, ...others } = faults
-  return others
 }
 
 /** How many decisions are open. */

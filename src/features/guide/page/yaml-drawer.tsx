@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useEdited } from './app.ts'
+import { Button } from './parts.tsx'
 import { text } from './texts.ts'
 
 /** The mapping as it stands in its file, with the lines that the last edit changed. It is edited here as in an editor. */
@@ -14,6 +15,7 @@ export function YamlDrawer() {
     draft !== undefined && view !== undefined && draft.version !== view.version && draft.text !== view.text
   const canSave = draft !== undefined && !isConflict
   const marked = new Set(draft === undefined ? view?.changed : [])
+  const [first] = marked
   async function save() {
     const saved = canSave ? await edit('save', { text: draft.text }) : undefined
     if (saved !== undefined)
@@ -27,17 +29,16 @@ export function YamlDrawer() {
       {isConflict && (
         <div class="conflict" role="alert">
           <p>{text('yaml_conflict')}</p>
-          <button type="button" onClick={() => setDraft(undefined)}>
-            {text('take_theirs')}
-          </button>{' '}
-          <button type="button" onClick={() => setDraft({ ...draft, version: view.version })}>
-            {text('keep_mine')}
-          </button>
+          <Button onClick={() => setDraft(undefined)}>{text('take_theirs')}</Button>{' '}
+          <Button onClick={() => setDraft({ ...draft, version: view.version })}>{text('keep_mine')}</Button>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
           <pre tabIndex={0}>{view.text}</pre>
         </div>
       )}
-      <p id="drawer-changed">{marked.size > 0 && text('changed_lines', { lines: rangesOf([...marked]) })}</p>
+      <p id="drawer-changed">
+        {first !== undefined &&
+          text(marked.size === 1 ? 'changed_one' : 'changed', { count: marked.size, first })}
+      </p>
       <div class="yaml">
         <pre aria-hidden="true">
           {shown.split('\n').map((line, index) => (
@@ -65,26 +66,11 @@ export function YamlDrawer() {
         />
       </div>
       <p>
-        <button type="button" class="main" aria-disabled={!canSave} onClick={save}>
+        <Button class="main" isOff={!canSave} onClick={save}>
           {text('save')}
-        </button>{' '}
-        {draft !== undefined && (
-          <button type="button" onClick={() => setDraft(undefined)}>
-            {text('discard')}
-          </button>
-        )}
+        </Button>{' '}
+        {draft !== undefined && <Button onClick={() => setDraft(undefined)}>{text('discard')}</Button>}
       </p>
     </aside>
   )
-}
-
-/** Numbers of lines as a person writes them: `3, 7–9`. */
-function rangesOf(lines: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const line of lines) {
-    const last = ranges.at(-1)
-    if (last?.[1] === line - 1) last[1] = line
-    else ranges.push([line, line])
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ')
 }

@@ -1,10 +1,10 @@
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
 import { useApp, useEdited } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
-import { Loading } from '../parts.tsx'
-import { counted, percent, text } from '../texts.ts'
+import { Button, Loading, Pick } from '../parts.tsx'
+import { counted, fieldName, percent, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
@@ -18,7 +18,7 @@ export function ColumnsStep() {
   const open = columns.filter(({ by }) => by === 'undecided').length
   const choose = async (column: string, choice: ColumnChoice) => {
     if (await edit('column', { column, choice }))
-      say(text('column_goes', { column, field: choice.type === 'field' ? choice.path : text(choice.type) }))
+      say(`${column}: ${choice.type === 'field' ? fieldName(choice.path, choice.path) : text(choice.type)}`)
   }
   function goToNext() {
     const undecided = [...columns.keys()].filter(index => columns[index]?.by === 'undecided')
@@ -29,9 +29,9 @@ export function ColumnsStep() {
     <>
       <p>
         {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', open)}{' '}
-        <button type="button" aria-disabled={open === 0} onClick={goToNext}>
+        <Button isOff={open === 0} onClick={goToNext}>
           {text('next_open')}
-        </button>
+        </Button>
       </p>
       <ul class="columns" ref={list}>
         {columns.map(column => (
@@ -52,15 +52,19 @@ interface ColumnProps {
 
 function Column({ column, fields, onChoose }: ColumnProps) {
   const { name, values, filled, shapes, by, settings } = column
-  const [path] = column.fields
+  const [path = ''] = column.fields
+  /** An own field that was chosen, and waits for its id. */
+  const [own, setOwn] = useState<string>()
   const field = fields.find(each => each.path === path)
-  const labelOf = (of: string) => fields.find(each => each.path === of)?.label ?? of
-  const label =
-    by === 'undecided'
-      ? ''
-      : by === 'not_imported'
-        ? text('not_imported')
-        : column.fields.map(labelOf).join(', ')
+  const labelOf = (of: string) => fieldName(of, fields.find(each => each.path === of)?.label ?? of)
+  const none = by === 'undecided' || by === 'not_imported' ? by : undefined
+  const value = none === 'undecided' ? '' : none ? text(none) : column.fields.map(labelOf).join(', ')
+  function choose(id: string) {
+    const isOwn = id.startsWith('custom_field_values.')
+    setOwn(isOwn ? id : undefined)
+    if (isOwn) return
+    void onChoose(id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id })
+  }
   return (
     <>
       <div>
@@ -86,15 +90,22 @@ function Column({ column, fields, onChoose }: ColumnProps) {
       <div>
         <Combobox
           label={text('field_of', { column: name })}
-          value={label}
+          value={own === undefined ? value : labelOf(own)}
           placeholder={text('by_undecided')}
           options={optionsOf(column, fields)}
-          chosen={by === 'undecided' || by === 'not_imported' ? by : path}
-          onChoose={id =>
-            onChoose(id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id })
-          }
+          chosen={own ?? none ?? path}
+          onChoose={choose}
         />
-        {field && (
+        {own !== undefined && (
+          <Pick
+            {...{ title: text('custom_id'), label: `${text('custom_id')}: ${name}`, value: '' }}
+            onSave={async customFieldId => {
+              await onChoose({ type: 'field', path: own, customFieldId })
+              setOwn(undefined)
+            }}
+          />
+        )}
+        {field && own === undefined && (
           <FieldSettings
             column={name}
             field={field}
@@ -112,8 +123,8 @@ function Column({ column, fields, onChoose }: ColumnProps) {
 /** Fields that fit, then the decisions that go to no field, then all other fields. */
 function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): readonly Option[] {
   const optionOf = ({ path, label, description, words }: FieldView) => ({
-    ...{ id: path, label, detail: description },
-    words: [path, ...words],
+    ...{ id: path, label: fieldName(path, label), detail: description },
+    words: [path, label, ...words],
   })
   const fitting = candidates.flatMap(path => fields.filter(field => field.path === path))
   return [

@@ -1,5 +1,5 @@
 import { useAnswer, useApp, useFresh } from '../app.ts'
-import { Loading, RecordCard } from '../parts.tsx'
+import { Button, Loading, RecordCard } from '../parts.tsx'
 import { text } from '../texts.ts'
 
 /** Contacts or tasks, each as two rows of the file would look. */
@@ -16,8 +16,7 @@ export function KindStep() {
         {choices.map(({ record, samples }) => (
           <section class="card" key={record} aria-label={text(record)}>
             <h2>{text(record)}</h2>
-            <button
-              type="button"
+            <Button
               aria-pressed={record === chosen}
               onClick={async () => {
                 if (record === chosen || (await ask('record', { file: file.source, record })) === undefined)
@@ -27,7 +26,7 @@ export function KindStep() {
               }}
             >
               {text(record === chosen ? 'kind_is' : 'kind_choose', { kind: text(record) })}
-            </button>
+            </Button>
             {samples.length === 0 && <p>{text('no_samples')}</p>}
             {samples.map((sample, index) => (
               <RecordCard key={index} record={sample} />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { useAnswer, useApp, useEdited, useFresh } from '../app.ts'
-import { Loading, TextInput } from '../parts.tsx'
+import { Button, Loading, Pick } from '../parts.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
@@ -13,64 +13,31 @@ export function QuestionsStep() {
   if (view === undefined) return <Loading />
   for (const question of view.questions) seen.current.set(question.id, question)
   const open = new Set(view.questions.map(({ id }) => id))
-  const answer = async (question: QuestionView, choice: string) => {
-    if (!(await edit('answer', { id: question.id, choice }))) return
-    setAnswers(now => ({ ...now, [question.id]: choice }))
+  const answer = async (id: string, choice: string) => {
+    if (!(await edit('answer', { id, choice }))) return
+    setAnswers(now => ({ ...now, [id]: choice }))
     say(text('answered'))
   }
-  return (
-    <>
-      <p>{open.size === 0 ? text('no_questions') : counted('question_one', 'questions', open.size)}</p>
-      <div class="cards">
-        {[...seen.current.values()].map(question => (
-          <Question
-            key={question.id}
-            question={question}
-            isOpen={open.has(question.id)}
-            answered={answers[question.id]}
-            onAnswer={choice => answer(question, choice)}
-          />
-        ))}
-      </div>
-      <Worksheets />
-    </>
-  )
-}
-
-interface QuestionProps {
-  readonly question: QuestionView
-  readonly isOpen: boolean
-  readonly answered: string | undefined
-  readonly onAnswer: (choice: string) => void
-}
-
-function Question({ question, isOpen, answered, onAnswer }: QuestionProps) {
-  const { id, text: words, columns, examples, choices } = question
-  return (
-    <section class={isOpen ? 'card' : 'card done'} aria-labelledby={`question-${id}`}>
-      <p class="mark">{isOpen ? columns.join(', ') : text('answered')}</p>
+  const cardOf = ({ id, text: words, columns, examples, choices }: QuestionView) => (
+    <section key={id} class={open.has(id) ? 'card' : 'card done'} aria-labelledby={`question-${id}`}>
+      <p class="mark">{open.has(id) ? columns.join(', ') : text('answered')}</p>
       <h2 id={`question-${id}`} lang={serverLanguage}>
         {words}
       </h2>
-      {examples.length > 0 && (
-        <p class="examples">{examples.map(each => text('quoted', { value: each })).join(' · ')}</p>
-      )}
-      {choices.map(choice => (
-        <div class="choice" key={choice.id}>
-          <button
-            type="button"
-            aria-pressed={!isOpen && answered === choice.id}
-            aria-disabled={!isOpen}
-            onClick={() => isOpen && onAnswer(choice.id)}
+      <p>{examples.map(value => text('quoted', { value })).join(' · ')}</p>
+      {choices.map(({ id: choice, label, isDefault, effect }) => (
+        <div class="choice" key={choice}>
+          <Button
+            aria-pressed={!open.has(id) && answers[id] === choice}
+            isOff={!open.has(id)}
+            onClick={() => answer(id, choice)}
           >
-            <span lang={serverLanguage}>{choice.label}</span>{' '}
-            {choice.isDefault && <small>{text('as_it_is')}</small>}
-          </button>
+            <span lang={serverLanguage}>{label}</span> {isDefault && <small>{text('as_it_is')}</small>}
+          </Button>
           <ul class="values">
-            {choice.effect.map(({ row, before, after }) => (
+            {effect.map(({ row, before, after }) => (
               <li key={row}>
-                <small>{text('row', { row })}</small> <span>{before}</span> <span aria-hidden="true">→</span>{' '}
-                <strong>{after}</strong>
+                <small>{text('row', { row })}</small> <span>{before}</span> → <strong>{after}</strong>
               </li>
             ))}
           </ul>
@@ -78,59 +45,36 @@ function Question({ question, isOpen, answered, onAnswer }: QuestionProps) {
       ))}
     </section>
   )
-}
-
-/** Tables of words that only a person can translate, filled in where they stand. */
-function Worksheets() {
-  const { file } = useApp()
-  const [view] = useAnswer('worksheets', { file: file.source }, useFresh())
   return (
     <>
-      {view?.worksheets.map(sheet => (
-        <Worksheet key={sheet.name} sheet={sheet} />
-      ))}
+      <p>{open.size === 0 ? text('no_questions') : counted('question_one', 'questions', open.size)}</p>
+      <div class="cards">{[...seen.current.values()].map(cardOf)}</div>
+      <Worksheets />
     </>
   )
 }
 
-function Worksheet({ sheet: { name, header, rows, missing } }: { readonly sheet: WorksheetView }) {
+/** Tables of words that only a person can translate, filled in where they stand. */
+function Worksheets() {
   const { ask, file } = useApp()
-  const [first = '', second = '', ...others] = header
-  return (
-    <section class="scroll">
-      <h2>
-        {name} <small>{counted('missing_one', 'missing', missing)}</small>
-      </h2>
-      <table class="lines">
-        <thead>
-          <tr>
-            {header.map(title => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([word = '', value = '', ...more]) => (
-            <tr key={word}>
-              <th scope="row">{word}</th>
-              <td data-label={second}>
-                <TextInput
-                  label={`${second}: ${first} ${word}`}
-                  value={value}
-                  onSave={now => ask('fill', { file: file.source, worksheet: name, row: word, value: now })}
-                />
-              </td>
-              {others.map((title, index) => (
-                <td key={title} data-label={title}>
-                  {more[index]}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+  const [view] = useAnswer('worksheets', { file: file.source }, useFresh())
+  const fill = (worksheet: string, row: string, value: string) =>
+    ask('fill', { file: file.source, worksheet, row, value })
+  const sheetOf = ({ name, header: [, wanted, ...others], rows, missing }: WorksheetView) => (
+    <fieldset class="words sheet" key={name}>
+      <legend>
+        {name}: {wanted} ({counted('missing_one', 'missing', missing)})
+      </legend>
+      {rows.map(([word = '', value = '', ...more]) => (
+        <Pick
+          key={word}
+          title={`${word} (${more.map((cell, index) => `${others[index]}: ${cell}`).join(', ')})`}
+          label={`${word}: ${wanted}`}
+          value={value}
+          onSave={now => fill(name, word, now)}
+        />
+      ))}
+    </fieldset>
   )
+  return <>{view?.worksheets.map(sheetOf)}</>
 }
