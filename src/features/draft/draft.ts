@@ -221,7 +221,7 @@ function unmappedOf(mapping: Mapping, columns: Columns): Column[] {
 
 /** The columns whose values make rows invalid, and were not suspected before. */
 function suspectColumns(mapping: Mapping, { rows, columns }: FileFacts): Column[] {
-  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.headers.includes(row.line))
+  const whole = rows.kept.filter(row => !isBroken(row, rows) && !rows.noRows.includes(row))
   const mapped = whole.map(row => mapping.map(row))
   const errors = mapped.flatMap(each => ('errors' in each ? each.errors : []))
   const suspects = new Set(errors.map(({ code, column }) => (code === 'error_cell' ? undefined : column)))

@@ -2,8 +2,9 @@ import { dirname, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isKnownCountry } from '../../mapping/transforms/phone.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
+import type { Row } from '../../model/row.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { type FileFacts, surveyOf } from './columns/survey.ts'
+import { type FileFacts, type RowFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
 import { sniff } from './sniff/sniff.ts'
@@ -26,16 +27,19 @@ export async function factsOf(
   })
   const { columns: header, headerLine, rows: read, close } = await sniffed.open()
   const survey = surveyOf(header, keepsValues)
+  const { above = 0 } = sniffed.header ?? {}
+  const lead: Row[] = []
   let isAll = true
   try {
     for await (const batch of read) {
+      lead.push(...batch.splice(0, above - lead.length))
       isAll = batch.every(row => survey.add(row))
       if (!isAll) break
     }
   } finally {
     await close()
   }
-  const rows = survey.facts(isAll)
+  const rows = withLead(lead, survey.facts(isAll))
   const columns = survey.columns()
   const folder = worksheets && `${relative(dirname(output), worksheets).replaceAll(sep, '/') || '.'}/`
   for (const column of columns) column.worksheets = folder
@@ -44,3 +48,12 @@ export async function factsOf(
   const facts = { columns, rows, headerLine }
   return { source: { ...sniffed, name: source }, ...facts, record, preset, country: home }
 }
+
+/** The lines of a header that are read as rows, before the rows. */
+const withLead = (lead: readonly Row[], rows: RowFacts): RowFacts => ({
+  ...rows,
+  rows: rows.rows + lead.length,
+  kept: [...lead, ...rows.kept],
+  noRows: [...lead, ...rows.noRows],
+  odd: [...lead.map(({ line }) => line), ...rows.odd],
+})

@@ -18,7 +18,7 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     quotes,
     encoding.damagedLine !== undefined && 'damaged',
     encoding.by === 'guess' && 'guess',
-    header?.unnameable !== undefined && 'unnameable',
+    header?.unnameable,
     columns.length === 1 && / {2,}\S/.test(columns[0]?.name ?? '') && 'blanks',
     rows.rows === 0 && 'no_rows',
   )
@@ -107,10 +107,11 @@ function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment
 const mostLists = 20
 
 export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | undefined {
-  const { settings, quotes, header: { unsure } = {} } = source
+  const { settings, quotes, header: { unsure, unnameable } = {} } = source
   const isNameless = settings.header.type === 'columns'
   const comments: Readonly<Record<string, string>> = notes.mapping
-  const commentOf = (key: string) => comments[key === 'header' && isNameless ? 'columns' : key]
+  const commentOf = (key: string) =>
+    key === 'header' && isNameless ? (unnameable ? undefined : notes.mapping.columns) : comments[key]
   const lists = listPart(source)
   const fields = Object.entries(sourceValues(source, rows)).map(([key, value]) =>
     key === 'rows' && lists ? lists : field(key, value as string, commentOf(key)),

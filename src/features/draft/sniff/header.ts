@@ -7,8 +7,10 @@ type Cells = readonly string[]
 
 export interface SniffedHeader {
   readonly rule: HeaderRule
-  /** The first cell of a header that is empty or repeated above, so that it cannot name the header. */
-  readonly unnameable?: string
+  /** The reason why no first cell names the header: it is empty or repeated above, or the names stand in two lines. */
+  readonly unnameable?: 'unnameable' | 'two_lines'
+  /** The number of records up to the end of such a header, which are read as rows. */
+  readonly above?: number
   /** The names in a line that is read as a header, if it may be a row. */
   readonly unsure?: readonly string[]
 }
@@ -48,15 +50,42 @@ export function sniffHeader(all: readonly Cells[]): SniffedHeader {
     return { rule: { type: 'columns', columns: nameColumns(Array(width).fill('')) } }
   const header = at === -1 ? Math.max(0, row) : at
   const names = looked[header] ?? []
+  const joined = joinedNames(looked[header - 1] ?? [], names)
+  if (joined)
+    return { rule: { type: 'columns', columns: joined }, unnameable: 'two_lines', above: header + 1 }
   const unsure = looksLikeRow(names, looked.slice(header + 1)) && { unsure: nameColumns(names) }
   return { ...(header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }), ...unsure }
 }
 
-/** Checks for names of groups of columns, above a header that names more of them. */
+/** Checks for names of groups of columns, above a header that names more of them, or those that the groups leave open. */
 function isGroupLine(records: readonly Cells[], at: number, width: number): boolean {
   const [names = [], next = []] = at === -1 ? [] : records.slice(at)
   const isFuller = filled(next).length > filled(names).length && knownNames(next) > knownNames(names)
-  return isFuller && couldBeHeader(next, width, false)
+  const gaps = next.filter((_, at) => isBlank(names[at]))
+  const isNaming = knownNames(next) > 1 || next.some(name => answer.test(name))
+  const isRest = gaps.length > 0 && !gaps.some(isBlank) && isNaming && !next.some(shapeOf)
+  return (isFuller || isRest) && couldBeHeader(next, width, false)
+}
+
+const isBlank = (cell = '') => cell.trim() === ''
+const answer = new RegExp(`^(${forms.answers})$`, 'iu')
+
+/**
+ * The names of two lines, if the second alone does not name each column: those that repeat follow their group, and above an empty name, or
+ * one that only says that it is an answer, is the question. Undefined if the second line names all, or there are no groups.
+ */
+function joinedNames(groups: Cells, names: Cells): string[] | undefined {
+  if (filled(groups).length < 2 || groups.some(shapeOf)) return undefined
+  const width = Math.max(names.length, groups.findLastIndex(cell => !isBlank(cell)) + 1)
+  const own = Array.from({ length: width }, (_, at) => names[at]?.trim() ?? '')
+  const isOpen = (name: string, at: number) => name === '' || answer.test(name) || own.indexOf(name) !== at
+  if (!own.some(isOpen)) return undefined
+  const joined = own.map((name, at) => {
+    if (name === '' || answer.test(name)) return groups[at]?.trim() || name
+    const group = groups.slice(0, at + 1).findLast(cell => !isBlank(cell)) ?? ''
+    return own.filter(each => each === name).length > 1 ? `${group.trim()} ${name}` : name
+  })
+  return nameColumns(joined)
 }
 
 /** The first record that is as full as a row; in a sparse file, the first one of the usual width. */
@@ -83,7 +112,7 @@ function findByName(records: readonly Cells[], at: number): SniffedHeader {
   const cell = header[0]?.trim() ?? ''
   const isTwice = records.slice(0, at).some(cells => cells[0]?.trim() === cell)
   if (cell !== '' && !isTwice) return { rule: { type: 'starts_with', cell } }
-  return { rule: { type: 'columns', columns: nameColumns(header) }, unnameable: cell }
+  return { rule: { type: 'columns', columns: nameColumns(header) }, unnameable: 'unnameable', above: at + 1 }
 }
 
 const nameColumns = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)

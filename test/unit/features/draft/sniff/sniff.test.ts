@@ -269,7 +269,23 @@ describe('header', () => {
   it('the header that starts with a cell of a line above it is spelt out', async () => {
     const sniffed = await found('Task,,\n\nTask,Due,Who\na,2026-01-02,c\nd,2026-01-03,f\n')
     expect(sniffed.settings.header).toEqual({ type: 'columns', columns: ['Task', 'Due', 'Who'] })
-    expect(sniffed.header?.unnameable).toBe('Task')
+    expect(sniffed.header?.unnameable).toBe('unnameable')
+  })
+
+  it.each([
+    [
+      'questions',
+      'No,Contact,,Known from\n,Name,Email,Response\n1,Al,al@example.com,Web\n',
+      ['No', 'Name', 'Email', 'Known from'],
+    ],
+    [
+      'groups',
+      'Mother,,Father,\nName,Email,Name,Email\nAl,a@example.com,Bo,b@example.com\n',
+      ['Mother Name', 'Mother Email', 'Father Name', 'Father Email'],
+    ],
+  ])('names in two lines are joined: %s', async (_, text, columns) => {
+    const { header } = await found(text)
+    expect(header).toMatchObject({ rule: { type: 'columns', columns }, unnameable: 'two_lines', above: 2 })
   })
 })
 
