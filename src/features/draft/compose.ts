@@ -2,7 +2,7 @@ import { commandLine, sourceWord } from '../../output/text.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
 import { type FileFacts, hasTable } from './columns/survey.ts'
-import { addressColumns, contactParts } from './fields/contact.ts'
+import { addressColumns, contactParts, reachedAsOthers } from './fields/contact.ts'
 import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'
 import notes from './notes.json' with { type: 'json' }
@@ -34,8 +34,8 @@ export function compose(file: FileFacts) {
   const parts = isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)
   const body = together(...parts)
   const kind = named.kind === 'organization' && isContact ? named.kind : record
-  const ofOthers = new Set(isContact ? [...contact.others, ...addressColumns(contact)] : [])
-  const own = columns.filter(column => !ofOthers.has(column))
+  const ofContact = [...contact.others, ...addressColumns(contact), ...reachedAsOthers(contact, names)]
+  const own = isContact ? columns.filter(column => !ofContact.includes(column)) : columns
   const lines = [
     ...recordLines(record, asks && source.name, file.record === undefined && kind),
     '',

@@ -7,7 +7,19 @@ import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles, Match } from '../roles/match.ts'
 import { holds, isLargeFirst } from '../roles/names.ts'
-import { compact, type Flow, type FlowMap, type Fragment, field, group, suggestion } from '../yaml.ts'
+import { areFullNames } from '../roles/parties.ts'
+import {
+  question as ask,
+  compact,
+  type Flow,
+  type FlowMap,
+  type Fragment,
+  field,
+  group,
+  quote,
+  suggestion,
+  together,
+} from '../yaml.ts'
 import { emailsPart, parentPart, phonesPart, userPart } from './people.ts'
 import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 
@@ -21,8 +33,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
-    emailsPart(reachedBy('email', roles, names), roles.rows),
-    phonesPart(reachedBy('phone', roles, names), roles.rows, country),
+    reachParts(roles, names, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
     userPart(owners, 'contact'),
@@ -33,12 +44,45 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   )
 }
 
-/** The addresses or numbers; if the contact is one of several relatives, such as the mother, those of the father are not its own. */
-function reachedBy(role: 'email' | 'phone', roles: ContactRoles, names: readonly Column[]): Column[] {
-  const relativeIn = (column: Column | undefined) => anyOf.otherPeople.exec(column?.words ?? '')?.[0]
-  const own = relativeIn(names[0])
-  const isReached = own !== undefined && roles.all('email', 'phone').some(each => relativeIn(each) === own)
-  return roles.inOrder(role).filter(column => !isReached || [own, undefined].includes(relativeIn(column)))
+/** The addresses and numbers; a question if all are of others. */
+function reachParts(roles: ContactRoles, names: readonly Column[], country?: string): Fragment {
+  const emails = reachedBy('email', roles, names)
+  const phones = reachedBy('phone', roles, names)
+  const part = together(emailsPart(emails, roles.rows), phonesPart(phones, roles.rows, country))
+  const [stranger] = reachedAsOthers(roles, names)
+  if (stranger === undefined) return part
+  const [name, such] = [names[0]?.name ?? '', stranger.name].map(quote)
+  const text = `Is ${name} reached by the addresses and numbers of others, such as ${such}? If not, they are left out.`
+  const offer = { id: 'none', label: 'No', part: { lines: [] } }
+  return ask(text, [offer], { id: 'take', label: 'Yes', part })
+}
+
+/** If the contact is one of several relatives, such as the mother, what belongs to the father is not its own. */
+function reachedBy(role: 'email' | 'phone', roles: ContactRoles, [first]: readonly Column[]): Column[] {
+  const isReached = roles.all('email', 'phone').some(each => isOfSame(each, first))
+  return roles
+    .inOrder(role)
+    .filter(column => !isReached || isOfSame(column, first) || relativeIn(column) === undefined)
+}
+
+/** The addresses and numbers, if the contact is a relative, such as a child, and all of them are called as those of others. */
+export function reachedAsOthers(roles: ContactRoles, [first]: readonly Column[]): Column[] {
+  const all = roles.all('email', 'phone')
+  const isNamed = ({ words }: Column) =>
+    roles.columns.some(each => areFullNames(each) && ` ${words} `.includes(` ${each.words} `))
+  const isOfOther = (column: Column) =>
+    !isOfSame(column, first) && (relativeIn(column) !== undefined || isNamed(column))
+  return relativeIn(first) !== undefined && all.every(isOfOther) ? all : []
+}
+
+const isOfSame = (column: Column, first: Column | undefined) =>
+  relativeIn(column)?.startsWith(relativeIn(first) ?? '-') ?? false
+
+/** The relative that a header names, with its number, as in "Parent 2". */
+function relativeIn(column: Column | undefined): string | undefined {
+  const { words = '' } = column ?? {}
+  const [relative, ...number] = [anyOf.otherPeople.exec(words)?.[0], /(?<= )\d+/.exec(words)?.[0]]
+  return relative && compact(relative, ...number).join(' ')
 }
 
 /** The owner is the contact itself. */

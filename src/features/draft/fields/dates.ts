@@ -145,7 +145,7 @@ const readHours = durationTransform({})
 
 /** Durations in hours, with the units of other languages put into letters. */
 function durationRule(column: Column, more: FlowMap = {}): FlowMap {
-  const words = [...column.samples].flatMap(text => text.match(/\p{L}+\.?/gu) ?? [])
+  const words = [...column.samples].flatMap(text => text.match(/(?<=\d\s*)\p{L}+\.?/gu) ?? [])
   const isForeign = (word: string) => unitLetter(word) && typeof readDuration(`1${word}`) !== 'number'
   const foreign = [...new Set(words)].filter(isForeign).sort((a, b) => b.length - a.length)
   const replace = foreign.map(word => ({ pattern: word.replace('.', '\\.'), with: unitLetter(word) }))
