@@ -49,7 +49,5 @@ export function replaced(lines: readonly Line[], old: readonly Line[], now: read
 }
 
 /** The lines of a file, with the questions of a draft that stand there as they were written. */
-export const withQuestions = (text: string, draft: readonly Line[]): readonly Line[] =>
-  draft
-    .filter(isQuestion)
-    .reduce<readonly Line[]>((lines, each) => replaced(lines, each.lines, [each]), text.split('\n'))
+export const withQuestions = (file: readonly Line[], draft: readonly Line[]): readonly Line[] =>
+  draft.filter(isQuestion).reduce((lines, each) => replaced(lines, each.lines, [each]), file)

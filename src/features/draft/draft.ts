@@ -13,7 +13,7 @@ import { type Answer, answered, numbered, replaced, withQuestions } from './answ
 import type { Column, Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
-import { linesLike } from './like.ts'
+import { linesLike, withUnread } from './like.ts'
 import notes from './notes.json' with { type: 'json' }
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
@@ -37,7 +37,7 @@ export function draftOf(file: FileFacts, answers: readonly Answer[] = [], { exis
   const record = like === undefined && answers.find(({ column: id }) => id === 'record')
   const sketch = like ? sketchLike(like, file) : sketchOf(record ? withRecord(file, record, existing) : file)
   const fresh = like ? sketch.lines : finished(file, sketch)
-  const before = existing === undefined || record ? fresh : withQuestions(existing, fresh)
+  const before = existing === undefined || record ? fresh : withQuestions(existing.split('\n'), fresh)
   const after = answers.filter(answer => answer !== record).reduce(answered, before)
   const lines = before === after ? after : followed(before, after, file)
   const [text, { mapping }] = [textOf(lines), trialOf(lines, file)]
@@ -61,7 +61,7 @@ function sketchLike(text: string, file: FileFacts): Sketch {
   const whole = draftFor(file.columns)
   const { lines, added } = linesLike(text, old, file.columns, columns => {
     const sketch = columns === file.columns ? whole : draftFor(columns)
-    return { body: sketch.lines.slice(sketch.lines.indexOf('body:')), mapping: trialOf(sketch.lines).mapping }
+    return { body: bodyOf(sketch), mapping: trialOf(sketch.lines).mapping }
   })
   if (!lines.some(isQuestion) && added.length === 0) return { lines, roles: whole.roles }
   const own = withoutTail(lines)
@@ -69,6 +69,8 @@ function sketchLike(text: string, file: FileFacts): Sketch {
   const now = hasTail ? [...own, ...tailOf(own, file)] : [...lines.slice(0, -1), ...columnLines(added)]
   return { lines: [...now, ''], roles: whole.roles }
 }
+
+const bodyOf = ({ lines }: Sketch) => lines.slice(lines.indexOf('body:'))
 
 /** The answer for the record drafts all of the file again. */
 function withRecord(file: FileFacts, answer: Answer, existing: string | undefined): FileFacts {
@@ -99,7 +101,11 @@ function sketchOfPreset(file: FileFacts, preset: string): Sketch | undefined {
     const whole = numbered([...wrappedLines(openingLines(file)), why, '', ...linked(own, file)])
     const { mapping } = trialOf(whole)
     if (hasTable(source)) mapping.checkColumns(namesOf(columns), source.name)
-    return { lines: whole }
+    const full = unmappedOf(mapping, columns).filter(({ filled, rows }) => filled > rows / 2)
+    const names = columns.filter(({ name }) => mapping.columns.fieldsOf(name).includes('name'))
+    const draftFor = (unread: Columns) =>
+      bodyOf(composed({ ...file, columns: [...names, ...unread], record: mapping.record }))
+    return { lines: withUnread(whole, full, draftFor) }
   } catch {
     return undefined
   }

@@ -3,10 +3,20 @@ import { isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap }
 import type { Mapping } from '../../mapping/mapping.ts'
 import { ruleMarks } from '../../mapping/rule.ts'
 import { UsageError } from '../../model/errors.ts'
-import { numbered } from './answers.ts'
+import { numbered, withQuestions } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { headerWords } from './columns/words.ts'
-import { type Fragment, isText, type Line, placed, question, quote, suggestion, word } from './yaml.ts'
+import {
+  type Fragment,
+  isText,
+  type Line,
+  placed,
+  question,
+  quote,
+  suggestion,
+  textOf,
+  word,
+} from './yaml.ts'
 
 /** Text that takes the place of that between two offsets. */
 type Edit = readonly [from: number, to: number, text: string]
@@ -37,11 +47,33 @@ export function linesLike(text: string, mapping: Mapping, columns: Columns, draf
   const changes = [
     ...withoutColumns(old, gone, newNames),
     ...(isOptional ? [] : tables(old, columns)),
-    ...(added.length > 0 ? additions(old, draftFor(added).body, added) : []),
+    ...(added.length > 0 ? additions(old, draftFor(added).body, added, isNew) : []),
   ]
-  const lines: Line[] = [...old.lines]
-  for (const { at, count, lines: now } of changes.sort((a, b) => b.at - a.at)) lines.splice(at, count, ...now)
-  return { lines: numbered(lines), added }
+  return { lines: numbered(after(old, changes)), added }
+}
+
+const isNew = (names: readonly string[]) =>
+  `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} new. Does the record have it? Then put this in:`
+const isUnread = (names: readonly string[]) =>
+  `? The preset does not read ${names.map(quote).join(', ')}. Does the record have it? Then put this in:`
+
+/** Asks for the columns that neither the rules nor the comments of a preset name, if a draft has a place for them. */
+export function withUnread(
+  preset: readonly Line[],
+  columns: Columns,
+  draftFor: (columns: Columns) => readonly Line[],
+) {
+  const old = linesIn(textOf(preset))
+  const unread = columns.filter(({ name }) => !isNamed(old.text, name))
+  if (unread.length === 0) return preset
+  return numbered(withQuestions(after(old, additions(old, draftFor(unread), unread, isUnread)), preset))
+}
+
+function after({ lines }: Old, changes: Change[]): Line[] {
+  const changed: Line[] = [...lines]
+  for (const { at, count, lines: now } of changes.sort((a, b) => b.at - a.at))
+    changed.splice(at, count, ...now)
+  return changed
 }
 
 /** The name of a column stands in the text, in a rule, a comment or a list. */
@@ -204,7 +236,7 @@ function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
 const keyIn = (line = '') => /^ *(-|\w+)/.exec(line)?.[1] ?? ''
 
 /** What a draft makes of new columns, as questions below what the mapping has of the same. */
-function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
+function additions(old: Old, body: readonly Line[], added: Columns, why: typeof isNew): Change[] {
   const draft = linesIn(body.filter(line => isText(line) && !/^ *#/.test(line)).join('\n'))
   const fields = old.below(old.bodyAt)
   return draft.below(0).flatMap(at => {
@@ -220,10 +252,9 @@ function additions(old: Old, body: readonly Line[], added: Columns): Change[] {
     const lines = known === undefined ? draft.blockAt(at) : free.flatMap(each => draft.blockAt(each))
     const names = added.map(({ name }) => name).filter(name => isNamed(lines.join('\n'), name))
     if (names.length === 0 || /\blookup:/.test(lines.join())) return []
-    const text = `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} new. Does the record have it? Then put this in:`
     const place = known ?? old.bodyAt
     const spaces = old.spacesAt(inner[0] ?? fields[0] ?? 0)
-    const part = suggestion({ lines }, text)
+    const part = suggestion({ lines }, why(names))
     return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, () => key) }]
   })
 }

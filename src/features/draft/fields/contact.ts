@@ -20,7 +20,7 @@ import {
   suggestion,
   together,
 } from '../yaml.ts'
-import { emailsPart, parentPart, phonesPart, userPart } from './people.ts'
+import { emailsPart, isMixed, parentPart, phonesPart, userPart } from './people.ts'
 import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 
 export function contactParts(roles: ContactRoles, named: Named, country?: string): Fragment[] {
@@ -60,9 +60,10 @@ function reachParts(roles: ContactRoles, names: readonly Column[], country?: str
 /** If the contact is one of several relatives, such as the mother, what belongs to the father is not its own. */
 function reachedBy(role: 'email' | 'phone', roles: ContactRoles, [first]: readonly Column[]): Column[] {
   const isReached = roles.all('email', 'phone').some(each => isOfSame(each, first))
-  return roles
-    .inOrder(role)
-    .filter(column => !isReached || isOfSame(column, first) || relativeIn(column) === undefined)
+  const mixed = roles.columns.filter(column => isMixed(column) && !roles.others.has(column))
+  return [...new Set([...roles.inOrder(role), ...mixed])].filter(
+    column => !isReached || isOfSame(column, first) || relativeIn(column) === undefined,
+  )
 }
 
 /** The addresses and numbers, if the contact is a relative, such as a child, and all of them are called as those of others. */

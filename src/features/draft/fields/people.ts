@@ -26,8 +26,30 @@ function listItem({ name, isList }: Column, key: string, rule: FlowMap, split?: 
 const addressOnly = ({ hasNamedEmails }: Column): FlowMap =>
   hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
 
+const address = '[^\\s,;|/<>()]+@[^\\s,;|/<>()]+'
+const hasAddress = (text: string) => new RegExp(address).test(text)
+const around = '^[\\s,;|/]+|[\\s,;|/]+$'
+const withoutAddress = [address, around].map(pattern => ({ pattern, with: '' }))
+const hasNumber = (text: string) =>
+  isDialled(
+    withoutRemarks(
+      withoutAddress.reduce((rest, { pattern }) => rest.replace(new RegExp(pattern, 'g'), ''), text),
+    ),
+  )
+
+/** Cells hold an address, a number, or both. */
+export const isMixed = (column: Column): boolean =>
+  column.shareOf(hasAddress) > 0.1 &&
+  column.shareOf(hasNumber) > 0.1 &&
+  column.shareOf(text => hasAddress(text) || hasNumber(text)) > 0.8
+
 function emailItem(column: Column): Fragment {
   const { emails } = column.fits
+  if (isMixed(column)) {
+    const replace = [{ pattern: `^[\\s\\S]*?(${address})[\\s\\S]*$`, with: '$1' }]
+    const rule = { replace, as: 'email', otherwise: 'omit' }
+    return field('-', listItem(column, 'email', rule), notes.fields.mixed)
+  }
   const otherwise = emailOtherwise(column, emails)
   const rule = { ...addressOnly(column), as: 'email', otherwise }
   return field('-', listItem(column, 'email', rule, column.emailSigns.split), misfitNote(emails, otherwise))
@@ -68,11 +90,17 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
   const called = all.filter(column => !isFax(column))
   const columns = withoutCopies(called, rows)
   const item = (column: Column, of: string | undefined) => {
-    const otherwise = phoneOtherwise(column)
-    const replace = column.hasRemarks ? phoneRemarks : undefined
+    const parts = isMixed(column)
+    const otherwise = parts ? 'keep' : phoneOtherwise(column)
+    const remarks = [...(parts ? withoutAddress : []), ...(column.hasRemarks ? phoneRemarks : [])]
+    const replace = remarks.length > 0 ? remarks : undefined
     const rule = { replace, as: 'phone', country: of, extension: 'keep', otherwise }
-    const note = otherwise && misfitNote(column.fits.phones, otherwise)
-    return field('-', listItem(column, 'phone_number', rule, column.phoneSigns.split), note)
+    const note = otherwise && !parts && misfitNote(column.fits.phones, otherwise)
+    return field(
+      '-',
+      listItem(column, 'phone_number', rule, parts ? undefined : column.phoneSigns.split),
+      note,
+    )
   }
   const items = (of: string | undefined) => columns.map(column => item(column, of))
   const home = country === undefined ? homeOf(columns) : undefined
