@@ -79,7 +79,7 @@ function after({ lines }: Old, changes: Change[]): Line[] {
 /** The name of a column stands in the text, in a rule, a comment or a list. */
 function isNamed(text: string, name: string): boolean {
   const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  return new RegExp(`(^|[\\s"'\`[{(])${escaped}(?=[:,\\]}"'\`)]|$)`, 'm').test(text)
+  return new RegExp(`(^|[\\s"'\`[{(])${escaped}(?= ?[:,\\]}"'\`)]|$)`, 'm').test(text)
 }
 
 type Gone = ReturnType<Mapping['columns']['missingFrom']>
