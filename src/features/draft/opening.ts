@@ -91,17 +91,28 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
 
 /** How the rows of a document with several lists are found; a question if one of the others may hold them. */
 function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment | undefined {
-  if (own === undefined || others.length === 0) return undefined
+  const [, parent = '', key = ''] = /^(?:(.*)\.)?([^.]*)$/.exec(own?.path ?? '') ?? []
+  const recipe = (filter: keyof typeof notes.recipes) =>
+    notes.recipes[filter].replaceAll('{list}', parent && `.${parent} | `)
+  const ofIds = key === '*' ? recipe('ids') : undefined
+  if (own === undefined || (others.length === 0 && !ofIds)) return undefined
+  if (others.length === 0) return field('rows', own.path, notes.lists.ids, ofIds)
   const told = ({ path, items, example }: ListFacts) =>
     `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
   const choiceOf = ({ path: id }: ListFacts, part: Fragment = { lines: [] }) => ({ id, label: id, part })
-  const text = filled(notes.lists, { own: told(own), others: some(others.map(told), mostLists) })
+  const text = filled(notes.lists.several, { own: told(own), others: some(others.map(told), mostLists) })
   const command = `rowlift init ${word(name)} --rows ${word(others[0]?.path ?? '')}`
   const rows = field('rows', own.path)
   if (others.every(({ isOfParts }) => isOfParts))
     return field('rows', own.path, `The document has several lists. ${text}`, command)
   const choices = others.map(list => choiceOf(list))
-  return question(`Which list of the document are the rows? ${text}`, choices, choiceOf(own, rows), [command])
+  const all = others.some(({ isAlike }) => isAlike)
+    ? [notes.lists.alike, recipe('names')]
+    : compact(ofIds && notes.lists.ids, ofIds)
+  return question(`Which list of the document are the rows? ${text}`, choices, choiceOf(own, rows), [
+    command,
+    ...all,
+  ])
 }
 
 const mostLists = 20

@@ -54,6 +54,7 @@ function restBehind(rest: string | undefined, key: string): string | undefined {
 /** Walks through a JSON document in UTF-8 by its brackets, keys and commas; finds lists that are in no other list. */
 function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {}) {
   const lists = new Map<string, JsonList>()
+  const keyed = new Map<string, JsonList>()
   let isReached = false
   const place = new TextPlace()
   const within: Container[] = []
@@ -69,6 +70,8 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     /** The lists of objects, and empty ones. */
     lists: () =>
       [...lists.values()].filter(({ path, samples: [first = '{'] }) => path === '' || first.startsWith('{')),
+    /** The objects whose keys may be ids, as if they were lists. */
+    keyed: () => [...keyed.values()].filter(({ path }) => path.endsWith('*')),
     /** Yields after each chunk, and at the end. Throws a SourceError if the document is broken, or not complete. */
     async *read(bytes: AsyncIterable<Buffer>): AsyncGenerator<void> {
       for await (const chunk of bytes) yield readChunk(chunk)
@@ -111,7 +114,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     else if (wanted === 'colon' && byte === colon) wanted = 'value'
     else if (isKey ? byte !== quote : !wanted.startsWith('value') || isOfNoValue(byte))
       throw fault(text.subarray(0, at), [...text.toString('utf8', at, at + 4)][0])
-    else if (isKey || list || isRow(byte) || !enter(byte)) return takeWhole(text, at)
+    else if (isKey || list || isRow(byte) || !enter(text, at)) return takeWhole(text, at)
     return at + 1
   }
 
@@ -129,10 +132,14 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
       return end
     }
     if (list === 'rows' || isRow(text[at] as number)) onRow(text.toString('utf8', at, end))
-    else if (list && list.samples.length < mostSamples && end - at < longestSample)
-      list.samples.push(text.toString('utf8', at, end))
+    else if (list) addSample(list, text, at, end)
     goOn()
     return end
+  }
+
+  function addSample({ samples }: JsonList, text: Buffer, at: number, end: number): void {
+    const isShort = end !== -1 && end - at < longestSample
+    if (isShort && samples.length < mostSamples) samples.push(text.toString('utf8', at, end))
   }
 
   /** An object at a path that ends in `*` is a row. */
@@ -144,7 +151,8 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
   }
 
   /** Returns whether a list or an object is walked through. */
-  function enter(byte: number): boolean {
+  function enter(text: Buffer, at: number): boolean {
+    const byte = text[at] as number
     const isList = byte === listStart
     if (!isList && byte !== objectStart) return false
     const { path, pattern, rest } = placeOf(within.at(-1))
@@ -152,7 +160,12 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     if (isList && rest === '') list = 'rows'
     else if (!rest) {
       if (within.some(({ isList }) => isList) || within.length > mostLevels) return false
-      if (isList) list = listAt(path, pattern)
+      if (isList) list = listAt(lists, path, pattern)
+      else if (pattern.endsWith('*')) {
+        const one = listAt(keyed, path, pattern)
+        one.items += 1
+        if (one.samples.length < mostSamples) addSample(one, text, at, endOfValue(text, at))
+      }
     }
     if (list === 'rows') isReached = true
     within.push({ path, pattern, rest, isList, list })
@@ -171,10 +184,10 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     }
   }
 
-  function listAt(path: string, pattern: string): JsonList {
-    const list = lists.get(pattern) ?? { path, items: 0, samples: [] }
+  function listAt(all: Map<string, JsonList>, path: string, pattern: string): JsonList {
+    const list = all.get(pattern) ?? { path, items: 0, samples: [] }
     if (list.path !== path) list.path = pattern
-    if (lists.size < mostLists) lists.set(pattern, list)
+    if (all.size < mostLists) all.set(pattern, list)
     return list
   }
 
@@ -221,16 +234,19 @@ const keyIn = (text: string) =>
     (_, hex, sign) => sign ?? String.fromCharCode(Number(`0x${hex}`)),
   )
 
-/** The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. Throws a SourceError. */
-export async function findLists(bytes: AsyncIterable<Buffer>, source: string): Promise<JsonList[]> {
+/**
+ * The lists of objects in a document, and empty ones; or the document, if it is a list: that is not read on. `keyed` are its objects by
+ * ids. Throws a SourceError.
+ */
+export async function findLists(bytes: AsyncIterable<Buffer>, source: string) {
   const walk = walkThrough(source)
   for await (const _ of walk.read(bytes)) if (walk.lists()[0]?.path === '') break
-  return walk.lists()
+  return { lists: walk.lists(), keyed: walk.keyed() }
 }
 
 /** The path of the one list of objects. Throws a SourceError. */
 async function onlyList(bytes: AsyncIterable<Buffer>, source: string): Promise<string> {
-  const lists = await findLists(bytes, source)
+  const { lists } = await findLists(bytes, source)
   const [first, ...others] = lists.filter(({ path, items }) => path === '' || items > 0)
   if (first && others.length === 0) return first.path
   throw notOneList(source, undefined, lists)

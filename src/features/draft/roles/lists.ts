@@ -7,8 +7,14 @@ import type { ListFacts } from '../sniff/sniffed.ts'
 import { rolesOfBoth, scoresOf } from './record.ts'
 
 /** The lists with items, and with the lists in them that hold the rows; that with the columns of contacts or tasks comes first. */
-export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
-  const rated = lists
+export function rankedLists({
+  lists,
+  keyed,
+}: {
+  lists: readonly JsonList[]
+  keyed: readonly JsonList[]
+}): ListFacts[] {
+  const rated = [...lists, ...keyed.filter(areRows)]
     .filter(({ path, items }) => items > 0 || path === '')
     .map(({ path: outer, items: count, samples }) => {
       const all = samples.map((text): JsonObject => parsed(text) ?? {})
@@ -18,16 +24,30 @@ export function rankedLists(lists: readonly JsonList[]): ListFacts[] {
       const isOfParts = path.split('.').some(key => partsOfRow.test(key))
       const inAll = within === undefined ? count : Math.round((items.length / all.length) * count)
       const facts = { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
-      return { facts, ...idsIn(items) }
+      return { facts, first: items[0] ?? {}, ...idsIn(items) }
     })
   for (const { facts, ids } of rated) {
     const isGroup = rated.some(other => other.facts !== facts && other.texts.some(text => ids.has(text)))
     if (isGroup) facts.score -= ofGroup
   }
-  return rated
-    .map(({ facts }) => facts)
-    .sort((a, b) => Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items)
+  const ranked = rated.sort(({ facts: a }, { facts: b }) => {
+    return Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items
+  })
+  const parentOf = (path: string) => path.replace(/[^.]*$/, '')
+  const isBeside = (path: string) => parentOf(path) === parentOf(ranked[0]?.facts.path ?? '')
+  const isPart = (first: JsonObject) => areAlike(ranked[0]?.first ?? {}, first)
+  return ranked.map(({ facts, first }) => ({ ...facts, isAlike: isBeside(facts.path) && isPart(first) }))
 }
+
+/** Objects by their ids that have the same keys, and no lists of rows in them. */
+function areRows({ samples }: JsonList): boolean {
+  const [first = {}, ...others] = samples.map((text): JsonObject => parsed(text) ?? {})
+  const isAlike = (other: JsonObject) => areAlike(first, other)
+  return others.length > 0 && others.every(isAlike) && listIn([first, ...others], 3) === undefined
+}
+
+const areAlike = (one: JsonObject, other: JsonObject) =>
+  2 * Object.keys(one).filter(key => key in other).length > Object.keys({ ...one, ...other }).length
 
 /** Less for a list whose ids another one holds, as the columns of a board. */
 const ofGroup = 2

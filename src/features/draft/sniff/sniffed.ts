@@ -10,6 +10,8 @@ export interface ListFacts {
   readonly example: string | undefined
   /** It is called as parts of rows are, such as labels. */
   readonly isOfParts: boolean
+  /** It stands beside the one that is read first, and its items have the same keys. */
+  readonly isAlike: boolean
 }
 
 /** The sheet of a workbook that is read. */
