@@ -21,7 +21,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'mapping-tests': 296,
   metrics: 137,
   migration: 472,
-  'near-duplicates': 331,
+  'near-duplicates': 351,
   'other-logs': 559,
   profile: 308,
   reconcile: 1_311,

@@ -13,14 +13,19 @@ export const likenessWords = {
 } as const
 export const likenesses = Object.keys(likenessWords) as (keyof typeof likenessWords)[]
 const byName = likenesses.indexOf('name')
+const byDomain = likenesses.indexOf('name_and_domain')
 
 const mostGroups = 200
 const mostRows = 10
 const mostNames = 20_000
 const longestName = 80
 
-/** The spelling of a name that has several. */
-const several = 0
+/** Marks the first row with a name: the rest is a hash of how the name is spelled, or 0 if it has several spellings. */
+const firstMark = 2 ** 31
+const several = firstMark
+
+/** The bits of a root for what its group shares. */
+const shareBits = likenesses.length
 
 export type NearFacts = ReturnType<NearDuplicates['facts']>
 
@@ -32,20 +37,19 @@ export const keyAdvice = ({ key, groups }: NearFacts): string =>
     ? `key: ${key.column.slice(0, longestColumn)} makes ${grouped(key.groups)} of ${counted(groups, 'group')} one row each.`
     : ''
 
-/** Finds groups of rows that have a key in common, in 24 bytes a row and 17 to 19 for each of its keys. */
+/** Finds groups of rows that have a key in common, in 20 bytes a row, 4 for each column, and 17 to 19 for each e-mail, phone and name. */
 export class NearDuplicates {
   /** The first row with a key. */
   readonly #rowOf = new KeyTable()
   readonly #numbers = new RowNumbers()
   readonly #places = new NumberList()
   readonly #lines = new NumberList()
-  /** The parent of each row in the tree of its group, whose root is the first row. */
+  /** The parent of each row in the tree of its group, whose root is the first row; below it, what the group of a root shares. */
   readonly #parents = new NumberList()
-  /** Bits of what the group of a root shares. */
-  readonly #shares = new NumberList()
-  /** The first row with the same name, or the row itself; of that one, how the name is spelled. */
+  /** The first row with the same name; of that one, the mark and its spelling. */
   readonly #namesakes = new NumberList()
-  readonly #spellings = new NumberList()
+  /** The first word of the key of that row's name and domain, which is not in the table. */
+  readonly #domains = new NumberList()
   /** The names of rows near the start. */
   readonly #names: string[] = []
   /** Columns that may become the key, with a number for each cell. */
@@ -58,11 +62,12 @@ export class NearDuplicates {
   /** Returns the first row that is like this one, and what they share. `cells` are those of the columns. */
   add(place: Place, name: string, keys: readonly Fingerprint[], cells: readonly string[]) {
     const row = this.#push(place, name, cells)
+    const last = keys.at(-1)
+    const namesake = last?.[2] === byName ? this.#rowOf.get(last) : undefined
     let near: (Place & { shares: string }) | undefined
     for (const key of keys) {
       const likeness = key[2]
-      const first = this.#rowOf.get(key)
-      if (first === undefined) this.#rowOf.set(key, row)
+      const first = this.#firstWith(key, row, namesake)
       if (first === undefined || first === row) continue
       if (likeness !== byName) this.#join(first, row, likeness)
       else if (!this.#isSpelledAnew(first, row)) continue
@@ -71,14 +76,23 @@ export class NearDuplicates {
     return near
   }
 
+  /** Returns the first row with a key; notes this one if there is none. The domain of the first row with a name needs no entry. */
+  #firstWith(key: Fingerprint, row: number, namesake: number | undefined): number | undefined {
+    const likeness = key[2]
+    if (likeness === byDomain && namesake === undefined) this.#domains.set(row, key[0])
+    if (likeness === byDomain && (namesake === undefined || this.#domains.at(namesake) === key[0]))
+      return namesake
+    const first = likeness === byName ? namesake : this.#rowOf.get(key)
+    if (first === undefined) this.#rowOf.set(key, row)
+    return first
+  }
+
   #push(place: Place, name: string, cells: readonly string[]): number {
-    const row = this.#lines.length
+    const row = this.#parents.length
     this.#places.push(this.#numbers.of(place))
     this.#lines.push(place.line)
-    this.#parents.push(row)
-    this.#shares.push(0)
-    this.#namesakes.push(row)
-    this.#spellings.push(hashOf(name))
+    this.#parents.push(row << shareBits)
+    this.#namesakes.push(firstMark + hashOf(name))
     for (const [at, { cells: hashes }] of this.#columns.entries()) hashes.push(hashOf(cells[at] ?? ''))
     if (row < mostNames) this.#names.push(name.length > longestName ? '' : name) // a part would keep the whole
     return row
@@ -86,28 +100,34 @@ export class NearDuplicates {
 
   /** Rows with a name in several spellings are like each other; those that have it in one are just namesakes. */
   #isSpelledAnew(first: number, row: number): boolean {
+    const spelling = this.#namesakes.at(row)
     this.#namesakes.set(row, first)
-    if (this.#spellings.at(first) === this.#spellings.at(row)) return false
-    this.#spellings.set(first, several)
+    if (this.#namesakes.at(first) === spelling) return false
+    this.#namesakes.set(first, several)
     return true
   }
 
   #join(one: number, other: number, likeness: number): void {
     const [a, b] = [this.#rootOf(one), this.#rootOf(other)]
-    if (a === b && this.#shares.at(a) & (1 << likeness)) return
+    const shares = this.#sharesOf(a) | this.#sharesOf(b) | (1 << likeness)
+    if (a === b && this.#sharesOf(a) === shares) return
     const root = Math.min(a, b)
-    this.#parents.set(Math.max(a, b), root)
-    this.#shares.set(root, this.#shares.at(a) | this.#shares.at(b) | (1 << likeness))
+    this.#parents.set(Math.max(a, b), root << shareBits)
+    this.#parents.set(root, (root << shareBits) | shares)
   }
 
   #rootOf(row: number): number {
     let at = row
-    for (let above = this.#parents.at(at); above !== at; above = this.#parents.at(at)) {
-      this.#parents.set(at, this.#parents.at(above))
+    for (let above = this.#parentOf(at); above !== at; above = this.#parentOf(at)) {
+      this.#parents.set(at, this.#parentOf(above) << shareBits)
       at = above
     }
     return at
   }
+
+  #parentOf = (row: number) => this.#parents.at(row) >>> shareBits
+
+  #sharesOf = (root: number) => this.#parents.at(root) % (1 << shareBits)
 
   #placeOf = (row: number): Place => ({
     ...this.#numbers.placeOf(this.#places.at(row)),
@@ -126,7 +146,7 @@ export class NearDuplicates {
       groups: groups.length,
       rows: groups.reduce((sum, { length }) => sum + length, 0),
       first: groups.slice(0, mostGroups).map(group => ({
-        by: likenesses.filter((_, at) => this.#shares.at(group[0]) & (1 << at)),
+        by: likenesses.filter((_, at) => this.#sharesOf(group[0]) & (1 << at)),
         size: group.length,
         rows: group.slice(0, mostRows).map(this.#placeOf),
         names: group.slice(0, mostRows).map(row => this.#names[row]),
@@ -142,13 +162,13 @@ export class NearDuplicates {
 
   /** The rows of each group in their order. */
   #groups() {
-    const rows = Array.from({ length: this.#lines.length }, (_, row) => row)
-    for (const row of rows) {
+    const rows = this.#parents.length
+    for (let row = 0; row < rows; row += 1) {
       const first = this.#namesakes.at(row)
-      if (first !== row && this.#spellings.at(first) === several) this.#join(first, row, byName)
+      if (first < firstMark && this.#namesakes.at(first) === several) this.#join(first, row, byName)
     }
     const byRoot = new Map<number, [root: number, ...others: number[]]>()
-    for (const row of rows) {
+    for (let row = 0; row < rows; row += 1) {
       const root = this.#rootOf(row)
       const group = byRoot.get(root)
       if (group !== undefined) group.push(row)

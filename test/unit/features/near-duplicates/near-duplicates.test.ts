@@ -6,21 +6,26 @@ import { repeats } from '../../../support/random.ts'
 
 type NearFacts = ReturnType<NearDuplicates['facts']>
 
-/** A row with some keys that are no names, its name, and its cell. */
+/** A row with some keys that are no names, its name and the domain that goes with it, and its cell. */
 interface Person {
   readonly keys: readonly (readonly [likeness: number, text: string])[]
+  readonly domain?: string
   readonly name: string
   readonly cell: string
 }
 
 const byName = likenesses.indexOf('name')
+const byDomain = likenesses.indexOf('name_and_domain')
 const sameName = (name: string) => name.toLowerCase()
+const nameAndDomain = ({ name, domain = '' }: Person) => domain && name && `${sameName(name)} ${domain}`
 
 function factsOf(people: readonly (Person & { readonly at: number })[]): NearFacts {
   const found = new NearDuplicates(['Email'])
-  for (const { keys, name, cell, at } of people) {
-    const prints = keys.map(([likeness, text]) => textFingerprint(text, likeness))
-    const all = name === '' ? prints : [...prints, textFingerprint(sameName(name), byName)]
+  for (const person of people) {
+    const { keys, name, cell, at } = person
+    const all = keys.map(([likeness, text]) => textFingerprint(text, likeness))
+    if (nameAndDomain(person) !== '') all.push(textFingerprint(nameAndDomain(person), byDomain))
+    if (name !== '') all.push(textFingerprint(sameName(name), byName))
     found.add({ source: 'a.csv', row: at, line: at + 1 }, name, all, [cell])
   }
   return found.facts()
@@ -34,6 +39,7 @@ const groupsIn = ({ first }: NearFacts) =>
 
 const areAlike = (one: Person, other: Person) =>
   one.keys.some(([a, x]) => other.keys.some(([b, y]) => a === b && x === y)) ||
+  (nameAndDomain(one) !== '' && nameAndDomain(one) === nameAndDomain(other)) ||
   (sameName(one.name) === sameName(other.name) && one.name !== other.name)
 
 /** The same by comparing all pairs. */
@@ -50,7 +56,8 @@ function groupsByPairs(people: readonly Person[]): number[][] {
 }
 
 const person: fc.Arbitrary<Person> = fc.record({
-  keys: fc.array(fc.tuple(fc.nat(2), fc.constantFrom('a', 'b', 'c', 'd', 'e')), { maxLength: 2 }),
+  keys: fc.array(fc.tuple(fc.nat(1), fc.constantFrom('a', 'b', 'c', 'd', 'e')), { maxLength: 2 }),
+  domain: fc.constantFrom('', 'x.de', 'y.de', 'z.de'),
   name: fc.constantFrom('', 'Ann', 'ann', 'ANN', 'Bob', 'bob', 'Cy', 'Di', 'Eve'),
   cell: fc.constantFrom('', 'x', 'y'),
 })
@@ -82,6 +89,20 @@ describe('near duplicates', () => {
         { by: ['email', 'name'], size: 2, rows: [{ row: 0 }, { row: 1, line: 2 }], names: ['Ann', 'ANN'] },
       ],
     })
+  })
+
+  it('near duplicates share a name and its domain, whichever of the rows with the name have it', () => {
+    const from = (domain: string, name = 'Ann') => ({ name, domain, keys: [], cell: '' })
+    const grouped = (...people: Person[]) =>
+      factsOf(at(people)).first.map(({ by, rows }) => [by, rows.map(({ row }) => row)])
+    const shared = ['name_and_domain']
+    expect(grouped(from('x.de'), from('x.de'))).toEqual([[shared, [0, 1]]])
+    expect(grouped(from('x.de'), from('y.de'), from(''), from('y.de'))).toEqual([[shared, [1, 3]]])
+    expect(grouped(from(''), from('x.de'), from('x.de'), from('x.de', 'Bo'))).toEqual([[shared, [1, 2]]])
+    expect(grouped(from('x.de'), from('y.de'), from('y.de'), from('x.de'))).toEqual([
+      [shared, [0, 3]],
+      [shared, [1, 2]],
+    ])
   })
 
   it('near duplicates have a key if a column is the same in all rows of a group', () => {
