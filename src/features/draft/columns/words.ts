@@ -7,7 +7,7 @@ export type TaskRole = keyof typeof roles.task
 
 /** A meaning that a column may have. Lists of words are between bars. */
 export interface RoleFacts {
-  /** Words after "~" count only if others precede them, as in "Billing Code"; words after "=" only alone; "@" names a shared list. */
+  /** Words after "~" count only if others precede them, as in "Billing Code"; words after "=" only alone; those after "?" give way to others; "@" names a shared list. */
   readonly words: string
   /** The kind of its values; undefined if they may be of any form. */
   readonly holds?: string
@@ -33,7 +33,7 @@ export const contactRoles = whole(roles.contact as Readonly<Record<ContactRole, 
 const { assignee, assigneeEmail } = whole(roles.task as Readonly<Record<TaskRole, RoleFacts>>)
 // An address of whoever does a task, in either order; that of a person may be a contact's.
 const assigneeEmails = assignee.words.replaceAll(
-  /(?<=\|)(?!(person|people)\|)[^|]+/g,
+  /(?<=\|)(?!\?|(person|people)\|)[^|]+/g,
   '$& email|email $&|$& mail',
 )
 export const taskRoles = whole({

@@ -18,6 +18,7 @@ import { partiesIn, sharedWord } from './parties.ts'
 
 /** Roles that values alone can speak for. */
 const byValues = ['email', 'phone']
+const nameless = { distance: Infinity, group: '', isVague: false }
 /** Matches numbers with an area code, which numbers that are no phones seldom have. */
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
 const isNameless = /^column \d+$|^[^a-z]*$/
@@ -51,6 +52,8 @@ export interface Match<Role extends string> {
   readonly distance: number
   /** The words that were left out, such as `home` of an address. */
   readonly group: string
+  /** The words have other meanings, too. */
+  readonly isVague: boolean
 }
 
 type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: string }
@@ -61,6 +64,7 @@ const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const mostReductions = 24
 /** Distance of a header from a role's words, for each kind of words that it has besides. */
 const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4, alternative: 2 }
+const vagueCost = 3
 /** Words that say how a value is written, or what it counts. */
 const endings = new RegExp(` (value|text|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
 
@@ -71,8 +75,7 @@ const withoutParticles = (words: string): string => words.replaceAll(particles, 
 /** A column's name without a number, a place, its entity or the words of the group; the nearest first. */
 function reductions(name: string, stem: string): Reduced[] {
   const reduced: Reduced[] = [{ words: withoutParticles(name), distance: 0, group: '' }]
-  const ofStem = stem.split(' ')
-  const rest = name.split(' ').filter(word => !ofStem.includes(word))
+  const rest = name.split(' ').filter(word => !stem.split(' ').includes(word))
   if (stem !== '' && rest.length > 0) reduced.push({ words: rest.join(' '), distance: costs.stem, group: '' })
   for (const [at, { words, distance, group }] of reduced.entries()) {
     if (at >= mostReductions) break
@@ -108,24 +111,26 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   const roles = new Map<string, Role[]>()
   for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
     for (const word of words.split('|')) {
-      const key = (/^[~=]/.exec(word)?.[0] ?? '') + withoutParticles(wordsOf(word))
+      const key = (/^[~=?]/.exec(word)?.[0] ?? '') + withoutParticles(wordsOf(word))
       // Also glued, as in "DUEDATE".
       for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
         roles.set(each, [...(roles.get(each) ?? []), role])
     }
-  const follows = (reduced: Reduced) =>
-    (roles.get(`~${reduced.words}`) ?? []).map(role => ({ ...reduced, role }))
-  const rolesOf = (reduced: Reduced) => {
-    const some = roles.get((reduced.distance > 0 ? '~' : '=') + reduced.words) ?? []
-    return [...(roles.get(reduced.words) ?? []), ...some].map(role => ({ ...reduced, role }))
-  }
+  const marked = (mark: string, reduced: Reduced) =>
+    (roles.get(mark + reduced.words) ?? []).map(role => {
+      const isVague = mark === '?'
+      return { ...reduced, role, isVague, distance: reduced.distance + (isVague ? vagueCost : 0) }
+    })
+  const rolesOf = (reduced: Reduced) =>
+    ['', reduced.distance > 0 ? '~' : '=', '?'].flatMap(mark => marked(mark, reduced))
   return {
     facts,
     /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
     named(header: string, stem: string) {
       const rests = withoutFirstWords(header)
       const loose = rests.flatMap(rolesOf).filter(({ role }) => facts[role].isLoose)
-      return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...rests.flatMap(follows)]
+      const last = rests.flatMap(rest => marked('~', rest))
+      return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...last]
     },
   }
 }
@@ -145,19 +150,21 @@ export function rolesOf<Role extends string>(
   const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
   const base = stem || sharedWord(columns)
   const find = (column: Column): Match<Role>[] => {
-    const unnamed = byValues.map(role => ({ role: role as Role, distance: Infinity, group: '' }))
+    const unnamed = byValues.map(role => ({ ...nameless, role: role as Role }))
     const best = new Map<Role, Match<Role>>()
     const parts = column.alternatives
       .flatMap(part => words.named(part, base))
       .map(each => ({ ...each, distance: each.distance + costs.alternative }))
-    for (const { role, distance, group } of [...words.named(column.words, base), ...parts, ...unnamed]) {
+    for (const { role, ...near } of [...words.named(column.words, base), ...parts, ...unnamed]) {
+      const { distance } = near
       const isOfOwn = !others.has(column) || ofOthers?.includes(role)
       if (best.has(role) || words.facts[role] === undefined || !isOfOwn) continue
       const values = evidenceOf(words.facts[role].holds, column)
-      if (values === undefined || (distance === Infinity && !speaksFor(role, column))) continue
+      if (values === undefined || (near.isVague && values === 0)) continue
+      if (distance === Infinity && !speaksFor(role, column)) continue
       const header = Math.max(0, 1 - distance / 10)
       const score = header + values + column.filled / Math.max(1, column.rows) / 2
-      best.set(role, { column, role, distance, group, header, values, score })
+      best.set(role, { ...near, column, role, header, values, score })
     }
     return [...best.values()].sort((a, b) => b.score - a.score)
   }

@@ -68,9 +68,9 @@ function besides<A extends string, B extends string>(own: Roles<A>, other: Roles
   return own.matches.filter(match => !own.facts[match.role].isShared || match.distance < nearest(match))
 }
 
-/** The sum of what the roles weigh, each once. */
+/** The sum of what the roles weigh, each once, without those of vague words. */
 function worthOf(matches: readonly Match<string>[], facts: Roles<string>['facts']): number {
-  const roles = new Set(matches.map(({ role }) => role))
+  const roles = new Set(matches.flatMap(({ role, isVague }) => (isVague ? [] : role)))
   return [...roles].reduce((sum, role) => sum + (facts[role]?.worth ?? 0), 0)
 }
 
