@@ -7,6 +7,7 @@ import type { OptionValues } from '../../settings/option-values.ts'
 import { type FileFacts, type RowFacts, surveyOf } from './columns/survey.ts'
 import type { initOptions } from './options.ts'
 import { presetFor } from './preset.ts'
+import { knownNames, type SniffedHeader } from './sniff/header.ts'
 import { sniff } from './sniff/sniff.ts'
 
 export type InitOptions = OptionValues<typeof initOptions>
@@ -27,19 +28,18 @@ export async function factsOf(
   })
   const { columns: header, headerLine, rows: read, close } = await sniffed.open()
   const survey = surveyOf(header, keepsValues)
-  const { above = 0 } = sniffed.header ?? {}
-  const lead: Row[] = []
+  const isAside = asideOf(sniffed.header)
+  const aside: Row[] = []
   let isAll = true
   try {
     for await (const batch of read) {
-      lead.push(...batch.splice(0, above - lead.length))
-      isAll = batch.every(row => survey.add(row))
+      isAll = batch.every(row => (isAside(row) ? aside.push(row) : survey.add(row)))
       if (!isAll) break
     }
   } finally {
     await close()
   }
-  const rows = withLead(lead, survey.facts(isAll))
+  const rows = withAside(aside, survey.facts(isAll))
   const columns = survey.columns()
   const folder = worksheets && `${relative(dirname(output), worksheets).replaceAll(sep, '/') || '.'}/`
   for (const column of columns) column.worksheets = folder
@@ -49,11 +49,23 @@ export async function factsOf(
   return { source: { ...sniffed, name: source }, ...facts, record, preset, country: home }
 }
 
-/** The lines of a header that are read as rows, before the rows. */
-const withLead = (lead: readonly Row[], rows: RowFacts): RowFacts => ({
+/** Recognizes the lines of a header that are read as rows, and, behind an empty line, another table with a header of known names. */
+function asideOf({ above = 0 }: Partial<SniffedHeader> = {}) {
+  let [count, last, isBelow] = [0, Number.POSITIVE_INFINITY, false]
+  return (row: Row): boolean => {
+    const cells = [...row.cells()].map(([, value]) => String(value)).filter(cell => cell.trim() !== '')
+    count += 1
+    isBelow ||=
+      count > above && row.line > last + 1 && cells.length > 1 && knownNames(cells) >= cells.length / 2
+    if (cells.length > 0) last = row.line
+    return isBelow || count <= above
+  }
+}
+
+const withAside = (aside: readonly Row[], rows: RowFacts): RowFacts => ({
   ...rows,
-  rows: rows.rows + lead.length,
-  kept: [...lead, ...rows.kept],
-  noRows: [...lead, ...rows.noRows],
-  odd: [...lead.map(({ line }) => line), ...rows.odd],
+  rows: rows.rows + aside.length,
+  kept: [...aside, ...rows.kept],
+  noRows: [...aside, ...rows.noRows],
+  odd: [...aside.map(({ line }) => line), ...rows.odd],
 })

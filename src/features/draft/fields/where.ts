@@ -1,9 +1,10 @@
 import type { Row } from '../../../model/row.ts'
 import { counted } from '../../../output/text.ts'
 import type { Column, Columns } from '../columns/column.ts'
+import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { hasLetter } from '../columns/values.ts'
-import { anyOf, oneOf, wordsOf } from '../columns/words.ts'
+import { anyOf, oneOf, wholeWords, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { compact, type FlowMap, field, type Line, question, quote } from '../yaml.ts'
 import { textIn, yesNoWords } from './rules.ts'
@@ -31,7 +32,11 @@ interface OpenCondition extends Condition {
 export function whereLines(columns: Columns, names: Columns, rows: RowFacts, roles?: TaskRoles): Line[] {
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
-  const open = compact(withoutTitles(columns, names, rows), roles && withoutDone(roles))
+  const isLeft = (row: Row) =>
+    certain.some(({ column, not }) => (not ? not.includes(textIn(row, column)) : textIn(row, column) !== ''))
+  const others = rows.kept.filter(row => !isLeft(row))
+  const done = roles ? withoutDone(roles, others) : withoutInactive(columns, others)
+  const open = compact(withoutTitles(columns, names, rows), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
   const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
@@ -118,22 +123,43 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
 }
 
 /** Tasks that are done, if others are not, and no field says when. */
-function withoutDone(roles: TaskRoles): OpenCondition | undefined {
-  const { kept } = roles.rows
+function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | undefined {
   if (completedColumn(roles)?.filled) return undefined
   // a person's table says what each status becomes
   const all = roles.all('completed', 'status').filter(({ worksheets }) => worksheets === undefined)
-  for (const column of all.filter(each => !each.hasMoreValues && !each.isList)) {
-    const { name, values } = column
-    const named = [...values].filter(text => oneOf.done.test(wordsOf(text)))
-    const done = named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
-    const count = kept.filter(row => done.includes(textIn(row, column))).length
+  return withoutTexts(all, kept, 'done', 'tasks', ({ column, values }) => {
+    const named = values.filter(text => oneOf.done.test(wordsOf(text)))
+    return named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
+  })
+}
+
+const [active, inactive] = [wholeWords(forms.active), wholeWords(forms.inactive)]
+
+/** Contacts that are no longer active, if others are. */
+const withoutInactive = (columns: Columns, kept: readonly Row[]) =>
+  withoutTexts(columns, kept, 'inactive', 'contacts', ({ column, values }) =>
+    active.test(column.words)
+      ? (yesNoWords(column)?.no ?? [])
+      : values.filter(text => inactive.test(wordsOf(text))),
+  )
+
+type TextsIn = (of: { readonly column: Column; readonly values: readonly string[] }) => readonly string[]
+
+/** A question whether rows with some texts of a column are records, too. */
+function withoutTexts(
+  columns: Columns,
+  kept: readonly Row[],
+  is: string,
+  what: string,
+  textsIn: TextsIn,
+): OpenCondition | undefined {
+  for (const column of columns.filter(each => !each.hasMoreValues && !each.isList)) {
+    const not = textsIn({ column, values: [...column.values] })
+    const count = kept.filter(row => not.includes(textIn(row, column))).length
     if (count === 0 || count === kept.length) continue
-    const such = `${quote(name)} is ${done.map(quote).join(' or ')}`
-    return {
-      ...{ id: 'not-done', label: 'None that are done', ifSo: 'If not', column, not: done },
-      why: `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these tasks to be made, too?`,
-    }
+    const such = `${quote(column.name)} is ${not.map(quote).join(' or ')}`
+    const why = `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these ${what} to be made, too?`
+    return { id: `not-${is}`, label: `None that are ${is}`, ifSo: 'If not', column, not, why }
   }
   return undefined
 }

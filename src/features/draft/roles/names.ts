@@ -25,6 +25,12 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
+  const [perhaps] = last && !first && !whole && kind === 'person' ? namelike(roles) : []
+  if (last && perhaps) {
+    const [short, long] = [last, perhaps].map(({ name }) => quote(name))
+    const text = `Is ${short} alone what a contact is called by? ${long} may hold the first name, or the whole.`
+    return { ...named, names: parts, question: { text, others: [[perhaps, last], [perhaps]] } }
+  }
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
   const [only, ...more] = likely
