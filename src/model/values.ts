@@ -33,10 +33,10 @@ export function textOf(value: unknown): string | Problem {
   return texts.find(text => isProblem(text)) ?? texts.join(', ')
 }
 
-/** The value at a dotted path of own keys; a number is the index of an item. */
-export function atPath(value: unknown, path: string): unknown {
+/** The value at a path of own keys, dotted or in steps; a number is the index of an item. */
+export function atPath(value: unknown, path: string | readonly string[]): unknown {
   let at = value
-  for (const step of path.split('.')) {
+  for (const step of typeof path === 'string' ? path.split('.') : path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
     at = (at as Record<string, unknown>)[step]
   }

@@ -24,7 +24,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'near-duplicates': 351,
   'other-logs': 559,
   profile: 308,
-  reconcile: 1_311,
+  reconcile: 1_335,
   sandbox: 709,
   'sanity-checks': 268,
   sheets: 659,

@@ -33,10 +33,23 @@ export async function withExisting(prepared: PreparedImport): Promise<PreparedIm
     if (before === 'in_doubt') return options.useCreated ? undefined : { identity, before, status: 'held' }
     const [recordId] = ids
     if (recordId === undefined || ids.length > 1) return heldRow(call, ids, file.name)
-    const effort = { omitted: call.omitted, kept: call.kept, attempts: 0, durationMs: 0 }
-    const found = { identity, before, ...effort, recordId, export: file.name }
+    const { omitted, kept } = call
     const sameAs = claimRecord(recordId, identity)
-    return sameAs === undefined ? { ...found, status: 'existing' } : { ...found, status: 'merged', sameAs }
+    // both in full: to spread what they share takes longer than to find the record
+    if (sameAs === undefined)
+      return {
+        status: 'existing',
+        identity,
+        before,
+        omitted,
+        kept,
+        attempts: 0,
+        durationMs: 0,
+        recordId,
+        export: file.name,
+      }
+    const found = { identity, before, omitted, kept, attempts: 0, durationMs: 0, recordId, export: file.name }
+    return { ...found, status: 'merged', sameAs }
   }
   return { ...prepared, existing: { file, find } }
 }

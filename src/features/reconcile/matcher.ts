@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js'
 import type { Transform } from '../../mapping/scope.ts'
 import { datetimeTransform } from '../../mapping/transforms/date.ts'
 import { isKnownCountry, phoneTransform } from '../../mapping/transforms/phone.ts'
@@ -16,19 +17,18 @@ export function matcherFor(pairs: readonly Pair[], record: RecordType, country: 
   if (country !== undefined && !isKnownCountry(country))
     throw new UsageError('bad_values', { faults: [['--country', 'must be a country code such as GB']] })
   const types = new Map(recordFields(record).map(({ path, takes }) => [path.join('.'), takes]))
-  const phone = phoneTransform(country, 'keep')
   /** Paths of no known field, as long as no body has them. */
   const unseen = new Set<string>()
   const fields = pairs.map(({ column, path }) => {
     const type = types.get(path.replaceAll(/\.\d+(?=\.|$)/g, ''))
     if (type === undefined) unseen.add(path)
-    return { column, path, formOf: formerOf(path, type, phone) }
+    return { column, path, steps: path.split('.'), formOf: formerOf(path, type, country) }
   })
   return {
     /** Values that were sent of the fields that are compared. */
     sent(body: unknown): unknown[] {
       for (const path of unseen) if (atPath(body, path) !== undefined) unseen.delete(path)
-      return fields.map(({ path }) => atPath(body, path))
+      return fields.map(({ steps }) => atPath(body, steps))
     },
     /** Throws a UsageError for a path that is no field, and was in no body. */
     checkPaths() {
@@ -42,24 +42,29 @@ export function matcherFor(pairs: readonly Pair[], record: RecordType, country: 
     /** Returns a text that is equal if all values are, and empty if there is none. */
     textOf(values: readonly unknown[]): string {
       const forms = fields.map(({ formOf }, at) => formOf(values[at]))
-      return forms.some(form => form !== '') ? JSON.stringify(forms) : ''
+      return forms.some(form => form !== '') ? forms.join('\n') : '' // each form is one line
     },
   }
 }
 
 /** Times in the usual form, which is read in a tenth of the time. */
 const usualTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?Z?$/
-const timestamp = datetimeTransform({})
 
-/** Makes what returns the form in which values of a field are compared; empty is absent. */
-function formerOf(path: string, type = '', phone: Transform): (value: unknown) => string {
-  const isPhone = /(phone_number|contact_phone)$/.test(path)
-  const isPlain = [expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain))
+/** Makes what returns the form in which values of a field are compared; empty is absent. Loads only the library that the field needs. */
+function formerOf(path: string, type = '', country: CountryCode | undefined): (value: unknown) => string {
+  if (path.endsWith('email')) return value => oneLine(value).toLowerCase()
+  if (/(phone_number|contact_phone)$/.test(path)) {
+    const phone = phoneTransform(country, 'keep')
+    return value => read(oneLine(value), phone)
+  }
+  if ([expected.integer, expected.number, expected.flag].some(plain => type.startsWith(plain)))
+    return value => {
+      const text = oneLine(value)
+      return /^[+-]?\d*\.?\d+$/.test(text) ? String(Number(text)) : text.toLowerCase()
+    }
+  const timestamp = datetimeTransform({})
   return value => {
     const text = oneLine(value)
-    if (path.endsWith('email')) return text.toLowerCase()
-    if (isPhone) return read(text, phone)
-    if (isPlain) return /^[+-]?\d*\.?\d+$/.test(text) ? String(Number(text)) : text.toLowerCase()
     const [, day, time = 'T00:00:00'] = usualTime.exec(text) ?? []
     if (day !== undefined) return day + time
     return /^\d{4}-\d\d-\d\d/.test(text) ? read(text, timestamp).replace(/(?<=\dT.*)Z$/, '') : text
@@ -67,6 +72,7 @@ function formerOf(path: string, type = '', phone: Transform): (value: unknown) =
 }
 
 function oneLine(value: unknown): string {
+  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value // as most are
   const text = textOf(present(value) ?? '')
   return (isProblem(text) ? JSON.stringify(value) : text).normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }

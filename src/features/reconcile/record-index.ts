@@ -1,5 +1,5 @@
-import { fingerprint } from '../../model/fingerprint.ts'
-import { KeyTable, NumberList } from '../../model/key-table.ts'
+import { type Fingerprint, fingerprint } from '../../model/fingerprint.ts'
+import { KeyTable } from '../../model/key-table.ts'
 import { nilUuid } from '../../model/values.ts'
 
 /** The most records that are named for a row. */
@@ -7,45 +7,46 @@ export const mostCandidates = 10
 
 const idBytes = 16
 const blockIds = 65_536
-/** In the place of the next record with the same values: no record comes before the first. */
-const noNext = 0
 
-/** The ids of the records of an export by the text of their values, in some 40 bytes a record outside the heap. */
+/** The ids of the records of an export by the text of their values, in some 34 bytes a record outside the heap. */
 export class RecordIndex {
-  /** The first record with the values. */
-  readonly #first = new KeyTable()
-  /** The next record with the same values. */
-  readonly #next = new NumberList()
+  /** The records with the values, each by the fingerprint of these and its place among them. */
+  readonly #records = new KeyTable()
   readonly #ids: Buffer[] = []
 
   /** Adds a record once, whatever the rows that show it; without an id it is none that a row can have. */
   add(values: string, id: string | undefined): void {
     const name = fingerprint(values)
     const own = id?.toLowerCase()
-    let last: number | undefined
-    let matches = 0
-    for (let at = this.#first.get(name); at !== undefined; at = this.#after(at)) {
-      matches += 1
-      if (matches > mostCandidates || this.#idOf(at) === own) return
-      last = at
+    for (let place = 0; place <= mostCandidates; place += 1) {
+      const known = this.#records.get(placed(name, place))
+      if (known === undefined) {
+        this.#records.set(placed(name, place), this.#keep(own ?? nilUuid))
+        return
+      }
+      if (this.#idOf(known) === own) return
     }
-    const record = this.#next.length
-    if (last === undefined) this.#first.set(name, record)
-    else this.#next.set(last, record)
-    this.#next.push(noNext)
-    if (record % blockIds === 0) this.#ids.push(Buffer.alloc(blockIds * idBytes))
-    this.#ids.at(-1)?.write((own ?? nilUuid).replaceAll('-', ''), (record % blockIds) * idBytes, 'hex')
   }
 
   /** Returns the ids of the records with these values, one more than are named at most; undefined for one without. */
   of(values: string): (string | undefined)[] {
+    const name = fingerprint(values)
     const ids: (string | undefined)[] = []
-    for (let at = this.#first.get(fingerprint(values)); at !== undefined; at = this.#after(at))
-      ids.push(this.#idOf(at))
+    for (let place = 0; place <= mostCandidates; place += 1) {
+      const record = this.#records.get(placed(name, place))
+      if (record === undefined) break
+      ids.push(this.#idOf(record))
+    }
     return ids
   }
 
-  #after = (record: number): number | undefined => this.#next.at(record) || undefined
+  /** Keeps an id, and returns the number of its record. */
+  #keep(id: string): number {
+    const record = this.#records.size
+    if (record % blockIds === 0) this.#ids.push(Buffer.alloc(blockIds * idBytes))
+    this.#ids.at(-1)?.write(id.replaceAll('-', ''), (record % blockIds) * idBytes, 'hex')
+    return record
+  }
 
   #idOf(record: number): string | undefined {
     const at = (record % blockIds) * idBytes
@@ -54,3 +55,7 @@ export class RecordIndex {
     return id === nilUuid ? undefined : id
   }
 }
+
+/** The fingerprint of values for the record at a place among those that have them. */
+const placed = (name: Fingerprint, place: number): Fingerprint =>
+  place === 0 ? name : [name[0], name[1], (name[2] + place) >>> 0]
