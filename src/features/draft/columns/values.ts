@@ -42,7 +42,7 @@ export const withoutRemarks = (text: string): string =>
     ? remarks.reduce((rest, remark) => rest.replace(remark, ''), text).trim()
     : text
 
-const readPhone = phoneTransform(undefined, 'keep')
+const readPhone = (text: string) => phoneTransform(undefined, 'keep')(text) // loads the library with the first number
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))
 
 const readNumber = { '.': numberTransform('.'), ',': numberTransform(',') }
