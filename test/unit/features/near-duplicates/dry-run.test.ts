@@ -50,6 +50,18 @@ describe('near duplicates', () => {
     expect(summaryOf(off)).not.toHaveProperty('near_duplicates')
   })
 
+  it('near duplicates of rows that an export of the service has are told as well', async () => {
+    const shown = 'Id,Phone\n9d2f0000-0000-4000-8000-000000000002,+442079460991\n'
+    const rows = 'Id,Name,Email,Phone\n2,Bob,bob@y.example,+44 20 7946 0991\n5,Robert,BOB@y.example,\n'
+    const cwd = await files({ 'p.csv': rows, 'there.csv': shown })
+    const existing = ['--existing', 'there.csv', '--id', 'Id', '--match', 'Phone=phones.0.phone_number']
+    const told = summaryOf(await rowlift([...args, '--dry-run', ...existing], { cwd }))
+    expect(told).toMatchObject({
+      ...{ existing: 1, valid: 1 },
+      near_duplicates: { groups: 1, rows: 2, first: [{ by: ['email'] }] },
+    })
+  })
+
   it('near duplicates come with the key that would make them one', async () => {
     const rows =
       'Id,Name,Email,Phone\n1,Ann,ann@x.example,\n2,Bo,ann@x.example,\n3,Cy,,+44 20 7946 0991\n4,Di,,+442079460991\n'

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { matcherFor } from '../../../../src/features/reconcile/matcher.ts'
 import { mostCandidates, RecordIndex } from '../../../../src/features/reconcile/record-index.ts'
 import { importOf } from '../../../support/imports.ts'
 import { folderWith, linesOf, outcomesIn, rowlift, summaryOf } from '../../../support/rowlift.ts'
@@ -265,6 +266,34 @@ describe('an export that cannot say what the service has', () => {
 
   it('an export is not overwritten, nor by a file of rejected rows', async () => {
     expect(await refused([...byEmail, '--rejects', 'export.csv'])).toContain('export of the service')
+  })
+})
+
+describe('texts by which records are matched', () => {
+  const pairs = ['name', 'phones.0.phone_number', 'emails.0.email'].map(path => ({ column: path, path }))
+  const matcher = matcherFor(pairs, 'contact', 'GB')
+  const textOf = (...values: unknown[]) => matcher.textOf(values)
+
+  it('texts are equal if all values are, however they are written', () => {
+    expect(textOf(' Ann\n Lee', '020 7946 0991', 'A@X.example')).toBe(
+      textOf('Ann Lee', '+442079460991', 'a@x.example'),
+    )
+    expect(textOf('Zoe\u0308', '', '')).toBe(textOf('Zo\u00eb', undefined, null))
+    expect(textOf('', ' ', null)).toBe('')
+  })
+
+  it('texts differ if a value is that of another field, or a line end would make it so', () => {
+    const texts = [
+      ['a', '', ''],
+      ['', 'a', ''],
+      ['', '', 'a'],
+      ['a\n', 'b', ''],
+      ['a', 'b'],
+      ['a', '', 'b'],
+    ]
+    const made = texts.map(values => textOf(...values))
+    expect(made[3]).toBe(made[4])
+    expect(new Set(made).size).toBe(5)
   })
 })
 
