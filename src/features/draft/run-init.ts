@@ -86,7 +86,10 @@ async function writeNew(files: readonly { readonly path: string; readonly text: 
 }
 
 /** Makes the tables that a draft asks a person to fill in. Throws a UsageError, a SourceError or a LogError. */
-export async function writeWorksheets(folder = '', draft: { text: string; worksheets?: Draft['worksheets'] }) {
+export async function writeWorksheets(
+  folder = '',
+  draft: { text: string; worksheets?: Draft['worksheets'] },
+) {
   for (const [name, sheet] of (folder && draft.worksheets) || [])
     await mkdir(folder, { recursive: true })
       .then(() => addTexts(join(folder, name), sheet, async () => []))

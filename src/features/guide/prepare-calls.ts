@@ -1,11 +1,13 @@
 import type { RouteName } from './api.ts'
-import { chooseColumn, columnsView } from './columns.ts'
+import { chooseColumn } from './column-choice.ts'
+import { columnsView } from './columns.ts'
 import type { Guide } from './guide.ts'
 import { kindsView, redraft } from './kinds.ts'
 import { answer, questionsView } from './questions.ts'
+import { changeReading } from './reading.ts'
 import type { Handlers } from './server.ts'
-import { fillIn, worksheetViews } from './sheets.ts'
-import { changeReading, sourceView } from './source-view.ts'
+import { sourceView } from './source-view.ts'
+import { fillIn, worksheetViews } from './worksheet-view.ts'
 
 type Prepares = Extract<
   RouteName,

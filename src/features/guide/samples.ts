@@ -1,64 +1,77 @@
 // What becomes of the first rows of a source, without a run: nothing is sent, and nothing is written.
+import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import type { Mapped } from '../../model/outcome.ts'
-import type { Row } from '../../model/row.ts'
-import { isObject, leavesOf, nilUuid } from '../../model/values.ts'
+import type { Body, Row } from '../../model/row.ts'
+import { leavesOf, nilUuid, present, textOf } from '../../model/values.ts'
 import { describeProblem } from '../../output/words.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
 import type { RecordView } from './api.ts'
 import type { Mappings } from './mappings.ts'
 
-export const mostSampled = 1_000
-
-/** Provides the lookups of a mapping: its tables as they are filled in, and for records that another import makes some id. */
-export async function provideLookups(mapping: Mapping, mappings: Mappings): Promise<void> {
-  for (const [name, spec] of Object.entries(mapping.lookupSpecs)) {
-    const path = 'file' in spec && spec.file !== undefined ? mappings.inFolder(spec.file) : undefined
-    if (path === undefined || !('key' in spec)) {
-      mapping.lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
-      continue
-    }
+/** The tables of a mapping as they are filled in, by the names of lookups. */
+export async function openTables({ lookupSpecs }: Mapping, mappings: Mappings): Promise<Map<string, Lookup>> {
+  const tables = new Map<string, Lookup>()
+  for (const [name, spec] of Object.entries(lookupSpecs)) {
+    if (!('file' in spec) || spec.file === undefined) continue
+    const path = mappings.inFolder(spec.file)
     const table = new LookupTable(path)
-    const rows = await openSheet(path, spec.source)
-      .then(sheet => sheet.rows())
-      .catch(() => [])
+    tables.set(name, text => table.find(text))
+    const rows = await openSheet(path, spec.source).then(
+      sheet => sheet.rows(),
+      () => [],
+    ) // it may have to be made yet
     for (const row of rows) {
       const [text, answer] = [textIn(row, spec.key), textIn(row, spec.value)]
       if (text !== '' && answer !== '') table.add(text, answer, row.line)
     }
-    mapping.lookups.provide(name, text => table.find(text))
   }
+  return tables
 }
 
-/** What becomes of rows: undefined for those that `where` leaves out. Throws a UsageError. */
-export async function bodiesOf(text: string, rows: readonly Row[], mappings: Mappings) {
-  const mapping = compileMapping('mapping', text, '')
-  await provideLookups(mapping, mappings)
+/** Provides the lookups of a mapping. What another import makes has some id. */
+export function provideTables(mapping: Mapping, tables: ReadonlyMap<string, Lookup>): void {
+  for (const name of Object.keys(mapping.lookupSpecs))
+    mapping.lookups.provide(name, tables.get(name) ?? (() => ({ type: 'found', value: nilUuid })))
+}
+
+/** What becomes of rows; undefined for those that `where` leaves out. */
+export async function mappedBy(mapping: Mapping, rows: readonly Row[], mappings: Mappings) {
+  provideTables(mapping, await openTables(mapping, mappings))
   return rows.map(row => (mapping.selects(row) ? mapping.map(row, true) : undefined))
 }
 
-export const faultOf = (mapped: Mapped): string | null =>
-  'errors' in mapped ? mapped.errors.map(error => describeProblem(error)).join('; ') : null
+/** Throws a UsageError. */
+export const mappedByText = (text: string, rows: readonly Row[], mappings: Mappings) =>
+  mappedBy(compileMapping('mapping', text, ''), rows, mappings)
+
+/** Why a row is refused; null if it is not, or nothing is left of it. */
+export function faultOf(mapped: Mapped): string | null {
+  const errors = 'errors' in mapped ? mapped.errors.filter(({ code }) => code !== 'empty_body') : []
+  return errors.length > 0 ? errors.map(error => describeProblem(error)).join('; ') : null
+}
 
 export const valueText = (value: unknown): string =>
   value === nilUuid ? '…' : typeof value === 'string' ? value : JSON.stringify(value)
 
+export function cellText(row: Row, column: string): string {
+  const text = textOf(present(row.value(column)) ?? '')
+  return typeof text === 'string' ? text : JSON.stringify(row.value(column))
+}
+
 /** A body as a person reads it. */
-export function recordView(body: Readonly<Record<string, unknown>>): RecordView {
-  const leaves = leavesOf(body).filter(({ value }) => value !== '' && !isObject(value))
-  const fields = leaves.map(({ path, value }) => ({
-    ...{ path, label: labelOf(path), value: valueText(value) },
+export function recordView(body: Body): RecordView {
+  const fields = leavesOf(body).map(({ path, value }) => ({
+    path,
+    label: labelOf(path),
+    value: valueText(value),
   }))
   return { name: valueText(body.name ?? ''), fields }
 }
 
 /** The words of a path, such as `Emails: email`. */
 export function labelOf(path: string): string {
-  const words = path
-    .split('.')
-    .filter(step => !/^\d+$/.test(step))
-    .map(step => step.replaceAll('_', ' '))
-  const text = words.length > 1 ? `${words.slice(0, -1).join(' ')}: ${words.at(-1)}` : words.join('')
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+  const words = path.replaceAll(/\.\d+/g, '').replaceAll('_', ' ').split('.').join(': ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

@@ -1,6 +1,7 @@
 // What is known of each source: the facts of its rows, what `init` drafts for it, and its mapping as it stands. It is kept until a file changes.
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { parseDocument } from 'yaml'
 import type { CliContext } from '../../cli/context.ts'
@@ -12,141 +13,156 @@ import { type FileFacts, hasTable } from '../draft/columns/survey.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
 import { factsOf, type InitOptions } from '../draft/drafts.ts'
 import { runInit, writeWorksheets } from '../draft/run-init.ts'
+import { writeSchemas } from '../draft/schema-files.ts'
 import type { KnownSettings } from '../draft/sniff/sniff.ts'
-import { keeping } from './kept.ts'
 import { type Mappings, type MappingText, stampOf } from './mappings.ts'
 
 export const worksheetFolder = 'worksheets'
+export const planName = 'plan.yaml'
 
-/** A mapping that compiles, or the fault that it has. */
+/** A mapping that compiles, with the fault that it has for its source; or the fault alone. */
 export type Compiled = MappingText & { readonly mapping?: Mapping; readonly fault?: string }
+
+/** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
+export function keeping<Value>(most = 40) {
+  const kept = new Map<string, Promise<Value>>()
+  return (key: string, make: () => Promise<Value>): Promise<Value> => {
+    const value = kept.get(key) ?? make()
+    kept.set(key, value)
+    for (const oldest of [...kept.keys()].slice(0, -most)) kept.delete(oldest)
+    return value
+  }
+}
 
 export type Sources = ReturnType<typeof knownSources>
 
 export function knownSources(context: CliContext, mappings: Mappings) {
-  const [keepFacts, keepDraft] = [keeping<FileFacts>(), keeping<Draft>()]
-  const [keepCompiled, keepMade] = [keeping<Compiled>(), keeping<void>()]
-  const options = (source: string) => ({
-    ...{ output: mappings.pathOf(source), worksheets: mappings.inFolder(worksheetFolder) },
-  })
+  const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(), keeping<Compiled>(), keeping<void>()]
+  const drafts = new WeakMap<FileFacts, Map<string | undefined, Draft>>()
+  const worksheets = mappings.inFolder(worksheetFolder)
 
-  /** The facts as the file is read by these settings. Throws a SourceError. */
-  async function factsBy(source: string, reading: KnownSettings): Promise<FileFacts> {
+  /** The facts as a file is read by these settings, else by what it looks like. Throws a SourceError. */
+  async function factsBy(source: string, reading: KnownSettings = {}): Promise<FileFacts> {
     const path = mappings.sourcePath(source)
-    return keepFacts([source, await stampOf(path), JSON.stringify(reading)].join(' '), async () => {
-      const own = { ...options(source), ...reading } as InitOptions
-      const facts = await factsOf(path, own, Readable.from([]))
+    return keepFacts(JSON.stringify([source, await stampOf(path), reading]), async () => {
+      const options = { ...reading, output: mappings.pathOf(source), worksheets } as InitOptions
+      const facts = await factsOf(path, options, Readable.from([]))
       return { ...facts, source: { ...facts.source, name: source } }
     })
   }
 
-  /** The mapping of a source, compiled, without a look at the columns. Throws a CallError if there is none. */
-  async function parsed(source: string): Promise<Compiled> {
-    const found = await mappings.read(source)
-    return keepCompiled(`${source} ${found.version}`, async () => compile(mappings.nameOf(source), found))
-  }
-
-  /** The mapping with its columns, which may not be those of the file: that is a fault, too. */
+  /** The mapping and its faults; its columns may not be those of the file. Throws a CallError if there is none, or a SourceError. */
   async function compiled(source: string): Promise<Compiled> {
-    const { text, version, ...rest } = await parsed(source)
-    if (rest.mapping === undefined) return { text, version, ...rest }
-    const all = await facts(source)
-    return keepCompiled(`${source} ${version} ${numberOf(all)}`, async () => {
-      const now = compile(mappings.nameOf(source), { text, version }, all)
-      return now.mapping ? now : { ...rest, ...now }
+    const found = await mappings.read(source)
+    const stamp = await stampOf(mappings.sourcePath(source))
+    return keepCompiled(`${source} ${stamp} ${found.version}`, async () => {
+      try {
+        const own = () => compileMapping(mappings.nameOf(source), found.text, found.version)
+        const mapping = own()
+        const { columns, source: read } = await factsBy(source, readingOf(found.text, mapping))
+        const names = columns.map(({ name }) => name)
+        mapping.settleColumns([names])
+        const fault = hasTable(read) ? faultIn(() => own().checkColumns(names, source)) : undefined
+        return { ...found, mapping, ...(fault !== undefined && { fault }) }
+      } catch (error) {
+        return { ...found, fault: describeError(error) }
+      }
     })
   }
 
   /** The facts as the file is read by its mapping. */
   async function facts(source: string): Promise<FileFacts> {
-    const { text, mapping } = await parsed(source)
-    return factsBy(source, mapping ? readingOf(text, mapping) : {})
+    const { text, mapping } = await compiled(source)
+    return factsBy(source, mapping && readingOf(text, mapping))
   }
 
-  /** What `init` drafts for a source; its record is that of the mapping, unless another one is asked for. */
-  async function draft(source: string, record?: RecordType): Promise<Draft> {
-    const { mapping } = await parsed(source)
-    return draftFor(await facts(source), record ?? mapping?.record)
+  /** What `init` drafts for a source, for the record of its mapping. */
+  async function draft(source: string): Promise<Draft> {
+    const { mapping } = await compiled(source)
+    return draftFor(await facts(source), mapping?.record)
   }
 
-  const numbers = new WeakMap<FileFacts, number>()
-  let last = 0
-  function numberOf(all: FileFacts): number {
-    const number = numbers.get(all) ?? ++last
-    numbers.set(all, number)
-    return number
+  function draftFor(all: FileFacts, record?: RecordType): Draft {
+    const known = drafts.get(all) ?? new Map<string | undefined, Draft>()
+    const natural = known.get(undefined) ?? draftOf(all)
+    const isNatural = record === undefined || natural.mapping.record === record
+    const draft = isNatural ? natural : (known.get(record) ?? draftOf(factsOfRecord(all, record)))
+    drafts.set(all, known.set(undefined, natural).set(record, draft))
+    return draft
   }
 
-  async function draftFor(all: FileFacts, record?: RecordType): Promise<Draft> {
-    const natural = await keepDraft(`${numberOf(all)}`, async () => draftOf(all))
-    if (record === undefined || natural.mapping.record === record) return natural
-    return keepDraft(`${numberOf(all)} ${record}`, async () => draftOf(factsWith(all, record)))
-  }
-
-  /** Drafts a mapping beside each source that has none, once for each version of the source; several become a plan. */
+  /** Drafts a mapping beside a source that has none, once for each version of it. Several get a plan with their links. */
   async function make(source: string): Promise<void> {
-    if (existsSync(mappings.pathOf(source))) return
+    const path = mappings.pathOf(source)
+    if (existsSync(path)) return
     const stamp = await stampOf(mappings.sourcePath(source))
-    const others = mappings.sources.filter(each => !existsSync(mappings.pathOf(each)))
-    const isPlan = others.length > 1 && others.length === mappings.sources.length
-    if (isPlan && !existsSync(mappings.inFolder('plan.yaml')))
-      await keepMade('plan', () => init(others, mappings.inFolder('/'))).catch(() => {}) // each alone may be drafted
+    if (mappings.sources.length > 1) await keepMade('plan', makePlan)
     await keepMade(`${source} ${stamp}`, async () => {
-      if (!existsSync(mappings.pathOf(source))) await init([source], mappings.pathOf(source))
+      if (existsSync(path)) return
+      const draft = draftFor(await factsBy(source))
+      await writeFile(path, draft.text, { flag: 'wx' })
+      await writeSchemas(mappings.inFolder(), ['mapping'])
+      await fillIn(draft)
     })
   }
 
-  async function init(sources: readonly string[], output: string): Promise<void> {
+  /** Drafts mappings that are linked, and the plan, if there is none of them yet. */
+  async function makePlan(): Promise<void> {
+    const readable: string[] = []
+    for (const source of mappings.sources)
+      await factsBy(source).then(
+        () => readable.push(source),
+        () => {},
+      )
+    const made = [...readable.map(each => mappings.pathOf(each)), mappings.inFolder(planName)]
+    if (readable.length < 2 || made.some(path => existsSync(path))) return
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-    const values = { output, worksheets: mappings.inFolder(worksheetFolder) } as InitOptions
-    const own = { ...context, stdin: Readable.from([]), stdout: silent, stderr: silent }
-    await runInit({ positionals: sources, flags: {}, values }, own)
+    const own = { ...context, cwd: undefined, stdin: Readable.from([]), stdout: silent, stderr: silent }
+    const positionals = readable.map(each => relative('', mappings.sourcePath(each))) // they are named in comments
+    const values = { output: mappings.inFolder('/'), worksheets } as InitOptions
+    await runInit({ positionals, flags: {}, values }, own).catch(() => {}) // then each is drafted alone
   }
 
-  const fillIn = (all: Draft) => writeWorksheets(mappings.inFolder(worksheetFolder), all)
-  return { compiled, facts, factsBy, draft, draftFor, make, fillIn }
+  /** Changes when somebody fills in a table of the mapping. */
+  async function tablesOf({ lookupSpecs }: Mapping): Promise<string> {
+    const files = Object.values(lookupSpecs).flatMap(spec => ('file' in spec ? (spec.file ?? []) : []))
+    return (await Promise.all(files.map(file => stampOf(mappings.inFolder(file))))).join()
+  }
+
+  const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
+  return { compiled, facts, factsBy, draft, draftFor, make, fillIn, tablesOf }
 }
 
-export const factsWith = (facts: FileFacts, record: RecordType): FileFacts => ({
+export const factsOfRecord = (facts: FileFacts, record: RecordType): FileFacts => ({
   ...facts,
   record,
   preset: undefined,
 })
 
-function compile(name: string, found: MappingText, facts?: FileFacts): Compiled {
-  const own = () => compileMapping(name, found.text, found.version)
+function faultIn(check: () => void): string | undefined {
   try {
-    const mapping = own()
-    const names = facts?.columns.map(column => column.name)
-    if (names) mapping.settleColumns([names])
-    try {
-      if (names && facts && hasTable(facts.source)) own().checkColumns(names, facts.source.name)
-      return { ...found, mapping }
-    } catch (error) {
-      return { ...found, mapping, fault: describeError(error) }
-    }
+    return void check()
   } catch (error) {
-    return { ...found, fault: describeError(error) }
+    return describeError(error)
   }
 }
 
-/** How a mapping says that its source is read. */
+/** How a mapping says that its source is read; what it does not say is found out. */
 export function readingOf(text: string, { source }: Pick<Mapping, 'source'>): KnownSettings {
   const { format, sheet, rows, delimiter, encoding, header } = source
-  const reading = { format, sheet, rows, delimiter, encoding } as KnownSettings
-  return parseDocument(text).hasIn(['source', 'header']) ? { ...reading, header } : reading
+  const hasHeader = parseDocument(text).hasIn(['source', 'header'])
+  return { format, sheet, rows, delimiter, encoding, ...(hasHeader && { header }) } as KnownSettings
 }
 
-const results =
-  /\.(results|preview|changes|rejects|rejected|corrected|summary|approval|existing)(\.[^.]+)*$|^(package|package-lock|tsconfig|(mapping|plan)\.schema)\.json$/i
+const written =
+  /\.(results|preview|changes|rejects|rejected|corrected|summary|approval)(\.[^.]+)*$|^(package|package-lock|tsconfig|(mapping|plan)\.schema)\.json$/i
 
-/** The files of a folder that can be imported, and are none that an import wrote. */
+/** The files of a folder that can be imported, without those that an import wrote. */
 export async function sourcesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries
-    .filter(entry => !entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(each => each.name)
-  const isSource = (name: string) => formatNamed(name.replace(/\.zip$/i, '.csv')) !== undefined
-  const stem = (name: string) => unpackedName(name)
-  return names.filter(name => isSource(name) && !results.test(stem(name))).sort((a, b) => a.localeCompare(b))
+  const names = entries.flatMap(entry =>
+    entry.isDirectory() || entry.name.startsWith('.') ? [] : entry.name,
+  )
+  const isSource = (name: string) => /\.zip$/i.test(name) || formatNamed(name) !== undefined
+  return names.filter(name => isSource(name) && !written.test(unpackedName(name))).sort()
 }

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describeError } from '../../output/words.ts'
+import { decisionsIn } from '../draft/edits/column-edits.ts'
 import type { FileState, State } from './api.ts'
-import { decisionsIn } from './decisions.ts'
 import type { Guide } from './guide.ts'
 import { CallError } from './server.ts'
+import { planName } from './sources.ts'
 
-const planName = 'plan.yaml'
 /** A small file is drafted before the first state is sent; a large one goes on behind it. */
 const longestWaitMs = 300
 

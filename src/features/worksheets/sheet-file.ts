@@ -31,12 +31,35 @@ export async function addTexts(path: string, sheet: Worksheet, namesOf: () => Pr
   })
   const all = there === undefined ? [[...header], ...lines] : lines
   const added = stringify(all, { delimiter, quoted_match: /[,;\t]/ }) // another spreadsheet may split there
+  await replaceSheet(path, [utf8Mark, there?.text ?? '', added], version)
+  return lacking.length
+}
+
+/** Writes the answer for a text into its rows; returns false if the table lacks it. Throws what `addTexts` throws. */
+export async function answerText(
+  path: string,
+  [key = '', answer = '']: Worksheet['header'],
+  text: string,
+  value: string,
+) {
+  const version = versionOf(path)
+  const { columns, rows, source } = await openSheet(path)
+  const table = (await rows()).map(row => columns.map(column => textIn(row, column)))
+  const own = table.filter(cells => cells[columns.indexOf(key)] === text)
+  for (const cells of own) cells[columns.indexOf(answer)] = value.trim()
+  if (own.length === 0) return false
+  const lines = [[...columns], ...table.map(cells => cells.map(withGuard))]
+  const written = stringify(lines, { delimiter: source.delimiter ?? ',', quoted_match: /[,;\t]/ })
+  await replaceSheet(path, [utf8Mark, written], version)
+  return true
+}
+
+async function replaceSheet(path: string, texts: readonly string[], version: string | undefined) {
   const check = () => {
     if (versionOf(path) !== version) throw Object.assign(new Error(), { code: 'EBUSY' })
   }
   const mode = version === undefined ? ownerOnly : statSync(path).mode & 0o777
-  await (await replaceFile(path, [utf8Mark, there?.text ?? '', added], { id: ulid(), mode, check })).close()
-  return lacking.length
+  await (await replaceFile(path, texts, { id: ulid(), mode, check })).close()
 }
 
 function versionOf(path: string): string | undefined {
