@@ -14,7 +14,7 @@ export interface ComboboxProps {
   readonly placeholder: string
   readonly options: readonly Option[]
   readonly chosen: string | undefined
-  readonly onChoose: (id: string) => void
+  readonly onChoose: (id: string) => unknown
 }
 
 export function Combobox({ label, value, placeholder, options, chosen, onChoose }: ComboboxProps) {
@@ -35,9 +35,11 @@ export function Combobox({ label, value, placeholder, options, chosen, onChoose 
     setOpen(false)
     setTyped(undefined)
   }
-  const choose = (option: Option) => {
-    close()
-    onChoose(option.id)
+  async function choose({ id, label }: Option) {
+    setOpen(false)
+    setTyped(label)
+    await onChoose(id)
+    setTyped(now => (now === label ? undefined : now))
   }
   function onKeyDown(event: KeyboardEvent) {
     const { key, altKey } = event

@@ -62,8 +62,8 @@ function Column({ column, fields, onChoose }: ColumnProps) {
   function choose(id: string) {
     const isOwn = id.startsWith('custom_field_values.')
     setOwn(isOwn ? id : undefined)
-    if (isOwn) return
-    void onChoose(id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id })
+    if (isOwn) return undefined
+    return onChoose(id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id })
   }
   return (
     <>

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
+import { atEnd } from '../support/cleanup.ts'
+import { folderWith, start } from '../support/rowlift.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const patient = { timeout: 10_000 }
+const steps = ['File', 'What is it?', 'Columns', 'Questions']
+
+/** A file as people have them: a title, a total, names with umlauts, numbers without a country, and columns that say nothing. */
+const contacts = [
+  'Kundenliste;;;;;',
+  'Kundennr.;Vorname;Nachname;E-Mail;Telefon;Zusatzfeld zur abweichenden Rechnungsanschrift',
+  '1001;Jörg;Köhler;joerg@mueller.example;030 1234567;A',
+  '1002;Anna;Weiß;anna@weiss.example;0171/5551234;B',
+  '1003;Sören;Groß;soeren@gross.example;+49 40 998877;A',
+  'Summe;3;;;;',
+].join('\n')
+
+describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args: chromiumArgs })
+  })
+  afterAll(() => browser?.close())
+
+  /** The guide of a file of contacts, in a browser that speaks English. */
+  async function opened(options: BrowserContextOptions = {}) {
+    const folder = await folderWith({ 'contacts.csv': contacts })
+    const { process, said } = start(['guide', 'contacts.csv', '--no-open'], { cwd: folder })
+    const address = new Promise<string>(tell => process.stdout?.once('data', text => tell(`${text}`.trim())))
+    await said('Ctrl-C')
+    const context = await browser.newContext({ locale: 'en-GB', ...options })
+    atEnd(() => context.close())
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', message => complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    await page.goto(await address)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const mapping = join(folder, 'contacts.yaml')
+    return { page, complaints, mapping, read: () => readFile(mapping, 'utf8') }
+  }
+
+  const goTo = async (page: Page, step: string) => {
+    await page.getByRole('navigation').getByRole('button', { name: step }).click()
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' })
+  }
+  const field = (page: Page, column: string) => page.getByRole('combobox', { name: `Field of ${column}` })
+
+  it('has no fault that axe knows of in any step, in both schemes and from narrow to wide, and nothing hangs over', async () => {
+    const { page, complaints } = await opened({ bypassCSP: true }) // for axe alone
+    for (const step of steps) {
+      await goTo(page, step)
+      if (step === 'Columns') await page.getByRole('button', { name: 'Mapping' }).click()
+      for (const width of [360, 640, 1280, 1920])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.emulateMedia({ colorScheme })
+          const name = `${step}, ${width}, ${colorScheme}`
+          const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          expect(await page.evaluate(isWide), name).toBe(false)
+          await page.evaluate(axe)
+          const tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
+          const found = await page.evaluate<{ violations: { id: string }[] }>(`axe.run({ runOnly: ${tags} })`)
+          expect(found.violations, name).toEqual([])
+        }
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('a column gets its field by the keyboard alone, and the focus stays', async () => {
+    const { page, read, complaints } = await opened()
+    await goTo(page, 'Columns')
+    const input = field(page, 'Zusatzfeld')
+    await input.focus()
+    await page.keyboard.type('DESCRIPTION')
+    await page.keyboard.press('Enter')
+    await expect.poll(read, patient).toContain('description: { from: Zusatzfeld zur abweichenden')
+    expect(await input.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Zusatzfeld')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => input.inputValue(), patient).toBe('')
+    expect(await read()).not.toContain('description: { from: Zusatzfeld')
+    expect(complaints).toEqual([])
+  })
+
+  it('the list of fields opens, moves, closes and chooses by keys as the pattern of ARIA has it', async () => {
+    const { page } = await opened()
+    await goTo(page, 'Columns')
+    const input = field(page, 'Zusatzfeld')
+    await input.focus()
+    expect(await input.getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('ArrowDown')
+    expect(await input.getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.type('do not')
+    const active = await input.getAttribute('aria-activedescendant')
+    expect(await page.locator(`[id="${active}"]`).innerText()).toContain('Do not import')
+    await page.keyboard.press('Escape')
+    expect(await input.getAttribute('aria-expanded')).toBe('false')
+    expect(await input.inputValue()).toBe('')
+    await page.keyboard.type('do not')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => input.inputValue()).toBe('Do not import')
+    const step = page.getByRole('navigation').getByRole('button', { name: 'Columns' })
+    await expect.poll(() => step.innerText(), patient).toBe('Columns')
+  })
+
+  it("an editor's save is shown within a second, and what is being typed stays", async () => {
+    const { page, mapping, read } = await opened()
+    await goTo(page, 'Columns')
+    const input = field(page, 'Zusatzfeld')
+    await input.focus()
+    await page.keyboard.type('desc')
+    await writeFile(mapping, (await read()).replace(/^body:$/m, 'body:\n  designation: { from: Telefon }'))
+    await expect.poll(() => field(page, 'Telefon').inputValue(), { timeout: 1_500 }).toContain('Position')
+    expect(await input.inputValue()).toBe('desc')
+    expect(await input.getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('a text that was edited elsewhere meanwhile is shown beside mine, and is not overwritten', async () => {
+    const { page, mapping, read } = await opened()
+    await page.getByRole('button', { name: 'Mapping' }).click()
+    const yaml = page.getByRole('textbox', { name: 'Text of contacts.yaml' })
+    await expect.poll(() => yaml.inputValue(), patient).toBe(await read())
+    await yaml.press('Control+Home')
+    await page.keyboard.type('# mine\n')
+    await writeFile(mapping, `# theirs\n${await read()}`)
+    await page.getByText('saved elsewhere').waitFor()
+    await yaml.press('Control+s')
+    expect(await read()).toMatch(/^# theirs/)
+    expect(await yaml.inputValue()).toMatch(/^# mine/)
+    await page.getByRole('button', { name: 'Go on with mine' }).click()
+    await yaml.press('Control+s')
+    await expect.poll(read, patient).toMatch(/^# mine/)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(read, patient).toMatch(/^# theirs/)
+  })
+
+  it('a question keeps its place once it is answered, and the step says how many are open', async () => {
+    const { page, read } = await opened()
+    await goTo(page, 'Questions')
+    const before = await page.locator('.card').boundingBox()
+    await page.getByRole('button', { name: 'They are', exact: true }).click()
+    await page.getByText('No question is open.').waitFor()
+    expect(await read()).toContain('country: DE')
+    expect(await page.locator('.card').boundingBox()).toEqual(before)
+    expect(await page.getByRole('navigation').getByText('1 open').count()).toBe(1) // the column
+  })
+
+  it('a line is made the header by its row, and the page speaks German where the browser does', async () => {
+    const { page, read } = await opened({ locale: 'de-AT' })
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de')
+    await page.getByText('joerg@mueller.example').click({ force: true }) // its row's button lies over it
+    await page.getByText('Zeile 3 ist die Kopfzeile.').waitFor()
+    expect(await read()).toMatch(/header:.*1001/)
+  })
+})
