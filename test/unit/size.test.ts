@@ -6,22 +6,23 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_194,
+  core: 20_201,
   approval: 225,
   archives: 219,
   calendar: 489,
   cards: 360,
   changes: 242,
   doctor: 328,
-  draft: 5_114,
+  draft: 5_677,
   fields: 133,
-  'json-documents': 325,
+  guide: 3_890,
+  'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,
   'mapping-tests': 296,
   metrics: 137,
   migration: 472,
-  'near-duplicates': 351,
+  'near-duplicates': 356,
   'other-logs': 559,
   profile: 308,
   reconcile: 1_335,
@@ -29,7 +30,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'sanity-checks': 268,
   sheets: 659,
   watch: 178,
-  worksheets: 255,
+  worksheets: 278,
 }
 const mostCoreFiles = 185
 
