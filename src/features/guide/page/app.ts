@@ -11,6 +11,8 @@ export interface App {
   readonly state: State
   readonly file: FileState
   readonly step: StepName
+  /** What is wrong, as it stands below the step; a dialog shows it, too. */
+  readonly faults: readonly string[]
   readonly goTo: (step: StepName) => void
   /** Makes a call for the person: what was wrong before is no longer shown. */
   readonly ask: Ask

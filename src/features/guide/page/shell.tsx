@@ -54,6 +54,7 @@ export function Shell() {
 
   const { step } = place
   const file = state?.files.find(each => each.source === place.source) ?? state?.files[0]
+  const shown = [...new Set([file?.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))]
   const app = useMemo((): App | undefined => {
     if (state === undefined || file === undefined) return undefined
     const tried = async <T,>(name: string, made: Promise<T>): Promise<T | undefined> => {
@@ -70,12 +71,12 @@ export function Shell() {
       }
     }
     return {
-      ...{ state, file, step, say: setSaid },
+      ...{ state, file, step, faults: shown, say: setSaid },
       goTo: to => goTo({ ...place, step: to }),
       ask: (name, input) => tried('', call(name, input)),
       load: (name, input) => tried(name, call(name, input)),
     }
-  }, [state, file, place])
+  }, [state, file, place, faults])
 
   function goTo(to: Place) {
     history.pushState(to, '')
@@ -105,7 +106,6 @@ export function Shell() {
   const undo = async (version: string) => {
     if (await app.ask('undo', { file: source, version })) setSaid(text('undone'))
   }
-  const shown = new Set([app.file.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))
   return (
     <AppContext.Provider value={app}>
       <ServiceBar />
@@ -156,7 +156,7 @@ export function Shell() {
       </div>
       <div class="faults">
         {ended}
-        {[...shown].map(each => (
+        {shown.map(each => (
           <p
             class="fault"
             role="alert"
