@@ -1,13 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { Routes } from '../api.ts'
 import { useApp } from './app.ts'
+import { Button, Field, Form, Tick } from './controls.tsx'
+import { Dialog } from './dialog.tsx'
 import { text } from './texts.ts'
 
-/** Says at all times where records go. */
+/** Says at all times where records go, and opens the dialog that changes it. */
 export function ServiceBar() {
+  const [isOpen, setOpen] = useState(false)
   const { practice, organizationId, baseUrl } = useApp().state.service
   const host = baseUrl === null ? '?' : new URL(baseUrl).host
   return (
-    <p class={practice ? 'bar practice' : 'bar'}>
-      {practice ? text('practice') : text('sends_to', { organization: `${organizationId ?? '?'}`, host })}
-    </p>
+    <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
+      <b>
+        {practice ? text('practice') : text('sends_to', { organization: `${organizationId ?? '?'}`, host })}
+      </b>
+      <Button onPress={() => setOpen(true)}>{text('change')}</Button>
+      {isOpen && (
+        <Dialog title={text('where_to')} onClose={() => setOpen(false)}>
+          <ServiceForm />
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+function ServiceForm() {
+  const { state, file, ask } = useApp()
+  const { practice, baseUrl, organizationId, token } = state.service
+  const [said, setSaid] = useState('')
+  const [probe, setProbe] = useState<Routes['probe']['out']>()
+
+  /** The token is in the field until it is sent, and nowhere else. */
+  const save = async (field: (name: string) => string, form: HTMLFormElement) => {
+    const typed = { baseUrl: field('baseUrl'), organization: field('organization'), token: field('token') }
+    const tokenField = form.elements.namedItem('token') as HTMLInputElement
+    tokenField.value = ''
+    const saved = await ask('service', {
+      practice: field('practice') === 'yes',
+      ...(typed.baseUrl !== '' && { baseUrl: typed.baseUrl }),
+      ...(typed.organization !== '' && { organizationId: Number(typed.organization) }),
+      ...(typed.token !== '' && { token: typed.token }),
+    })
+    setSaid(saved ? text('saved') : '')
+  }
+  const test = async () => {
+    setSaid(text('testing'))
+    setProbe(await ask('probe', { file: file.source }))
+    setSaid('')
+  }
+  return (
+    <Form onSend={save}>
+      <fieldset>
+        <legend>{text('records_go')}</legend>
+        <Tick name="practice" value="yes" isOn={practice} label={text('practice')} />
+        <Tick name="practice" value="no" isOn={!practice} label={text('for_real')} />
+      </fieldset>
+      <Field name="baseUrl" label={text('base_url')} value={baseUrl ?? ''} />
+      <Field
+        name="organization"
+        pattern="[0-9]+"
+        label={text('organization')}
+        value={`${organizationId ?? ''}`}
+      />
+      <Field name="token" isSecret label={text('token')} note={text(`token_${token}`)} />
+      <p class="buttons">
+        <Button isMain>{text('save')}</Button>
+        <Button onPress={test}>{text('test_way')}</Button>
+      </p>
+      <div role="status">
+        {said}
+        <ul class="probe">
+          {probe?.lines.map(line => (
+            <li key={line.text} class={line.isGood ? 'good' : 'bad'}>
+              {line.text}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Form>
   )
 }

@@ -1,3 +1,99 @@
+import type { AfterView } from '../../api.ts'
+import { useAnswer, useApp } from '../app.ts'
+import { Button, Field, Form } from '../controls.tsx'
+import { Job, useJob } from '../job.tsx'
+import { Loading, RecordCard } from '../parts.tsx'
+import { RowList } from '../row-list.tsx'
+import { counted, serverLanguage, text } from '../texts.ts'
+
+/** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
-  return <p>…</p>
+  const { file, state, ask } = useApp()
+  const { job, isOn } = useJob('run')
+  const { log } = file
+  const needs = [isOn, log?.records, log?.inDoubt, state.service.practice]
+  const [after] = useAnswer('after', { file: file.source }, needs)
+  if (after === undefined) return <Loading />
+  const { sentence, report, rejects, doubts, changes, nightly } = after
+  return (
+    <>
+      <p class="verdict" lang={serverLanguage}>
+        {sentence}
+      </p>
+      {report !== null && (
+        <Button isMain onPress={() => ask('open', { name: report })}>
+          {text('open_report')}
+        </Button>
+      )}
+      {rejects !== null && (
+        <section>
+          <h2>{counted('rejects_one', 'rejects_many', rejects.rows)}</h2>
+          <p>{text('rejects_intro', { name: rejects.name })}</p>
+          <RowList start="refused" needs={[job?.id]} />
+          <Job kind="run" start={text('send_corrected')} stop={text('pause')} />
+        </section>
+      )}
+      {doubts.length > 0 && (
+        <section>
+          <h2>{counted('doubts_one', 'doubts_many', doubts.length)}</h2>
+          <p>{text('doubts_intro')}</p>
+          <ul class="cards">
+            {doubts.map(doubt => (
+              <Doubt key={doubt.key} doubt={doubt} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {changes.length > 0 && (
+        <section class="print">
+          <h2>{text('changes')}</h2>
+          <ul lang={serverLanguage}>
+            {changes.map(change => (
+              <li key={change}>{change}</li>
+            ))}
+          </ul>
+          <Button onPress={() => print()}>{text('print')}</Button>
+        </section>
+      )}
+      {nightly && <Nightly nightly={nightly} />}
+    </>
+  )
+}
+
+/** A row of which nobody knows whether its record exists: a person looks, and says so. */
+function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][number] }) {
+  const { file, ask, say } = useApp()
+  const settle = async (recordId: string | null) => {
+    if (await ask('settle', { file: file.source, key, recordId })) say(text('settled', { row }))
+  }
+  return (
+    <li class="card">
+      <RecordCard record={record} />
+      <Form onSend={field => settle(field('address'))}>
+        <Field name="address" label={text('is_it_there')} note={text('has_id')} />
+        <p class="buttons">
+          <Button>{text('is_there')}</Button>
+          <Button onPress={() => settle(null)}>{text('is_not_there')}</Button>
+        </p>
+      </Form>
+    </li>
+  )
+}
+
+/** Settings and schedules to copy. */
+function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
+  const { say } = useApp()
+  const copy = (value: string) => navigator.clipboard.writeText(value).then(() => say(text('copied')))
+  return (
+    <section>
+      <h2>{text('nightly')}</h2>
+      {(['settings', 'cron', 'systemd', 'taskScheduler'] as const).map(part => (
+        <details key={part}>
+          <summary>{text(`nightly_${part}`)}</summary>
+          <Button onPress={() => copy(nightly[part])}>{text('copy')}</Button>
+          <pre>{nightly[part]}</pre>
+        </details>
+      ))}
+    </section>
+  )
 }

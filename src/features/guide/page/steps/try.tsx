@@ -1,3 +1,63 @@
+import { useAnswer, useApp } from '../app.ts'
+import { Button, Tick } from '../controls.tsx'
+import { Job, useJob } from '../job.tsx'
+import { RecordCard } from '../parts.tsx'
+import { useDestination } from '../sentence.ts'
+import { text } from '../texts.ts'
+
+const looks = ['look_names', 'look_phones', 'look_dates', 'look_links', 'look_lost'] as const
+
+/** Sends the five rows that differ most, to be looked at there before all the others. */
 export function TryStep() {
-  return <p>…</p>
+  const { isOn } = useJob('try')
+  return (
+    <>
+      <p>{text('try_intro', { where: useDestination() })}</p>
+      <Job kind="try" start={text('try_start')} stop={text('stop')} />
+      {!isOn && <Tried />}
+    </>
+  )
+}
+
+/** The records to look at; if they are wrong, they are deleted there, and the log forgets them. */
+function Tried() {
+  const { file, ask, say, goTo } = useApp()
+  const { job } = useJob('try')
+  const input = { file: file.source, filter: 'all', of: 'try', from: 0, count: 5 } as const
+  const [view, reload] = useAnswer('rows', input, [job?.status])
+  const sent = view?.rows.filter(({ recordId }) => recordId !== null) ?? []
+  const forget = async () => {
+    if ((await ask('forget', { file: file.source, keys: sent.map(({ key }) => key) })) === undefined) return
+    say(text('forgot'))
+    await reload()
+  }
+  if (sent.length === 0) return null
+  return (
+    <>
+      <h2>{text('try_look')}</h2>
+      <ul class="cards">
+        {sent.map(({ key, row, line, recordId, record }) => (
+          <li class="card" key={key}>
+            <b>{text('id', { id: recordId ?? '' })}</b>
+            <p>{text('row_title', { row, line: line ?? row })}</p>
+            {record && <RecordCard record={record} />}
+          </li>
+        ))}
+      </ul>
+      <fieldset>
+        <legend>{text('checklist')}</legend>
+        {looks.map(look => (
+          <Tick key={look} label={text(look)} />
+        ))}
+      </fieldset>
+      <Button isMain onPress={() => goTo('run')}>
+        {text('try_good')}
+      </Button>
+      <details>
+        <summary>{text('try_wrong')}</summary>
+        <p>{text('try_delete', { ids: sent.map(({ recordId }) => recordId).join(', ') })}</p>
+        <Button onPress={forget}>{text('try_forget')}</Button>
+      </details>
+    </>
+  )
 }

@@ -1,0 +1,79 @@
+// Starts a job, shows how far it is, and stops it.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { JobState } from '../api.ts'
+import { useApp } from './app.ts'
+import { Button, Facts } from './controls.tsx'
+import { duration, number, statusText } from './formats.ts'
+import { serverLanguage, text } from './texts.ts'
+
+const isOn = (job: JobState | null) => job?.status === 'running' || job?.status === 'stopping'
+
+/** The last job of this kind for the open file, unless another one came after it. */
+export function useJob(kind: JobState['kind']) {
+  const { state, file } = useApp()
+  const job = state.job?.kind === kind && state.job.file === file.source ? state.job : null
+  return { job, isOn: isOn(job), isBusy: isOn(state.job) && !isOn(job) }
+}
+
+interface JobProps {
+  readonly kind: JobState['kind']
+  /** What the button says before a job and during it. */
+  readonly start: string
+  readonly stop: string
+  /** Why it cannot start yet. */
+  readonly obstacle?: string | undefined
+  /** What stands beside the button during a job. */
+  readonly children?: ComponentChildren
+}
+
+/** One button starts and stops, so that the focus stays on it. */
+export function Job({ kind, start, stop, obstacle, children }: JobProps) {
+  const { state, file, ask, say } = useApp()
+  const { job, isOn, isBusy } = useJob(kind)
+  const [isAsked, setAsked] = useState(false)
+  useEffect(() => setAsked(false), [state.job?.id, state.job?.status])
+  const tenths = Math.floor((job?.share ?? 0) * 10)
+  useEffect(() => {
+    if (job) say(isOn ? text('at_share', { share: tenths * 10 }) : text(`job_${job.status}`))
+  }, [job?.status, tenths])
+
+  const why = isBusy ? text('busy') : isOn ? undefined : obstacle
+  const press = async () => {
+    setAsked(true)
+    if ((await (isOn ? ask('stop', {}) : ask(kind, { file: file.source }))) === undefined) setAsked(false)
+  }
+  return (
+    <section class="job" aria-label={text('progress')}>
+      <p class="buttons">
+        <Button isMain onPress={press} isOff={why !== undefined || isAsked || job?.status === 'stopping'}>
+          {isOn ? stop : start}
+        </Button>
+        {isOn && children}
+        <span class="hint">{why}</span>
+      </p>
+      {job && <Progress job={job} />}
+    </section>
+  )
+}
+
+function Progress({ job }: { job: JobState }) {
+  const { status, share, rows, rowsPerSecond, secondsLeft, counts, error, notices } = job
+  const pace = isOn(job) && [
+    text('pace', { rows: Math.round(rowsPerSecond) }),
+    ...(secondsLeft === null ? [] : [text('left', { time: duration(secondsLeft) })]),
+  ]
+  const facts = Object.entries(counts).filter(([, count]) => count > 0)
+  return (
+    <>
+      <progress aria-label={text('progress')} max={1} value={share ?? (isOn(job) ? undefined : 1)} />
+      <p>{[text(`job_${status}`), text('rows_read', { rows }), ...(pace || [])].join(' · ')}</p>
+      <Facts facts={facts.map(([name, count]) => [statusText(name), number(count)])} />
+      {[...(error === null ? [] : [error]), ...notices].map(notice => (
+        <p class="notice" key={notice} lang={serverLanguage}>
+          {notice}
+        </p>
+      ))}
+    </>
+  )
+}
