@@ -2,26 +2,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-interface ButtonProps {
-  readonly onPress?: () => unknown
-  readonly isMain?: boolean
-  /** It stays where it is and keeps the focus, and says why it does nothing. */
-  readonly isOff?: boolean | undefined
-  readonly children: ComponentChildren
-}
-
-/** A button; without `onPress` it sends its form. */
-export const Button = ({ onPress, isMain, isOff, children }: ButtonProps) => (
-  <button
-    type={onPress ? 'button' : 'submit'}
-    class={isMain ? 'main' : undefined}
-    aria-disabled={isOff}
-    onClick={() => isOff || onPress?.()}
-  >
-    {children}
-  </button>
-)
-
 /** Words and their values. */
 export const Facts = (props: { facts: readonly (readonly [label: string, value: ComponentChildren])[] }) => (
   <dl class="facts">

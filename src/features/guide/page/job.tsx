@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobState } from '../api.ts'
 import { useApp } from './app.ts'
-import { Button, Facts } from './controls.tsx'
+import { Facts } from './controls.tsx'
 import { duration, number, statusText } from './formats.ts'
+import { Button } from './parts.tsx'
 import { serverLanguage, text } from './texts.ts'
 
 const isOn = (job: JobState | null) => job?.status === 'running' || job?.status === 'stopping'
@@ -46,7 +47,11 @@ export function Job({ kind, start, stop, obstacle, children }: JobProps) {
   return (
     <section class="job" aria-label={text('progress')}>
       <p class="buttons">
-        <Button isMain onPress={press} isOff={why !== undefined || isAsked || job?.status === 'stopping'}>
+        <Button
+          class="main"
+          onClick={press}
+          isOff={why !== undefined || isAsked || job?.status === 'stopping'}
+        >
           {isOn ? stop : start}
         </Button>
         {isOn && children}

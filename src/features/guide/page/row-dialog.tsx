@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RowView } from '../api.ts'
 import { useApp } from './app.ts'
-import { Button, Field, Form } from './controls.tsx'
+import { Field, Form } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
 import { statusText } from './formats.ts'
-import { RecordCard } from './parts.tsx'
+import { Button, RecordCard } from './parts.tsx'
 import { serverLanguage, text } from './texts.ts'
 
 interface RowProps {
@@ -51,7 +51,11 @@ export function RowDialog({ row: first, columns, onClose }: RowProps & { readonl
           })}
         </div>
         <p class="buttons">
-          {(errors.length > 0 || isCorrected) && <Button isMain>{text('correct')}</Button>}
+          {(errors.length > 0 || isCorrected) && (
+            <Button type="submit" class="main">
+              {text('correct')}
+            </Button>
+          )}
           <span role="status">{said}</span>
         </p>
       </Form>

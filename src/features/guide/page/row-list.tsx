@@ -12,8 +12,16 @@ const filters = [
   ...(['near', 'conflicts', 'existing', 'corrected'] as const),
 ] satisfies RowFilter[]
 
+interface RowListProps {
+  readonly start: RowFilter
+  /** The rows are loaded anew whenever one of these changes. */
+  readonly needs: readonly unknown[]
+  /** Called when a row that may have been corrected is closed. */
+  readonly onClose?: () => void
+}
+
 /** The rows of the last check with the filters, and the row that is opened. */
-export function RowList({ start, needs }: { start: RowFilter; needs: readonly unknown[] }) {
+export function RowList({ start, needs, onClose }: RowListProps) {
   const { say } = useApp()
   const [filter, setFilter] = useState(start)
   const [opened, setOpened] = useState<RowView>()
@@ -27,6 +35,7 @@ export function RowList({ start, needs }: { start: RowFilter; needs: readonly un
   const close = () => {
     setOpened(undefined)
     reload()
+    onClose?.()
   }
   return (
     <>

@@ -30,7 +30,8 @@ export function useRows(filter: RowFilter, needs: readonly unknown[]): Rows | un
     const { windows, asked } = cache
     if (asked.has(index)) return
     asked.add(index)
-    const input = { file: file.source, filter, from: index * windowRows, count: windowRows }
+    const of = 'check' as const
+    const input = { file: file.source, filter, of, from: index * windowRows, count: windowRows }
     const answer = await read('rows', input)
     if (answer === undefined || current.current !== cache) return
     windows.set(index, answer.rows)

@@ -1,21 +1,32 @@
 import { useState } from 'preact/hooks'
 import type { Routes } from '../api.ts'
 import { useApp } from './app.ts'
-import { Button, Field, Form, Tick } from './controls.tsx'
+import { Field, Form, Tick } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
+import { Button } from './parts.tsx'
 import { text } from './texts.ts'
+
+/** The service that records go to, as texts name it. */
+function useAddress() {
+  const { organizationId, baseUrl } = useApp().state.service
+  return { organization: `${organizationId ?? '?'}`, host: baseUrl === null ? '?' : new URL(baseUrl).host }
+}
+
+/** Where records go, in the middle of a sentence. */
+export function useDestination(): string {
+  const address = useAddress()
+  return useApp().state.service.practice ? text('to_practice') : text('to_service', address)
+}
 
 /** Says at all times where records go, and opens the dialog that changes it. */
 export function ServiceBar() {
   const [isOpen, setOpen] = useState(false)
-  const { practice, organizationId, baseUrl } = useApp().state.service
-  const host = baseUrl === null ? '?' : new URL(baseUrl).host
+  const { practice } = useApp().state.service
+  const address = useAddress()
   return (
     <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
-      <b>
-        {practice ? text('practice') : text('sends_to', { organization: `${organizationId ?? '?'}`, host })}
-      </b>
-      <Button onPress={() => setOpen(true)}>{text('change')}</Button>
+      <b>{practice ? text('practice') : text('sends_to', address)}</b>
+      <Button onClick={() => setOpen(true)}>{text('change')}</Button>
       {isOpen && (
         <Dialog title={text('where_to')} onClose={() => setOpen(false)}>
           <ServiceForm />
@@ -65,8 +76,10 @@ function ServiceForm() {
       />
       <Field name="token" isSecret label={text('token')} note={text(`token_${token}`)} />
       <p class="buttons">
-        <Button isMain>{text('save')}</Button>
-        <Button onPress={test}>{text('test_way')}</Button>
+        <Button type="submit" class="main">
+          {text('save')}
+        </Button>
+        <Button onClick={test}>{text('test_way')}</Button>
       </p>
       <div role="status">
         {said}

@@ -1,14 +1,14 @@
 import type { AfterView } from '../../api.ts'
 import { useAnswer, useApp } from '../app.ts'
-import { Button, Field, Form } from '../controls.tsx'
-import { Job, useJob } from '../job.tsx'
-import { Loading, RecordCard } from '../parts.tsx'
+import { Field, Form } from '../controls.tsx'
+import { useJob } from '../job.tsx'
+import { Button, Loading, RecordCard } from '../parts.tsx'
 import { RowList } from '../row-list.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
-  const { file, state, ask } = useApp()
+  const { file, state, ask, goTo } = useApp()
   const { job, isOn } = useJob('run')
   const { log } = file
   const needs = [isOn, log?.records, log?.inDoubt, state.service.practice]
@@ -21,7 +21,7 @@ export function AfterStep() {
         {sentence}
       </p>
       {report !== null && (
-        <Button isMain onPress={() => ask('open', { name: report })}>
+        <Button class="main" onClick={() => ask('open', { name: report })}>
           {text('open_report')}
         </Button>
       )}
@@ -30,7 +30,7 @@ export function AfterStep() {
           <h2>{counted('rejects_one', 'rejects_many', rejects.rows)}</h2>
           <p>{text('rejects_intro', { name: rejects.name })}</p>
           <RowList start="refused" needs={[job?.id]} />
-          <Job kind="run" start={text('send_corrected')} stop={text('pause')} />
+          <Button onClick={() => goTo('run')}>{text('send_corrected')}</Button>
         </section>
       )}
       {doubts.length > 0 && (
@@ -52,7 +52,7 @@ export function AfterStep() {
               <li key={change}>{change}</li>
             ))}
           </ul>
-          <Button onPress={() => print()}>{text('print')}</Button>
+          <Button onClick={() => print()}>{text('print')}</Button>
         </section>
       )}
       {nightly && <Nightly nightly={nightly} />}
@@ -72,8 +72,8 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
       <Form onSend={field => settle(field('address'))}>
         <Field name="address" label={text('is_it_there')} note={text('has_id')} />
         <p class="buttons">
-          <Button>{text('is_there')}</Button>
-          <Button onPress={() => settle(null)}>{text('is_not_there')}</Button>
+          <Button type="submit">{text('is_there')}</Button>
+          <Button onClick={() => settle(null)}>{text('is_not_there')}</Button>
         </p>
       </Form>
     </li>
@@ -90,7 +90,7 @@ function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
       {(['settings', 'cron', 'systemd', 'taskScheduler'] as const).map(part => (
         <details key={part}>
           <summary>{text(`nightly_${part}`)}</summary>
-          <Button onPress={() => copy(nightly[part])}>{text('copy')}</Button>
+          <Button onClick={() => copy(nightly[part])}>{text('copy')}</Button>
           <pre>{nightly[part]}</pre>
         </details>
       ))}

@@ -1,8 +1,9 @@
 import { useAnswer, useApp } from '../app.ts'
-import { Button, Field, Form } from '../controls.tsx'
+import { Field, Form } from '../controls.tsx'
 import { time } from '../formats.ts'
 import { Job, useJob } from '../job.tsx'
-import { useDestination } from '../sentence.ts'
+import { Button } from '../parts.tsx'
+import { useDestination } from '../service-bar.tsx'
 import { counted, text } from '../texts.ts'
 import { useChecked } from './check.tsx'
 
@@ -26,19 +27,19 @@ export function RunStep() {
         stop={text('pause')}
         obstacle={practice || file.approval?.agreed ? undefined : text('not_agreed')}
       >
-        <Button onPress={stop}>{text('stop_for_good')}</Button>
+        <Button onClick={stop}>{text('stop_for_good')}</Button>
       </Job>
       <p class="hint">{text('run_hint')}</p>
-      {job && !isOn && <Button onPress={() => goTo('after')}>{text('to_after')}</Button>}
+      {job && !isOn && <Button onClick={() => goTo('after')}>{text('to_after')}</Button>}
     </>
   )
 }
 
 /** What the run will do: records that go, rows that stay, columns that are not imported. */
 function Forecast() {
-  const { file } = useApp()
+  const { state, file } = useApp()
   const where = useDestination()
-  const { all, refused, good, records } = useChecked()
+  const { all, refused, good, records } = useChecked([state.job?.status])
   const [view] = useAnswer('columns', { file: file.source }, [file.mapping?.version])
   const unused = view?.columns.filter(({ fields }) => fields.length === 0).length ?? 0
   const sentences = [
@@ -67,7 +68,7 @@ function Approval() {
       {!agreed && (
         <Form onSend={field => ask('approve', { file: source, by: field('by') })}>
           <Field name="by" label={text('second_name')} />
-          <Button>{text('agree')}</Button>
+          <Button type="submit">{text('agree')}</Button>
           <p>{text('agree_elsewhere')}</p>
           <pre>{`rowlift import ${source} --mapping ${mapping?.name} ${service} --approval ${name}`}</pre>
         </Form>

@@ -1,8 +1,8 @@
 import { useAnswer, useApp } from '../app.ts'
-import { Button, Tick } from '../controls.tsx'
+import { Tick } from '../controls.tsx'
 import { Job, useJob } from '../job.tsx'
-import { RecordCard } from '../parts.tsx'
-import { useDestination } from '../sentence.ts'
+import { Button, RecordCard } from '../parts.tsx'
+import { useDestination } from '../service-bar.tsx'
 import { text } from '../texts.ts'
 
 const looks = ['look_names', 'look_phones', 'look_dates', 'look_links', 'look_lost'] as const
@@ -50,13 +50,13 @@ function Tried() {
           <Tick key={look} label={text(look)} />
         ))}
       </fieldset>
-      <Button isMain onPress={() => goTo('run')}>
+      <Button class="main" onClick={() => goTo('run')}>
         {text('try_good')}
       </Button>
       <details>
         <summary>{text('try_wrong')}</summary>
         <p>{text('try_delete', { ids: sent.map(({ recordId }) => recordId).join(', ') })}</p>
-        <Button onPress={forget}>{text('try_forget')}</Button>
+        <Button onClick={forget}>{text('try_forget')}</Button>
       </details>
     </>
   )
