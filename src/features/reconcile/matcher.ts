@@ -39,10 +39,10 @@ export function matcherFor(pairs: readonly Pair[], record: RecordType, country: 
         const [sent = null, exported = null] = [allSent[at], allExported[at]]
         return formOf(sent) === formOf(exported) ? [] : { path, column, sent, found: exported }
       }),
-    /** Returns a text that is equal if all values are, and empty if there is none. */
+    /** Returns a text that is equal if all values are, and empty if there is none: lines, which no content key is. */
     textOf(values: readonly unknown[]): string {
       const forms = fields.map(({ formOf }, at) => formOf(values[at]))
-      return forms.some(form => form !== '') ? forms.join('\n') : '' // each form is one line
+      return forms.some(form => form !== '') ? `\n${forms.join('\n')}` : ''
     },
   }
 }

@@ -297,6 +297,17 @@ describe('texts by which records are matched', () => {
   })
 })
 
+describe('records by values that read like keys made of content', () => {
+  it('records are not mixed up: such values are hashed like all others', () => {
+    const { textOf } = matcherFor([{ column: 'Name', path: 'name' }], 'contact', undefined)
+    const [first, second] = [1, 2].map(count => textOf([`sha256:0123456789abcdef#${count}`]))
+    const records = new RecordIndex()
+    for (const number of [1, 2]) records.add(`${first}`, idOf(number))
+    expect(records.of(`${second}`)).toEqual([])
+    expect(records.of(`${first}`)).toHaveLength(2)
+  })
+})
+
 describe('records by the text of their values', () => {
   it('records are found by equal values, once each, and named up to a number', () => {
     const records = new RecordIndex()
