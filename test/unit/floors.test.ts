@@ -59,6 +59,11 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/worksheets -> features/draft': 'a table that a spreadsheet saved is sniffed like a source',
   'features/watch -> features/mapping-tests': 'what watches a mapping runs its tests',
   'features/sheets -> features/archives': 'a workbook is a zip archive',
+  'features/guide -> features/draft':
+    'the page shows what init drafts, asks its questions and edits mappings in its style',
+  'features/guide -> features/fields': 'the page lets people choose among the fields that the command lists',
+  'features/guide -> features/worksheets': 'worksheets are filled in on the page',
+  'features/guide -> features/sanity-checks': 'the page says which lines are totals',
 }
 
 interface Source {

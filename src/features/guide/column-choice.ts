@@ -12,7 +12,7 @@ import {
 } from '../draft/edits/column-edits.ts'
 import { withValue } from '../draft/edits/yaml-edits.ts'
 import { ruleFor } from '../draft/fields/single.ts'
-import type { FlowMap } from '../draft/yaml.ts'
+import type { Flow, FlowMap } from '../draft/yaml.ts'
 import type { ColumnChoice } from './api.ts'
 import { fieldsOf } from './columns.ts'
 import { knownFields } from './fields.ts'
@@ -68,7 +68,8 @@ function withField(text: string, column: Column, choice: FieldChoice): string {
   if (!isThere || !isObject(rule) || customFieldId !== undefined) {
     const constants = customFieldId === undefined ? {} : { custom_field_id: customFieldId }
     const drafted = ruleFor(path, column, kindOf(path), record === 'task')
-    const whole = { ...drafted, ...parts, split: split || undefined }
+    const whole: Record<string, Flow | undefined> = { ...drafted, ...parts, split: split || undefined }
+    if (choice.dateFormat) whole.otherwise = undefined // what it does not fit is shown as a fault
     return withRule(withoutColumn(text, column.name), path, whole, isList, constants)
   }
   const steps = path.split('.').slice(1)

@@ -1,9 +1,11 @@
 // Step "Columns": what each column holds, and what becomes of it.
+
+import type { Header } from '../../mapping/columns.ts'
 import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { compileMapping } from '../../mapping/mapping.ts'
 import type { Row } from '../../model/row.ts'
 import { isObject, leavesOf } from '../../model/values.ts'
-import type { FileFacts } from '../draft/columns/survey.ts'
+import { type FileFacts, hasTable } from '../draft/columns/survey.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
 import { draftJson } from '../draft/draft-json.ts'
 import { type Body, bodyIn, decisionsIn } from '../draft/edits/column-edits.ts'
@@ -38,6 +40,7 @@ export async function columnsView(file: string, { known, mappings }: Guide): Pro
   const drafted = await keepDrafted(draft.text, () => draftedColumns(facts, draft))
   const rows = facts.rows.kept.filter(row => mapping.selects(row)).slice(0, mostRows)
   const names = facts.columns.map(({ name }) => name)
+  const header = hasTable(facts.source) ? names : undefined
   const [body, tables] = [bodyIn(text, names), await openTables(mapping, mappings)]
   const { views } = knownFields(mapping.record)
   const [decided, state] = [decisionsIn(text), await known.tablesOf(mapping)]
@@ -48,25 +51,22 @@ export async function columnsView(file: string, { known, mappings }: Guide): Pro
     const samples = samplesOf(rows, name)
     const key = () => JSON.stringify([name, state, onlyFor(places, body), [...samples.keys()]])
     const idle = () => [...samples.keys()].map(before => ({ before, after: null, fault: null }))
-    const become = async () => becoming(samples, fields, onlyFor(places, body), names, tables)
+    const become = async () => becoming(samples, fields, onlyFor(places, body), header, tables)
     const best = candidates.find(({ field }) => fields.includes(field))
-    const chosen = best && best.by_values > best.by_name ? 'values' : 'name'
+    const rule = places[0] && body.ruleAt(places[0]).rule
+    const isLinked = isObject(rule) && 'step' in (mapping.lookupSpecs[`${rule.lookup}`] ?? {}) // by a plan
+    const isByHand = fields.join() !== own.join() && !isLinked
+    const chosen = isLinked || (best && best.by_values > best.by_name) ? 'values' : 'name'
+    const none = decided.has(name) ? 'not_imported' : 'undecided'
     const fits = [...new Set(candidates.map(({ field }) => field).filter(field => field !== 'key'))]
     const hasWords = views.some(
       ({ path, takes }) => takes.includes('words') && [...fields, ...fits].includes(path),
     )
-    const settings = settingsOf(places[0] && body.ruleAt(places[0]).rule)
+    const settings = settingsOf(rule)
     return {
       ...{ name, filled, fields, candidates: fits, shapes: shapes.map(({ shape }) => shape) },
       values: places.length > 0 ? await keepValues(key(), become) : idle(),
-      by:
-        fields.length === 0
-          ? decided.has(name)
-            ? 'not_imported'
-            : 'undecided'
-          : fields.join() === own.join()
-            ? chosen
-            : 'hand',
+      by: fields.length === 0 ? none : isByHand ? 'hand' : chosen,
       settings: hasWords ? { ...settings, words: wordsOf(rows, name) } : settings,
     }
   })
@@ -113,7 +113,11 @@ function samplesOf(rows: readonly Row[], name: string): Map<string, Row> {
 
 /** The mapping with the fields alone that stand at these places: other columns have no say in what becomes of one. */
 function onlyFor(places: readonly Path[], { content, ruleAt }: Body): string {
-  const ends = places.map(place => ruleAt(place).path)
+  const ends = places.map(place => {
+    const { path } = ruleAt(place)
+    const inner = path.findIndex(step => step === 'default' || step === 'each')
+    return inner < 0 ? path : path.slice(0, inner)
+  })
   const kept = (value: unknown, at: Path): unknown => {
     const inside = ends.filter(end => at.every((step, depth) => end[depth] === step))
     const isEnd = inside.some(end => end.length === at.length) || at.at(-1) === 'custom_field_id'
@@ -137,11 +141,11 @@ function becoming(
   samples: ReadonlyMap<string, Row>,
   fields: readonly string[],
   text: string,
-  names: readonly string[],
+  header: Header,
   tables: Map<string, Lookup>,
 ) {
   const mapping = compileMapping('column', text, '')
-  mapping.settleColumns([names])
+  mapping.settleColumns([header])
   provideTables(mapping, tables)
   return [...samples].map(([before, row]) => {
     const mapped = mapping.map(row, true)

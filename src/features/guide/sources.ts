@@ -51,8 +51,9 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     })
   }
 
-  /** The mapping and its faults; its columns may not be those of the file. Throws a CallError if there is none, or a SourceError. */
+  /** The mapping, drafted if there is none, and its faults; its columns may not be those of the file. Throws a CallError or a SourceError. */
   async function compiled(source: string): Promise<Compiled> {
+    await make(source)
     const found = await mappings.read(source)
     const stamp = await stampOf(mappings.sourcePath(source))
     return keepCompiled(`${source} ${stamp} ${found.version}`, async () => {
@@ -61,7 +62,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
         const mapping = own()
         const { columns, source: read } = await factsBy(source, readingOf(found.text, mapping))
         const names = columns.map(({ name }) => name)
-        mapping.settleColumns([names])
+        mapping.settleColumns([hasTable(read) ? names : undefined])
         const fault = hasTable(read) ? faultIn(() => own().checkColumns(names, source)) : undefined
         return { ...found, mapping, ...(fault !== undefined && { fault }) }
       } catch (error) {
@@ -130,7 +131,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   }
 
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
-  return { compiled, facts, factsBy, draft, draftFor, make, fillIn, tablesOf }
+  return { compiled, facts, factsBy, draft, draftFor, fillIn, tablesOf }
 }
 
 export const factsOfRecord = (facts: FileFacts, record: RecordType): FileFacts => ({

@@ -37,7 +37,6 @@ async function fileState(source: string, guide: Guide): Promise<FileState> {
 }
 
 async function readState(source: string, { known, mappings }: Guide): Promise<Partial<FileState>> {
-  await known.make(source)
   const { version, text, mapping, fault } = await known.compiled(source)
   const named = { mapping: { name: mappings.nameOf(source), version } }
   const canUndo = mappings.canUndo(source, version)
