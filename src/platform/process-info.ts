@@ -2,14 +2,17 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, platform } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { kill } from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { systemClock } from '../model/clock.ts'
 import type { LockOwner, ProcessIdentity } from '../model/lock-owner.ts'
-import { packageFile } from '../model/package.ts'
+import { isProgram, packageFile, packageRoot } from '../model/package.ts'
 
 export type ProcessInfo = Readonly<ReturnType<typeof processInfo>>
 
-export const processInfo = ({ env, pid, versions }: NodeJS.Process) => ({
+export const processInfo = ({ env, pid, versions, execPath }: NodeJS.Process) => ({
   node: versions.node,
+  /** The words that start the command, wherever it is started. */
+  program: isProgram ? [execPath] : [execPath, fileURLToPath(new URL('dist/bin/rowlift.cjs', packageRoot))],
   environment: env as Readonly<Record<string, string | undefined>>,
   /** Relative paths start here; undefined for the folder of the process. */
   cwd: undefined as string | undefined,

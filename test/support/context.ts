@@ -19,6 +19,7 @@ export const silentContext = (): CliContext => ({
   cwd: undefined,
   version: '0.1.0',
   node: '20.19.0',
+  program: ['/usr/bin/node', '/opt/rowlift/rowlift.cjs'],
   pid: 1,
   host: 'test',
   clock: systemClock,

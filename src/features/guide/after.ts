@@ -4,8 +4,9 @@ import { checkSources, rowsOfAll } from '../../input/open.ts'
 import { verdictOf } from '../../output/page/headline.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import type { AfterView, Routes } from './api.ts'
+import type { FileNames } from './file-names.ts'
 import type { Guide } from './guide.ts'
-import { nightlyOf } from './nightly.ts'
+import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf, logCommands } from './run-command.ts'
 import { CallError } from './server.ts'
@@ -33,8 +34,23 @@ export class AfterRun {
       rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
       doubts: log !== undefined && log.counts.in_doubt > 0 ? await this.#doubts(names.log) : [],
       changes: await changesIn(names.changes),
-      nightly: service.practice ? null : nightlyOf(names, service.state),
+      nightly: service.isNamed ? await this.#nightly(names) : null,
     }
+  }
+
+  async #nightly(names: FileNames): Promise<AfterView['nightly']> {
+    const { service, context } = this.#guide
+    const { mapping, log: results, rejects, report, changes } = names
+    const paths = { mapping, results, rejects, report, changes }
+    const settings = await service.settings({ ...paths, approval: undefined, quiet: true, config: undefined })
+    const { token } = nightlyNames(names)
+    if (!settings.has('tokenFile') && !settings.has('tokenCommand'))
+      return nightlyOf(
+        names,
+        new Map([...settings, ['tokenFile', { value: token, from: '' }]]),
+        context.program,
+      )
+    return nightlyOf(names, settings, context.program)
   }
 
   async #doubts(log: string): Promise<AfterView['doubts']> {

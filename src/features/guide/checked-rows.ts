@@ -10,6 +10,8 @@ import { recordView } from './record-view.ts'
 import { bits, type RowIndex, type StoredRow } from './row-index.ts'
 
 const mostCandidates = 200
+/** So many are there, though they are alike. */
+const fewCandidates = 5
 
 /** Takes the rows of a check into its index. Corrected rows take the place of those that they replace. */
 export class CheckedRows {
@@ -21,7 +23,7 @@ export class CheckedRows {
   readonly #numbers = new Map<number, number | undefined>()
   readonly #columns = new Map<string, number>()
   #isTable = false
-  /** The first row of each pattern of filled fields that would be sent. */
+  /** The first rows that would be sent, and the first one of each pattern of filled cells. */
   readonly candidates = new Map<string, number>()
 
   /** `names` are those of rows that have a correction. */
@@ -122,9 +124,12 @@ export class CheckedRows {
 
   #consider({ row, cells, omitted, kept, body }: StoredRow): void {
     if (this.candidates.size >= mostCandidates) return
-    const pattern = `${cells.map(cell => (cell === '' ? '-' : cell.length > 40 ? 'l' : 's')).join('')} ${omitted?.length} ${kept?.length}`
-    if (this.candidates.has(pattern) || JSON.stringify(body).includes(nilUuid)) return // it needs the record of another row
-    this.candidates.set(pattern, row)
+    const shape = cells.map(cell => (cell === '' ? '-' : cell.length > 40 ? 'l' : 's')).join('')
+    const pattern = `${shape} ${omitted?.length} ${kept?.length}`
+    const isFew = this.candidates.size < fewCandidates
+    if (!isFew && this.candidates.has(pattern)) return
+    if (JSON.stringify(body).includes(nilUuid)) return // it needs the record of another row
+    this.candidates.set(isFew && this.candidates.has(pattern) ? `${row}` : pattern, row)
   }
 }
 

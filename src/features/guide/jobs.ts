@@ -3,11 +3,12 @@ import { basename, join } from 'node:path'
 import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
 import { loadMapping } from '../../mapping/mapping.ts'
+import { problem } from '../../model/problem.ts'
 import { Stop } from '../../model/stop.ts'
-import { progressFields } from '../../output/progress.ts'
 import { visible } from '../../output/text.ts'
-import { describeError } from '../../output/words.ts'
+import { describeError, describeProblem } from '../../output/words.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
+import { lineErrors } from '../../store/files/lines.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import type { FileState, JobState, Routes, RowsView, RowView } from './api.ts'
 import { approvalState, approvedMapping } from './approvals.ts'
@@ -16,25 +17,11 @@ import { Corrections } from './corrections.ts'
 import { FileFacts } from './file-facts.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import { type ImportOrder, runOrder } from './import-job.ts'
-import { RowIndex, type StoredRow } from './row-index.ts'
+import { type Job, startJob, stateOfJob } from './job-state.ts'
+import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
 import { chooseRows, onlyRows } from './trial.ts'
-
-type Kind = JobState['kind']
-
-interface Job extends Pick<JobState, 'id' | 'kind' | 'file' | 'practice'> {
-  readonly stop: Stop
-  readonly notices: string[]
-  startedMs: number
-  prepared?: PreparedImport
-  summary?: object
-  error?: string
-  report?: string
-  status: JobState['status']
-  /** Never rejects. */
-  done: Promise<void>
-}
 
 /** The rows of a check, and the mapping and the service that it was made with. */
 interface Checked {
@@ -46,6 +33,9 @@ interface Checked {
 
 const mostNotices = 50
 const mostRows = 200
+const uncheckedError = () =>
+  new CallError('bad_call', 'the rows were not checked with the mapping as it is now; check them first')
+
 /** A log with no more records than a trial makes knows few of the first rows. */
 const fewRecords = 5
 
@@ -67,27 +57,7 @@ export class Jobs {
   namesOf = (file: string): FileNames => namesOf(this.context.cwd ?? '.', file, this.service.practice)
 
   get state(): JobState | null {
-    if (this.#job === undefined) return null
-    const { id, kind, file, practice, status, prepared, startedMs, notices } = this.#job
-    const { summary = null, error = null, report = null } = this.#job
-    const { clock } = this.context
-    const measured = prepared && { ...prepared, clock }
-    const {
-      rows = 0,
-      rows_per_second = 0,
-      percent,
-      seconds_left,
-    } = measured ? progressFields(measured, startedMs) : {}
-    const { ends = {}, leftOut = 0 } = prepared?.tally ?? {}
-    const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
-    return {
-      ...{ id, kind, file, practice, status, rows, error, notices, report },
-      share: status === 'ended' ? 1 : percent === undefined ? null : percent / 100,
-      rowsPerSecond: rows_per_second,
-      secondsLeft: seconds_left ?? null,
-      counts: Object.fromEntries(counts),
-      summary: summary as JobState['summary'],
-    }
+    return this.#job === undefined ? null : stateOfJob(this.#job, this.context.clock)
   }
 
   get isRunning(): boolean {
@@ -111,22 +81,11 @@ export class Jobs {
     if (this.isRunning) throw new CallError('busy', 'a job is on; stop it first, or wait for its end')
   }
 
-  #begin(kind: Kind, file: string, work: (job: Job) => Promise<void>): void {
+  #begin(kind: JobState['kind'], file: string, work: (job: Job) => Promise<void>): void {
     this.checkIdle()
-    const { practice } = this.service
-    const startedMs = this.context.clock.elapsedMs()
-    const about = { id: ulid(), kind, file, practice, startedMs, notices: [], status: 'running' } as const
-    const job: Job = { ...about, notices: [], status: 'running', stop: new Stop(), done: Promise.resolve() }
-    this.#job = job
-    job.done = work(job).then(
-      () => {
-        job.status = 'ended'
-      },
-      error => {
-        job.status = 'failed'
-        job.error = visible(describeError(error))
-      },
-    )
+    const { service, context } = this
+    const about = { kind, file, practice: service.practice, startedMs: context.clock.elapsedMs() }
+    this.#job = startJob(about, work, error => this.#short(describeError(error)))
   }
 
   /** Lets calls in flight end. */
@@ -162,7 +121,7 @@ export class Jobs {
       stop: job.stop,
       corrected: new Set(corrected),
       tell: notice => {
-        if (job.notices.length < mostNotices) job.notices.push(visible(notice))
+        if (job.notices.length < mostNotices) job.notices.push(this.#short(notice))
       },
       complete: prepared => prepared,
       sinks: [],
@@ -217,10 +176,7 @@ export class Jobs {
     const checked = this.#checks.get(file)
     if (checked?.isWhole && checked.mapping === sha256 && checked.practice === this.service.practice)
       return checked
-    throw new CallError(
-      'bad_call',
-      'the rows were not checked with the mapping as it is now; check them first',
-    )
+    throw uncheckedError()
   }
 
   /** Sends the five rows that differ most. */
@@ -250,8 +206,11 @@ export class Jobs {
   async run(file: string): Promise<void> {
     const names = this.namesOf(file)
     const { sha256 } = await loadMapping(names.mapping, names.mapping)
-    const log = await this.facts.log(names.log)
-    const isChecked = [log?.opening.mapping_sha256, await approvedMapping(names)].includes(sha256)
+    const begun = this.service.practice
+      ? (await this.facts.log(names.log))?.opening.mapping_sha256
+      : undefined
+    const isChecked = [begun, await approvedMapping(names)].includes(sha256)
+    if (!isChecked && !this.service.practice) throw uncheckedError()
     if (!isChecked) await this.#checked(file)
     this.#begin('run', file, async job => {
       const records = (await this.fileState(file)).log?.records ?? 0
@@ -283,9 +242,17 @@ export class Jobs {
     if (index === undefined) return { total: 0, from, columns: [], rows: [], counts: {} }
     const { total, rows } = index.window(filter, Math.max(0, from), Math.min(mostRows, Math.max(0, count)))
     const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
-    const views = rows.map(row => rowView(index, { ...row, body: bodyOf(row) }))
+    const views = rows.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
     return { total, from, columns: index.columns, rows: views, counts: index.counts }
   }
+
+  #view(index: RowIndex, stored: StoredRow): RowView {
+    const view = rowView(index, stored)
+    return { ...view, errors: view.errors.map(({ column, text }) => ({ column, text: this.#short(text) })) }
+  }
+
+  /** A text with names of files below the folder, in which every character can be seen. */
+  #short = (text: string) => visible(text).replaceAll(join(this.context.cwd ?? '.', '/'), '')
 
   /** Puts a corrected row into the file of corrections, and checks it alone. */
   async correct({ file, row: number, cells }: Routes['correct']['in']): Promise<RowView> {
@@ -311,7 +278,11 @@ export class Jobs {
     )
     const now = index.at(number) as StoredRow
     const other = now.status === 'valid' ? index.rowWithKey(now.key, number) : undefined
-    return rowView(index, other === undefined ? now : { ...now, sameAs: other })
+    if (other === undefined) return this.#view(index, now)
+    const conflict = problem('conflict', { source: file, row: other, differs: undefined })
+    const errors = lineErrors([conflict], describeProblem)
+    index.add({ ...now, status: 'duplicate', sameAs: other, errors }, bits.conflicts | bits.corrected)
+    return this.#view(index, index.at(number) as StoredRow)
   }
 
   /** Notes that rows of the trial have no record any more. */

@@ -2,55 +2,53 @@ import { dirname, join, parse } from 'node:path'
 import { stringify } from 'yaml'
 import { shellWord } from '../../output/text.ts'
 import { windowsWord } from '../../platform/shell-words.ts'
-import type { AfterView, ServiceState } from './api.ts'
+import { flagOf } from '../../settings/options.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { AfterView } from './api.ts'
 import type { FileNames } from './file-names.ts'
 
-/** Settings and schedules of the same import every night at 2:15. The token comes from a file that a person makes. */
-export function nightlyOf(names: FileNames, service: ServiceState): AfterView['nightly'] {
-  const { baseUrl, organizationId } = service
-  if (baseUrl === null || organizationId === null) return null
-  const name = parse(names.mapping).name
-  const folder = dirname(names.mapping)
-  const config = join(folder, `${name}.settings.yaml`)
-  const settings = stringify({
-    mapping: names.mapping,
-    results: names.log,
-    'base-url': baseUrl,
-    'organization-id': organizationId,
-    'token-file': join(folder, `${name}.token`),
-    rejects: names.rejects,
-    report: names.report,
-    changes: names.changes,
-    quiet: true,
-  })
-  const words = ['rowlift', 'import', names.source, '--config', config]
+/** The paths of the settings and of the token, which a person puts there. */
+export function nightlyNames({ mapping }: FileNames) {
+  const base = join(dirname(mapping), parse(mapping).name)
+  return { settings: `${base}.settings.yaml`, token: `${base}.token` }
+}
+
+/** Settings and schedules of the same import every night at 2:15. `program` are the words that start the command. */
+export function nightlyOf(
+  names: FileNames,
+  settings: Settings,
+  program: readonly string[],
+): NonNullable<AfterView['nightly']> {
+  const { settings: config } = nightlyNames(names)
+  const name = parse(names.mapping).name.replaceAll(/[^\w.-]/g, '-')
+  const values = [...settings].map(([option, { value }]) => [flagOf(option), value])
+  const words = [...program, 'import', names.source, '--config', config]
   const line = words.map(shellWord).join(' ')
+  const task = words.map(windowsWord).join(' ')
   return {
-    settings: `# ${config}\n${settings}`,
+    settings: `# ${config}\n${stringify(Object.fromEntries(values))}`,
     cron: `15 2 * * * ${line.replaceAll('%', '\\%')}\n`,
     systemd: units(name, words.map(systemdWord).join(' ')),
-    taskScheduler: `schtasks /Create /SC DAILY /ST 02:15 /TN ${windowsWord(`rowlift ${name}`)} /TR ${windowsWord(words.map(windowsWord).join(' '))}\n`,
+    taskScheduler: `schtasks /Create /SC DAILY /ST 02:15 /TN ${windowsWord(`rowlift ${name}`)} /TR ${windowsWord(task)}\n`,
   }
 }
 
-/** A word of ExecStart: quoted, with the signs that systemd reads. */
+/** A word of ExecStart: quoted, without the signs by which systemd puts in values. */
 const systemdWord = (word: string) =>
   `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
 
-const units = (name: string, command: string) => `# /etc/systemd/system/rowlift-${name}.service
+const units = (name: string, command: string) => `# ~/.config/systemd/user/rowlift-${name}.service
 [Unit]
-Description=rowlift: nightly import of ${name.replaceAll('%', '%%')}
-Wants=network-online.target
-After=network-online.target
+Description=rowlift: nightly import of ${name}
 
 [Service]
 Type=oneshot
-ExecStart=/usr/bin/env ${command}
+ExecStart=${command}
 SuccessExitStatus=143
 TimeoutStopSec=150
 KillMode=mixed
 
-# /etc/systemd/system/rowlift-${name}.timer
+# ~/.config/systemd/user/rowlift-${name}.timer, then: systemctl --user enable --now rowlift-${name}.timer
 [Timer]
 OnCalendar=*-*-* 02:15
 Persistent=true

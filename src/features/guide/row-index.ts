@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { fingerprint } from '../../model/fingerprint.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { DescribedError } from '../../store/files/lines.ts'
 import type { RowFilter } from './api.ts'
@@ -24,32 +23,38 @@ export interface StoredRow {
   readonly written?: string | undefined
 }
 
-/** Bits of a row by the filters that it passes, and of one that would be sent. */
+/** Bits of a row by the filters that it passes, of one that would be sent, and of the first of a group. */
 export const bits = {
   ...{ refused: 1, left_out: 2, omitted: 4, kept: 8, near: 16, conflicts: 32, existing: 64, corrected: 128 },
-  sent: 256,
+  ...{ sent: 256, first: 512 },
 } as const
-const filters = Object.keys(bits).filter(name => name !== 'sent') as Exclude<RowFilter, 'all'>[]
+const filters = Object.keys(bits).filter(name => name !== 'sent' && name !== 'first') as Exclude<
+  RowFilter,
+  'all'
+>[]
 
 const bufferBytes = 1_000_000
+/** Rows begin at multiples of it, so that 32 bits are enough for their places. */
+const unitBytes = 16
 const lengthBytes = 4
 const readBytes = 4096
 const mostNear = 20
+/** The numbers of a row before its key take no more. */
+const mostBefore = 60
 const mostConflicts = 100_000
 
-/** The rows of a check in a file of the temporary folder, found by their numbers: 18 bytes of memory each. */
+/** The rows of a check in a file of the temporary folder, found by their numbers: 10 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #size = 0
   #buffer = Buffer.alloc(bufferBytes)
   #buffered = 0
-  /** One more than the place in the file; 0 for a row that is not there. */
-  readonly #places = new Numbers(Float64Array)
+  /** One more than the place in the file, in units; 0 for a row that is not there. */
+  readonly #places = new Numbers(Uint32Array)
   readonly #bits = new Numbers(Uint16Array)
-  readonly #keys = new Numbers(Uint32Array)
   /** The next row of a group that may be one record; the last one leads to the first. */
   readonly #nexts = new Numbers(Uint32Array)
-  #near: readonly number[] = []
+  #near: Uint32Array | undefined
   /** The row that has the key, and the one that has it, too. */
   readonly #conflicts: (readonly [number, number])[] = []
   #counts: Readonly<Record<string, number>> | undefined
@@ -64,14 +69,13 @@ export class RowIndex {
   add(row: StoredRow, flags: number): void {
     const number = row.row
     const text = JSON.stringify(row)
-    const most = lengthBytes + text.length * 3
+    const most = lengthBytes + text.length * 3 + unitBytes
     if (this.#buffered + most > this.#buffer.length) this.#flush(most)
     const bytes = this.#buffer.write(text, this.#buffered + lengthBytes)
     this.#buffer.writeUInt32LE(bytes, this.#buffered)
-    this.#places.set(number, this.#size + this.#buffered + 1)
-    this.#buffered += lengthBytes + bytes
-    this.#bits.set(number, flags | (this.#bits.at(number) & bits.near))
-    if (flags & bits.sent) this.#keys.set(number, fingerprint(row.key)[0])
+    this.#places.set(number, (this.#size + this.#buffered) / unitBytes + 1)
+    this.#buffered += Math.ceil((lengthBytes + bytes) / unitBytes) * unitBytes
+    this.#bits.set(number, flags | (this.#bits.at(number) & (bits.near | bits.first)))
     if (flags & bits.conflicts && row.sameAs !== undefined && this.#conflicts.length < mostConflicts)
       this.#conflicts.push([row.sameAs, number])
     this.#last = Math.max(this.#last, number)
@@ -92,14 +96,28 @@ export class RowIndex {
 
   /** Notes rows that may be one record, in groups. */
   setNear(groups: Iterable<readonly number[]>): void {
-    const sorted = [...groups].sort(([a = 0], [b = 0]) => a - b)
-    for (const group of sorted)
+    for (const group of groups)
       for (const [at, row] of group.entries()) {
         this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
-        this.#bits.set(row, this.#bits.at(row) | bits.near)
+        this.#bits.set(row, this.#bits.at(row) | bits.near | (at === 0 ? bits.first : 0))
       }
-    this.#near = sorted.flat()
+    this.#near = undefined
     this.#counts = undefined
+  }
+
+  /** The rows of all groups, a group in the place of its first row. */
+  #allNear(): Uint32Array {
+    const near = new Uint32Array(this.counts.near ?? 0)
+    let count = 0
+    for (let first = 1; first <= this.#last; first += 1) {
+      if ((this.#bits.at(first) & bits.first) === 0) continue
+      for (let row = first; count < near.length; row = this.#nexts.at(row)) {
+        near[count] = row
+        count += 1
+        if (this.#nexts.at(row) === first) break
+      }
+    }
+    return near
   }
 
   /** The other rows of its group, and the row that has its key. */
@@ -114,16 +132,25 @@ export class RowIndex {
     return near
   }
 
-  /** Finds another row that would be sent with this key. */
+  /** Finds another row that would be sent with this key: reads the file once. */
   rowWithKey(key: string, other: number): number | undefined {
-    const [first] = fingerprint(key)
-    for (let row = 1; row <= this.#last; row += 1)
-      if (this.#keys.at(row) === first && row !== other && this.at(row)?.key === key) return row
+    const wanted = Buffer.from(`,"key":${JSON.stringify(key)},`)
+    const overlap = wanted.length + mostBefore
+    const bytes = Buffer.alloc(bufferBytes + overlap)
+    this.#flush()
+    for (let from = 0; from < this.#size; from += bufferBytes) {
+      const part = bytes.subarray(0, readSync(this.#file, bytes, 0, bytes.length, from))
+      for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1)) {
+        const before = part.toString('latin1', Math.max(0, at - mostBefore), at)
+        const row = Number(/\{"row":(\d+),"line":\d+$/.exec(before)?.[1] ?? other)
+        if (row !== other && this.#bits.at(row) & bits.sent && this.at(row)?.key === key) return row
+      }
+    }
     return undefined
   }
 
   at(number: number): StoredRow | undefined {
-    const place = this.#places.at(number) - 1
+    const place = (this.#places.at(number) - 1) * unitBytes
     if (place < 0) return undefined
     if (this.#buffered > 0) this.#flush()
     const start = Buffer.allocUnsafe(readBytes)
@@ -144,8 +171,11 @@ export class RowIndex {
     return { total: this.#totalOf(filter), rows }
   }
 
-  #ordered(filter: RowFilter): readonly number[] | undefined {
-    if (filter === 'near') return this.#near
+  #ordered(filter: RowFilter): readonly number[] | Uint32Array | undefined {
+    if (filter === 'near') {
+      this.#near ??= this.#allNear()
+      return this.#near
+    }
     if (filter !== 'conflicts') return undefined
     const groups = new Map<number, number[]>()
     for (const [owner, other] of this.#conflicts)
@@ -157,7 +187,7 @@ export class RowIndex {
 
   #numbersOf(filter: RowFilter, from: number, to: number): readonly number[] {
     const ordered = this.#ordered(filter)
-    if (ordered !== undefined) return ordered.slice(from, to)
+    if (ordered !== undefined) return [...ordered.slice(from, to)]
     const numbers: number[] = []
     let passed = 0
     for (let row = 1; row <= this.#last && passed < to; row += 1) {
@@ -192,7 +222,7 @@ export class RowIndex {
   }
 }
 
-type NumberArray = Float64Array | Uint32Array | Uint16Array
+type NumberArray = Uint32Array | Uint16Array
 const chunkNumbers = 65_536
 
 /** Numbers by index, in chunks: they grow without a copy. */

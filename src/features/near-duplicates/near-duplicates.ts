@@ -136,45 +136,69 @@ export class NearDuplicates {
 
   /** The groups, the first with their first rows and names near the start; and the column that as `key:` ends most of them. */
   facts() {
-    const groups = this.#groups()
-    const keys = this.#columns.map(({ column, cells }) => {
-      const isOne = ([root, ...others]: readonly [number, ...number[]]) =>
-        cells.at(root) !== hashOf('') && others.every(row => cells.at(row) === cells.at(root))
-      return { column, groups: groups.filter(isOne).length }
-    })
-    return {
-      groups: groups.length,
-      rows: groups.reduce((sum, { length }) => sum + length, 0),
-      first: groups.slice(0, mostGroups).map(group => ({
-        by: likenesses.filter((_, at) => this.#sharesOf(group[0]) & (1 << at)),
+    let [groups, rows] = [0, 0]
+    const first: {
+      by: (keyof typeof likenessWords)[]
+      size: number
+      rows: Place[]
+      names: (string | undefined)[]
+    }[] = []
+    const keys = this.#columns.map(({ column, cells }) => ({ column, cells, groups: 0 }))
+    for (const group of this.#groups()) {
+      const [root = 0] = group
+      groups += 1
+      rows += group.length
+      for (const key of keys) {
+        const { cells } = key
+        const isOne = cells.at(root) !== hashOf('') && group.every(row => cells.at(row) === cells.at(root))
+        key.groups += Number(isOne)
+      }
+      if (first.length === mostGroups) continue
+      const shown = [...group.subarray(0, mostRows)]
+      first.push({
+        by: likenesses.filter((_, at) => this.#sharesOf(root) & (1 << at)),
         size: group.length,
-        rows: group.slice(0, mostRows).map(this.#placeOf),
-        names: group.slice(0, mostRows).map(row => this.#names[row]),
-      })),
-      key: keys.filter(each => each.groups > 0).sort((a, b) => b.groups - a.groups)[0],
+        rows: shown.map(this.#placeOf),
+        names: shown.map(row => this.#names[row]),
+      })
     }
+    const found = keys.filter(each => each.groups > 0).sort((a, b) => b.groups - a.groups)
+    const [key] = found.map(({ column, groups }) => ({ column, groups }))
+    return { groups, rows, first, key }
   }
 
   /** Yields the rows of each group. */
   *groups(): Generator<RowPlace[]> {
-    for (const group of this.#groups()) yield group.map(row => this.#numbers.placeOf(this.#places.at(row)))
+    for (const group of this.#groups())
+      yield Array.from(group, row => this.#numbers.placeOf(this.#places.at(row)))
   }
 
-  /** The rows of each group in their order. */
-  #groups() {
-    const rows = this.#parents.length
-    for (let row = 0; row < rows; row += 1) {
+  /** Yields the rows of each group in their order, by their first rows: 8 bytes a row, while it lasts. */
+  *#groups(): Generator<Uint32Array> {
+    const count = this.#parents.length
+    const ends = new Uint32Array(count)
+    for (let row = 0; row < count; row += 1) {
       const first = this.#namesakes.at(row)
       if (first < firstMark && this.#namesakes.at(first) === several) this.#join(first, row, byName)
     }
-    const byRoot = new Map<number, [root: number, ...others: number[]]>()
-    for (let row = 0; row < rows; row += 1) {
-      const root = this.#rootOf(row)
-      const group = byRoot.get(root)
-      if (group !== undefined) group.push(row)
-      else if (root !== row) byRoot.set(root, [root, row])
+    for (let row = 0; row < count; row += 1) ends[this.#rootOf(row)] = (ends[this.#rootOf(row)] ?? 0) + 1
+    let from = 0
+    for (const [root, size] of ends.entries()) {
+      ends[root] = from // moves to the end, as rows come
+      from += size
     }
-    return [...byRoot.values()]
+    const rows = new Uint32Array(count)
+    for (let row = 0; row < count; row += 1) {
+      const root = this.#rootOf(row)
+      const at = ends[root] ?? 0
+      rows[at] = row
+      ends[root] = at + 1
+    }
+    from = 0
+    for (const end of ends) {
+      if (end - from > 1) yield rows.subarray(from, end)
+      from = end
+    }
   }
 }
 

@@ -100,8 +100,8 @@ describe('near duplicates', () => {
     expect(grouped(from('x.de'), from('y.de'), from(''), from('y.de'))).toEqual([[shared, [1, 3]]])
     expect(grouped(from(''), from('x.de'), from('x.de'), from('x.de', 'Bo'))).toEqual([[shared, [1, 2]]])
     expect(grouped(from('x.de'), from('y.de'), from('y.de'), from('x.de'))).toEqual([
-      [shared, [1, 2]],
       [shared, [0, 3]],
+      [shared, [1, 2]],
     ])
   })
 
