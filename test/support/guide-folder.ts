@@ -8,6 +8,8 @@ import { prepareCalls } from '../../src/features/guide/prepare-calls.ts'
 import { Service } from '../../src/features/guide/service.ts'
 import { knownSources, sourcesIn } from '../../src/features/guide/sources.ts'
 import { stateOf } from '../../src/features/guide/state.ts'
+import { importOptions } from '../../src/settings/options.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import { tempFolder } from './cleanup.ts'
 import { silentContext } from './context.ts'
 
@@ -19,7 +21,7 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
   const context = { ...silentContext(), cwd: folder }
   const sources = await sourcesIn(folder)
   const mappings = new Mappings(context, sources)
-  const layers = {} as Guide['layers']
+  const layers = await readSettings(importOptions, {}, context)
   const service = new Service(context, layers, sources)
   const jobs = new Jobs(context, service)
   const guide: Guide = {

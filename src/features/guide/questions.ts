@@ -37,7 +37,8 @@ const ofLine = 'line-'
 
 /** The questions of a draft that stand in a text as they were written. */
 const questionsIn = (text: string, facts: FileFacts, draft: Draft): readonly Drafted[] =>
-  JSON.parse(draftJson(facts, { ...draft, text, lines: withQuestions(text.split('\n'), draft.lines) })).questions
+  JSON.parse(draftJson(facts, { ...draft, text, lines: withQuestions(text.split('\n'), draft.lines) }))
+    .questions
 
 function edited(text: string, edits: readonly Edit[]): string {
   const lines = text.split('\n')

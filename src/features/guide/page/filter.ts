@@ -14,16 +14,10 @@ export interface Option {
 export const folded = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
 
-/** Options that have each word of a text: first those whose label starts with it, then those with it in the label. */
+/** Options that have each word of a text, first those that have them in their labels. */
 export function found(options: readonly Option[], text: string): readonly Option[] {
-  const query = folded(text).trim()
-  if (query === '') return options
-  const words = query.split(/\s+/)
-  const rankOf = ({ label, detail, words: more }: Option) => {
-    const name = folded(label)
-    const all = `${name} ${folded(`${detail} ${more.join(' ')}`)}`
-    if (!words.every(word => all.includes(word))) return undefined
-    return name.startsWith(query) ? 0 : words.every(word => name.includes(word)) ? 1 : 2
-  }
-  return [0, 1, 2].flatMap(rank => options.filter(option => rankOf(option) === rank))
+  const words = folded(text).trim().split(/\s+/)
+  const has = (where: string) => words.every(word => folded(where).includes(word))
+  const all = options.filter(({ label, detail, words: more }) => has([label, detail, ...more].join(' ')))
+  return [...all.filter(({ label }) => has(label)), ...all.filter(({ label }) => !has(label))]
 }

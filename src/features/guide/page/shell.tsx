@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { State } from '../api.ts'
 import { type App, AppContext, CallFailed, call, type StepName, stepNames } from './app.ts'
 import { enter, follow } from './client.ts'
-import { Button } from './parts.tsx'
+import { Button, Loading } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
 import { CheckStep } from './steps/check.tsx'
@@ -29,10 +29,7 @@ const steps: Readonly<Record<StepName, ComponentType>> = {
 }
 
 /** The step and the file that are open; kept by the browser, so that going back and reloading work. */
-interface Place {
-  readonly step: StepName
-  readonly source?: string
-}
+type Place = { readonly step: StepName; readonly source?: string }
 
 export function Shell() {
   const [state, setState] = useState<State>()
@@ -85,24 +82,17 @@ export function Shell() {
     heading.current?.focus()
   }
 
-  const columns = file?.open.columns ?? 0
-  const questions = file?.open.questions ?? 0
+  const { columns = 0, questions = 0 } = file?.open ?? {}
   useEffect(() => {
     if (file) setSaid(text('open_now', { columns, questions }))
   }, [columns, questions])
-  useEffect(() => {
-    if (file) document.title = `${text(`step_${step}`)} – ${file.source}`
-  }, [step, file?.source])
 
-  const ended = isEnded && (
-    <p class="fault" role="alert">
-      {text('ended')}
-    </p>
-  )
-  if (app === undefined || state === undefined) return ended || <p role="status">{text('loading')}</p>
+  if (app === undefined || state === undefined)
+    return isEnded ? <Fault words={text('ended')} isOwn={true} /> : <Loading />
   const Step = steps[step]
-  const opened: Readonly<Partial<Record<StepName, number>>> = { columns, questions }
+  const open: Readonly<Partial<Record<StepName, number>>> = app.file.open
   const { mapping, source, canUndo } = app.file
+  document.title = `${text(`step_${step}`)} – ${source}`
   const undo = async (version: string) => {
     if (await app.ask('undo', { file: source, version })) setSaid(text('undone'))
   }
@@ -113,25 +103,15 @@ export function Shell() {
         {state.files.length > 1 && (
           <nav aria-label={text('files')}>
             <ul class="steps">
-              {state.files.map(({ source, open }) => (
-                <li key={source}>
-                  <Button aria-current={source === file?.source} onClick={() => goTo({ step, source })}>
-                    {source} <Open count={open.columns + open.questions} />
-                  </Button>
-                </li>
-              ))}
+              {state.files.map(({ source: name, open: { columns, questions } }) =>
+                tab(name, columns + questions, name === source, () => goTo({ step, source: name })),
+              )}
             </ul>
           </nav>
         )}
         <nav aria-label={text('steps')}>
           <ol class="steps">
-            {stepNames.map(name => (
-              <li key={name}>
-                <Button aria-current={name === step && 'step'} onClick={() => app.goTo(name)}>
-                  {text(`step_${name}`)} <Open count={opened[name] ?? 0} />
-                </Button>
-              </li>
-            ))}
+            {stepNames.map(to => tab(text(`step_${to}`), open[to] ?? 0, to === step, () => app.goTo(to)))}
           </ol>
         </nav>
         {mapping && (
@@ -155,16 +135,9 @@ export function Shell() {
         {isYamlShown && mapping && <YamlDrawer key={source} />}
       </div>
       <div class="faults">
-        {ended}
-        {shown.map(each => (
-          <p
-            class="fault"
-            role="alert"
-            key={each}
-            lang={each === text('conflict') ? undefined : serverLanguage}
-          >
-            {each}
-          </p>
+        {isEnded && <Fault words={text('ended')} isOwn={true} />}
+        {[...shown].map(words => (
+          <Fault key={words} words={words} isOwn={words === text('conflict')} />
         ))}
       </div>
       <p class="said" role="status" aria-live="polite">
@@ -174,6 +147,18 @@ export function Shell() {
   )
 }
 
-/** How many decisions are open. */
-const Open = ({ count }: { readonly count: number }) =>
-  count === 0 ? null : <span class="count">{counted('open_one', 'open', count)}</span>
+/** What went wrong, in the words of the page itself or of the server. */
+const Fault = ({ words, isOwn }: { readonly words: string; readonly isOwn: boolean }) => (
+  <p class="fault" role="alert" lang={isOwn ? undefined : serverLanguage}>
+    {words}
+  </p>
+)
+
+/** What leads to a file or a step, with the number of its open decisions. */
+const tab = (name: string, open: number, isHere: boolean, onClick: () => void) => (
+  <li key={name}>
+    <Button aria-current={isHere && 'step'} onClick={onClick}>
+      {name} {open > 0 && <span class="count">{counted('open_one', 'open', open)}</span>}
+    </Button>
+  </li>
+)

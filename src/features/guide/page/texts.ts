@@ -11,7 +11,6 @@ export const language = navigator.language.toLowerCase().startsWith('de') ? 'de'
 /** The language of texts that the server made, if the page has another one. */
 export const serverLanguage = language === 'en' ? undefined : 'en'
 const numbers = new Intl.NumberFormat(navigator.language)
-const shares = new Intl.NumberFormat(navigator.language, { style: 'percent' })
 
 /** The text of a key, with `{name}` replaced by values; numbers are written as people of the language do. */
 export function text(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
@@ -24,8 +23,6 @@ export function text(key: TextKey, values: Readonly<Record<string, string | numb
 /** One of two keys by a number: for one, and for all others. */
 export const counted = (one: TextKey, other: TextKey, count: number): string =>
   text(count === 1 ? one : other, { count })
-
-export const percent = (share: number): string => shares.format(share)
 
 /** Name of a field by its path, whatever place in a list that has; the server's label if the catalogue has none. */
 export function fieldName(path: string, label: string): string {

@@ -8,18 +8,22 @@ export function YamlDrawer() {
   const [view, edit] = useEdited('mapping')
   /** What the person made of the text of a version. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly version: string }>()
+  const area = useRef<HTMLTextAreaElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const shown = draft?.text ?? view?.text ?? ''
   const isConflict =
     draft !== undefined && view !== undefined && draft.version !== view.version && draft.text !== view.text
   const canSave = draft !== undefined && !isConflict
-  const marked = new Set(draft === undefined ? view?.changed : [])
-  const [first] = marked
+  const changed = (draft === undefined && view?.changed) || []
   async function save() {
     const saved = canSave ? await edit('save', { text: draft.text }) : undefined
     if (saved !== undefined)
       setDraft(now => (now === undefined || now === draft ? undefined : { ...now, version: saved.version }))
+  }
+  const goOn = (now?: typeof draft) => {
+    setDraft(now)
+    area.current?.focus()
   }
   return (
     <aside class="drawer" id="drawer" aria-labelledby="drawer-title">
@@ -29,26 +33,26 @@ export function YamlDrawer() {
       {isConflict && (
         <div class="conflict" role="alert">
           <p>{text('yaml_conflict')}</p>
-          <Button onClick={() => setDraft(undefined)}>{text('take_theirs')}</Button>{' '}
-          <Button onClick={() => setDraft({ ...draft, version: view.version })}>{text('keep_mine')}</Button>
+          <Button onClick={() => goOn()}>{text('take_theirs')}</Button>{' '}
+          <Button onClick={() => goOn({ ...draft, version: view.version })}>{text('keep_mine')}</Button>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
           <pre tabIndex={0}>{view.text}</pre>
         </div>
       )}
       <p id="drawer-changed">
-        {first !== undefined &&
-          text(marked.size === 1 ? 'changed_one' : 'changed', { count: marked.size, first })}
+        {changed[0] !== undefined && text('changed', { count: changed.length, first: changed[0] })}
       </p>
       <div class="yaml">
         <pre aria-hidden="true">
           {shown.split('\n').map((line, index) => (
-            <span key={index} class={marked.has(index + 1) ? 'changed' : ''}>
+            <span key={index} class={changed.includes(index + 1) ? 'changed' : ''}>
               {line}
               {'\n'}
             </span>
           ))}
         </pre>
         <textarea
+          ref={area}
           aria-label={text('yaml_text', { name: view?.name ?? '' })}
           aria-describedby="drawer-changed"
           spellcheck={false}
@@ -69,7 +73,7 @@ export function YamlDrawer() {
         <Button class="main" isOff={!canSave} onClick={save}>
           {text('save')}
         </Button>{' '}
-        {draft !== undefined && <Button onClick={() => setDraft(undefined)}>{text('discard')}</Button>}
+        {draft !== undefined && <Button onClick={() => goOn()}>{text('discard')}</Button>}
       </p>
     </aside>
   )

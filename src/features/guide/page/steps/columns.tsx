@@ -1,18 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
-import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
+import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
 import { useApp, useEdited } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
-import { Button, Loading, Pick } from '../parts.tsx'
-import { counted, fieldName, percent, text } from '../texts.ts'
+import { Loading, Pick } from '../parts.tsx'
+import { counted, fieldName, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
 export function ColumnsStep() {
   const { say } = useApp()
   const [view, edit] = useEdited('columns')
-  const list = useRef<HTMLUListElement>(null)
-  const at = useRef(-1)
   if (view === undefined) return <Loading />
   const { columns, fields } = view
   const open = columns.filter(({ by }) => by === 'undecided').length
@@ -20,20 +18,12 @@ export function ColumnsStep() {
     if (await edit('column', { column, choice }))
       say(`${column}: ${choice.type === 'field' ? fieldName(choice.path, choice.path) : text(choice.type)}`)
   }
-  function goToNext() {
-    const undecided = [...columns.keys()].filter(index => columns[index]?.by === 'undecided')
-    at.current = undecided.find(index => index > at.current) ?? undecided[0] ?? -1
-    list.current?.children[at.current]?.querySelector('input')?.focus()
-  }
   return (
     <>
       <p>
-        {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', open)}{' '}
-        <Button isOff={open === 0} onClick={goToNext}>
-          {text('next_open')}
-        </Button>
+        {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', open)}
       </p>
-      <ul class="columns" ref={list}>
+      <ul class="columns">
         {columns.map(column => (
           <li key={column.name} class={`by-${column.by}`}>
             <Column column={column} fields={fields} onChoose={choice => choose(column.name, choice)} />
@@ -51,10 +41,11 @@ interface ColumnProps {
 }
 
 function Column({ column, fields, onChoose }: ColumnProps) {
-  const { name, values, filled, shapes, by, settings } = column
+  const { name, values, filled, shapes, by } = column
   const [path = ''] = column.fields
   /** An own field that was chosen, and waits for its id. */
   const [own, setOwn] = useState<string>()
+  const box = useRef<HTMLDivElement>(null)
   const field = fields.find(each => each.path === path)
   const labelOf = (of: string) => fieldName(of, fields.find(each => each.path === of)?.label ?? of)
   const none = by === 'undecided' || by === 'not_imported' ? by : undefined
@@ -70,24 +61,21 @@ function Column({ column, fields, onChoose }: ColumnProps) {
       <div>
         <h2>{name}</h2>
         <small>
-          {text('filled', { share: percent(filled) })}
+          {text('filled', { share: Math.round(filled * 100) })}
           {shapes.map(shape => ` · ${shape}`)}
         </small>
-        <p>
-          <span class={`mark by-${by}`}>{text(`by_${by}`)}</span>
-        </p>
+        <span class={`mark by-${by}`}>{text(`by_${by}`)}</span>
       </div>
       <ul class="values" aria-label={text('values_of', { column: name })}>
         {values.map(({ before, after, fault }) => (
           <li key={before}>
             <span>{before}</span>
-            {(after !== null || fault !== null) && <span aria-hidden="true">→</span>}
-            {after !== null && <strong>{after}</strong>}
-            {fault !== null && <strong class="bad">{fault}</strong>}
+            {after !== null && <strong>→ {after}</strong>}
+            {fault !== null && <strong class="bad">→ {fault}</strong>}
           </li>
         ))}
       </ul>
-      <div>
+      <div ref={box}>
         <Combobox
           label={text('field_of', { column: name })}
           value={own === undefined ? value : labelOf(own)}
@@ -101,20 +89,13 @@ function Column({ column, fields, onChoose }: ColumnProps) {
             {...{ title: text('custom_id'), label: `${text('custom_id')}: ${name}`, value: '' }}
             onSave={async customFieldId => {
               await onChoose({ type: 'field', path: own, customFieldId })
+              const isHere = box.current?.contains(document.activeElement)
               setOwn(undefined)
+              if (isHere) box.current?.querySelector('input')?.focus()
             }}
           />
         )}
-        {field && own === undefined && (
-          <FieldSettings
-            column={name}
-            field={field}
-            settings={settings}
-            onSet={({ words: _, ...set }: ColumnSettings) =>
-              onChoose({ type: 'field', path: field.path, ...set })
-            }
-          />
-        )}
+        {field && own === undefined && <FieldSettings {...{ column, field, onChoose }} />}
       </div>
     </>
   )

@@ -1,27 +1,31 @@
 // What the rule of a column can be set to, besides its field.
-import type { ColumnSettings, FieldView } from '../../api.ts'
+import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
+import countryList from '../countries.json' with { type: 'json' }
 import { type Options, Pick } from '../parts.tsx'
 import { counted, language, text } from '../texts.ts'
 
 export interface FieldSettingsProps {
-  readonly column: string
+  readonly column: ColumnView
   readonly field: FieldView
-  readonly settings: ColumnSettings
-  readonly onSet: (settings: ColumnSettings) => unknown
+  readonly onChoose: (choice: ColumnChoice) => unknown
 }
 
-export function FieldSettings({ column, field: { takes, values }, settings, onSet }: FieldSettingsProps) {
-  const { split, country, dateFormat, map = {}, words = [] } = settings
+export function FieldSettings({ column, field, onChoose }: FieldSettingsProps) {
+  const { name, settings } = column
+  const { words = [], ...current } = settings
+  const { split, country, dateFormat, map = {} } = current
+  const set = (change: ColumnSettings) => onChoose({ type: 'field', path: field.path, ...current, ...change })
   const pick = (title: string, key: 'split' | 'country' | 'dateFormat', options: Options) => (
     <Pick
-      {...{ title, options, label: `${title}: ${column}`, value: settings[key] ?? '' }}
-      onSave={value => onSet({ ...settings, [key]: value || undefined })}
+      {...{ title, options, label: `${title}: ${name}`, value: settings[key] ?? '' }}
+      onSave={value => set({ [key]: value || undefined })}
     />
   )
   function become(word: string, value: string) {
     const { [word]: _, ...others } = map
-    return onSet({ ...settings, map: value === '' ? others : { ...others, [word]: value } })
+    return set({ map: value === '' ? others : { ...others, [word]: value } })
   }
+  const { takes, values } = field
   const wanted: Options = values.map(value => [value, value])
   return (
     <div class="settings">
@@ -30,12 +34,12 @@ export function FieldSettings({ column, field: { takes, values }, settings, onSe
       {dateFormat && pick(text('date_order'), 'dateFormat', ordersOf(dateFormat))}
       {takes.includes('words') && words.length > 0 && (
         <fieldset class="words">
-          <legend>{text('words_of', { column })}</legend>
+          <legend>{text('words_of', { column: name })}</legend>
           {words.map(({ word, rows }) => (
             <Pick
               key={word}
               title={`${word} (${counted('row_one', 'rows', rows)})`}
-              label={`${word}: ${column}`}
+              label={`${word}: ${name}`}
               value={map[word] ?? ''}
               options={wanted.length === 0 ? [] : [['', text('by_undecided')], ...wanted]}
               onSave={value => become(word, value)}
@@ -53,20 +57,12 @@ const separators: Options = [
   ['\n', text('line_break')],
 ]
 
-const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-const isCountry = (code: string): boolean =>
-  new Intl.Locale(`und-${code}`).region === code && !/^(E[UZ]|UN|QO|X[AB]|ZZ)$/.test(code)
-
-/** All countries that the browser has a name for, without those that are no more, and without groups of countries. */
+const names = new Intl.DisplayNames(language, { type: 'region' })
+const named = countryList.codes.split(' ').map(code => [code, names.of(code) ?? code] as const)
+/** Countries whose numbers can be read. */
 const countries: Options = [
   ['', text('no_country')],
-  ...letters
-    .flatMap(first => letters.map(second => first + second))
-    .filter(isCountry)
-    .map(code => [code, names.of(code) ?? ''] as const)
-    .filter(([, name]) => name !== '')
-    .sort(([, one], [, other]) => one.localeCompare(other, language)),
+  ...named.sort(([, one], [, other]) => one.localeCompare(other, language)),
 ]
 
 /** A format of dates as it is, and with day and month in each other's place; alone if the month is a word. */

@@ -57,9 +57,8 @@ export function QuestionsStep() {
 /** Tables of words that only a person can translate, filled in where they stand. */
 function Worksheets() {
   const { ask, file } = useApp()
-  const [view] = useAnswer('worksheets', { file: file.source }, useFresh())
-  const fill = (worksheet: string, row: string, value: string) =>
-    ask('fill', { file: file.source, worksheet, row, value })
+  const of = { file: file.source }
+  const [view] = useAnswer('worksheets', of, useFresh())
   const sheetOf = ({ name, header: [, wanted, ...others], rows, missing }: WorksheetView) => (
     <fieldset class="words sheet" key={name}>
       <legend>
@@ -71,7 +70,7 @@ function Worksheets() {
           title={`${word} (${more.map((cell, index) => `${others[index]}: ${cell}`).join(', ')})`}
           label={`${word}: ${wanted}`}
           value={value}
-          onSave={now => fill(name, word, now)}
+          onSave={now => ask('fill', { ...of, worksheet: name, row: word, value: now })}
         />
       ))}
     </fieldset>
