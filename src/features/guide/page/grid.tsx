@@ -25,7 +25,7 @@ export function Grid({ rows, label, onOpen }: GridProps) {
   const [size, setSize] = useState({ row: 40, view: 400 })
   /** The row at the upper edge; what of it is hidden is a fraction. */
   const [top, setTop] = useState(0)
-  const [active, setActive] = useState({ row: 0, column: 0 })
+  const [chosen, setChosen] = useState({ row: 0, column: 0 })
   const scrolled = useRef(0)
 
   useLayoutEffect(() => {
@@ -42,8 +42,9 @@ export function Grid({ rows, label, onOpen }: GridProps) {
   const inSight = size.view / size.row
   const lastTop = Math.max(0, total - inSight)
   const rowsPerPixel = isCapped ? lastTop / (area - size.view) : 1 / size.row
-  const clamp = (row: number, most: number) => Math.min(Math.max(row, 0), most)
+  const clamp = (row: number, most: number) => Math.max(0, Math.min(row, most))
   const from = clamp(top, lastTop)
+  const active = { ...chosen, row: clamp(chosen.row, total - 1) }
   const first = Math.floor(from)
   const end = Math.min(total, Math.ceil(from + inSight))
 
@@ -66,16 +67,17 @@ export function Grid({ rows, label, onOpen }: GridProps) {
     setTop(isStep ? from + moved / size.row : scrollTop * rowsPerPixel)
   }
   const activate = (row: number, column: number) => {
-    setActive({ row, column })
+    setChosen({ row, column })
     const now = Math.min(Math.max(from, row + 1 - inSight), row)
     if (now === from) return
     setTop(now)
     settle(now)
   }
   useEffect(() => {
+    if (!box.current?.contains(document.activeElement)) return
     const cell = document.getElementById(`${id}-${active.row}-${active.column}`)
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [active])
+  }, [chosen])
 
   const open = (index: number) => {
     const row = rows.at(index)
@@ -98,7 +100,7 @@ export function Grid({ rows, label, onOpen }: GridProps) {
     const row = (target as HTMLElement).closest('tbody tr')
     if (!row) return
     const index = Number(row.ariaRowIndex) - 2
-    setActive({ row: index, column: active.column })
+    setChosen({ row: index, column: active.column })
     open(index)
   }
 

@@ -63,7 +63,8 @@ export function Job({ kind, start, stop, obstacle, children }: JobProps) {
 }
 
 function Progress({ job }: { job: JobState }) {
-  const { status, share, rows, rowsPerSecond, secondsLeft, counts, error, notices } = job
+  const { status, share, rows, rowsPerSecond, secondsLeft, counts, error, notices, summary } = job
+  const end = status === 'ended' && summary?.finished === false ? 'stopped' : status
   const pace = isOn(job) && [
     text('pace', { rows: Math.round(rowsPerSecond) }),
     ...(secondsLeft === null ? [] : [text('left', { time: duration(secondsLeft) })]),
@@ -72,7 +73,7 @@ function Progress({ job }: { job: JobState }) {
   return (
     <>
       <progress aria-label={text('progress')} max={1} value={share ?? (isOn(job) ? undefined : 1)} />
-      <p>{[text(`job_${status}`), text('rows_read', { rows }), ...(pace || [])].join(' · ')}</p>
+      <p>{[text(`job_${end}`), text('rows_read', { rows }), ...(pace || [])].join(' · ')}</p>
       <Facts facts={facts.map(([name, count]) => [statusText(name), number(count)])} />
       {[...(error === null ? [] : [error]), ...notices].map(notice => (
         <p class="notice" key={notice} lang={serverLanguage}>

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { AfterView } from '../../api.ts'
 import { useAnswer, useApp } from '../app.ts'
 import { Field, Form } from '../controls.tsx'
@@ -10,9 +11,7 @@ import { counted, serverLanguage, text } from '../texts.ts'
 export function AfterStep() {
   const { file, state, ask, goTo } = useApp()
   const { job, isOn } = useJob('run')
-  const { log } = file
-  const needs = [isOn, log?.records, log?.inDoubt, state.service.practice]
-  const [after] = useAnswer('after', { file: file.source }, needs)
+  const [after] = useAnswer('after', { file: file.source }, [isOn, state.service.practice])
   if (after === undefined) return <Loading />
   const { sentence, report, rejects, doubts, changes, nightly } = after
   return (
@@ -60,11 +59,12 @@ export function AfterStep() {
   )
 }
 
-/** A row of which nobody knows whether its record exists: a person looks, and says so. */
+/** A row of which nobody knows whether its record exists: a person looks, and says so. Its card stays where it is. */
 function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][number] }) {
-  const { file, ask, say } = useApp()
+  const { file, ask } = useApp()
+  const [isSettled, setSettled] = useState(false)
   const settle = async (recordId: string | null) => {
-    if (await ask('settle', { file: file.source, key, recordId })) say(text('settled', { row }))
+    if (!isSettled && (await ask('settle', { file: file.source, key, recordId }))) setSettled(true)
   }
   return (
     <li class="card">
@@ -72,8 +72,13 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
       <Form onSend={field => settle(field('address'))}>
         <Field name="address" label={text('is_it_there')} note={text('has_id')} />
         <p class="buttons">
-          <Button type="submit">{text('is_there')}</Button>
-          <Button onClick={() => settle(null)}>{text('is_not_there')}</Button>
+          <Button type="submit" isOff={isSettled}>
+            {text('is_there')}
+          </Button>
+          <Button onClick={() => settle(null)} isOff={isSettled}>
+            {text('is_not_there')}
+          </Button>
+          <span role="status">{isSettled && text('settled', { row })}</span>
         </p>
       </Form>
     </li>

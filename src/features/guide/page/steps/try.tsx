@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useAnswer, useApp } from '../app.ts'
 import { Tick } from '../controls.tsx'
 import { Job, useJob } from '../job.tsx'
@@ -9,27 +10,25 @@ const looks = ['look_names', 'look_phones', 'look_dates', 'look_links', 'look_lo
 
 /** Sends the five rows that differ most, to be looked at there before all the others. */
 export function TryStep() {
-  const { isOn } = useJob('try')
+  const { job, isOn } = useJob('try')
   return (
     <>
       <p>{text('try_intro', { where: useDestination() })}</p>
       <Job kind="try" start={text('try_start')} stop={text('stop')} />
-      {!isOn && <Tried />}
+      {!isOn && <Tried key={job?.id} />}
     </>
   )
 }
 
 /** The records to look at; if they are wrong, they are deleted there, and the log forgets them. */
 function Tried() {
-  const { file, ask, say, goTo } = useApp()
-  const { job } = useJob('try')
+  const { file, ask, goTo } = useApp()
   const input = { file: file.source, filter: 'all', of: 'try', from: 0, count: 5 } as const
-  const [view, reload] = useAnswer('rows', input, [job?.status])
+  const [isForgotten, setForgotten] = useState(false)
+  const [view] = useAnswer('rows', input, [])
   const sent = view?.rows.filter(({ recordId }) => recordId !== null) ?? []
   const forget = async () => {
-    if ((await ask('forget', { file: file.source, keys: sent.map(({ key }) => key) })) === undefined) return
-    say(text('forgot'))
-    await reload()
+    if (await ask('forget', { file: file.source, keys: sent.map(({ key }) => key) })) setForgotten(true)
   }
   if (sent.length === 0) return null
   return (
@@ -56,7 +55,10 @@ function Tried() {
       <details>
         <summary>{text('try_wrong')}</summary>
         <p>{text('try_delete', { ids: sent.map(({ recordId }) => recordId).join(', ') })}</p>
-        <Button onClick={forget}>{text('try_forget')}</Button>
+        <Button onClick={forget} isOff={isForgotten}>
+          {text('try_forget')}
+        </Button>{' '}
+        <span role="status">{isForgotten && text('forgot')}</span>
       </details>
     </>
   )
