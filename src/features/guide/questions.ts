@@ -95,12 +95,15 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
   async function viewOf({ id, text, columns, choices }: Drafted): Promise<QuestionView> {
     const about = facts.columns.filter(({ name }) => columns.includes(name))
     const examples = about.flatMap(({ samples }) => [...samples].slice(0, mostExamples))
-    return { id, text, columns, examples, choices: await Promise.all(choices.map(choiceView)) }
+    return { id, text: asked(text), columns, examples, choices: await Promise.all(choices.map(choiceView)) }
   }
 
   const views = await Promise.all(drafted.map(viewOf))
   return { version, questions: [...views, ...editedQuestions(text, drafted)] }
 }
+
+/** A question without what to do in a file of YAML, which its choices do. */
+const asked = (text: string) => text.replace(/\s*([^.?!]*\bput this in\b|Take one of these).*$/s, '')
 
 /** The leaves of a body, or why there is none. */
 function endOf(mapped: Mapped | undefined): Readonly<Record<string, unknown>> {

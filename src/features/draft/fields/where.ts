@@ -119,7 +119,7 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
   const what = counted(titles.length, 'line fills', 'lines fill')
   const [text = ''] = columns.map(column => textIn(first, column)).filter(Boolean)
   const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title or a remark, and no row?`
-  return { ...best, id: 'no-titles', label: 'No titles', ifSo: 'If so', why }
+  return { ...best, id: 'no-titles', label: 'Leave them out', ifSo: 'If so', why }
 }
 
 /** Tasks that are done, if others are not, and no field says when. */

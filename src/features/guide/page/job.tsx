@@ -17,6 +17,12 @@ export function useJob(kind: JobState['kind']) {
   return { job, isOn: isOn(job), isBusy: isOn(state.job) && !isOn(job) }
 }
 
+/** Why nothing can be sent yet: a log that was begun goes on with its questions. */
+export function useOpenQuestions(): string | undefined {
+  const { log, open } = useApp().file
+  return log === null && open.questions > 0 ? text('answer_first') : undefined
+}
+
 interface JobProps {
   readonly kind: JobState['kind']
   /** What the button says before a job and during it. */

@@ -1,7 +1,7 @@
 import { useAnswer, useApp } from '../app.ts'
 import { Field, Form } from '../controls.tsx'
 import { time } from '../formats.ts'
-import { Job, useJob } from '../job.tsx'
+import { Job, useJob, useOpenQuestions } from '../job.tsx'
 import { Button } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
 import { counted, text } from '../texts.ts'
@@ -17,16 +17,13 @@ export function RunStep() {
     await ask('stop', {})
     goTo('after')
   }
+  const isAgreed = practice || Boolean(file.approval?.agreed)
+  const obstacle = useOpenQuestions() ?? (isAgreed ? undefined : text('not_agreed'))
   return (
     <>
       <Forecast />
       {!practice && !isOn && <Approval />}
-      <Job
-        kind="run"
-        start={text(isPaused ? 'go_on' : 'run_start')}
-        stop={text('pause')}
-        obstacle={practice || file.approval?.agreed ? undefined : text('not_agreed')}
-      >
+      <Job kind="run" start={text(isPaused ? 'go_on' : 'run_start')} stop={text('pause')} obstacle={obstacle}>
         <Button onClick={stop}>{text('stop_for_good')}</Button>
       </Job>
       <p class="hint">{text('run_hint')}</p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAnswer, useApp } from '../app.ts'
 import { Tick } from '../controls.tsx'
-import { Job, useJob } from '../job.tsx'
+import { Job, useJob, useOpenQuestions } from '../job.tsx'
 import { Button, RecordCard } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
 import { text } from '../texts.ts'
@@ -14,7 +14,7 @@ export function TryStep() {
   return (
     <>
       <p>{text('try_intro', { where: useDestination() })}</p>
-      <Job kind="try" start={text('try_start')} stop={text('stop')} />
+      <Job kind="try" start={text('try_start')} stop={text('stop')} obstacle={useOpenQuestions()} />
       {!isOn && <Tried key={job?.id} />}
     </>
   )

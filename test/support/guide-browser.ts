@@ -1,0 +1,87 @@
+// The guide as a person plays it, by mouse or by keyboard, in Chromium.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { atEnd } from './cleanup.ts'
+import { folderWith, linesOf, start } from './rowlift.ts'
+
+export type Hand = 'mouse' | 'keyboard'
+
+/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  const hasFocus = () => target.evaluate('element => element === document.activeElement')
+  for (let presses = 0; presses < 400; presses += 1) {
+    if (await target.evaluate(element => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${target}: ${await hasFocus()}`)
+}
+
+/** A page, and what a person does on it. */
+export function playerOf(page: Page, hand: Hand) {
+  const press = async (target: Locator) => {
+    if (hand === 'mouse') return target.click()
+    await tabTo(page, target)
+    await page.keyboard.press('Enter')
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
+  return {
+    page,
+    press,
+    button,
+    pressButton: (name: string | RegExp) => press(button(name)),
+    async goTo(step: string) {
+      await press(page.getByRole('navigation').getByRole('button', { name: step }).first())
+      await page.getByRole('heading', { level: 1, name: step }).waitFor()
+    },
+    async type(label: string | RegExp, value: string) {
+      const target = page.getByLabel(label).first()
+      if (hand === 'mouse') return target.fill(value)
+      await tabTo(page, target)
+      await page.keyboard.press('Control+A')
+      await page.keyboard.type(value)
+    },
+    /** Chooses a field for a column by typing a part of its name. */
+    async choose(column: string, words: string) {
+      const box = page.getByRole('combobox', { name: `Field of ${column}` })
+      if (hand === 'mouse') await box.click()
+      else await tabTo(page, box)
+      await page.keyboard.type(words)
+      await page.keyboard.press('Enter')
+    },
+  }
+}
+
+export type Player = ReturnType<typeof playerOf>
+
+/** Starts the guide in a folder of files, and opens it in the browser. */
+export async function playedWith(
+  browser: Browser,
+  files: Readonly<Record<string, string | Buffer>>,
+  { hand = 'mouse' as Hand, env = {} as Record<string, string>, ...options }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
+) {
+  const cwd = await folderWith(files)
+  return { cwd, ...(await reopened(browser, cwd, Object.keys(files), { hand, env, ...options })) }
+}
+
+export async function reopened(
+  browser: Browser,
+  cwd: string,
+  names: readonly string[],
+  { hand = 'mouse' as Hand, env = {} as Record<string, string>, ...options }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
+) {
+  const running = start(['guide', ...names, '--no-open'], { cwd, env: { ROWLIFT_TOKEN: '', ...env } })
+  const address = await new Promise<string>(tell => running.process.stdout?.once('data', text => tell(`${text}`.trim())))
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: hand === 'mouse' ? 1280 : 390, height: 900 }, ...options })
+  atEnd(() => context.close())
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', message => complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(error.message))
+  await page.goto(address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const read = (name: string) => readFile(join(cwd, name), 'utf8')
+  const created = async (log: string) => linesOf(await read(log)).filter(({ status }) => status === 'created')
+  return { ...playerOf(page, hand), running, complaints, read, created }
+}
