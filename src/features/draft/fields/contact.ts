@@ -32,7 +32,10 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     namePart(names, others, roles.rows, question),
     kindPart(roles, named),
     designation && field('designation', textRule(designation)),
-    descriptionPart(roles.get('description') ?? roles.free().find(isProse), names),
+    descriptionPart(
+      roles.all('description').find(each => !isMixed(each)) ?? roles.free().find(isProse),
+      names,
+    ),
     reachParts(roles, names, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
@@ -86,8 +89,9 @@ function relativeIn(column: Column | undefined): string | undefined {
   return relative && compact(relative, ...number).join(' ')
 }
 
-/** The owner is the contact itself. */
+/** The owner is the contact itself, as that of an animal. */
 function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly Column[]): boolean {
+  if (isOfSame(column, names[0])) return true
   const isSame = (parts: readonly Column[]) =>
     parts.length > 0 && parts.every(part => holds(rows, column, part))
   return isSame(names) || isSame(all('email').slice(0, 1))

@@ -228,8 +228,11 @@ function projectsPart(column: Column): Fragment | undefined {
   return field('projects', { from: name, split: listSign, replace, each: { name: '{{.}}' } })
 }
 
-const isOfLevels = ({ values, hasMoreValues }: Column) =>
-  !hasMoreValues && values.size > 1 && [...values].every(text => levelOf(text) !== undefined)
+/** Words of several levels; codes such as "M-100" and "M-101" are of one. */
+const isOfLevels = ({ values, hasMoreValues }: Column) => {
+  const levels = new Set([...values].map(levelOf))
+  return !hasMoreValues && levels.size > 1 && !levels.has(undefined)
+}
 
 /** A rule with a table of words, which a person may fill in. */
 const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {

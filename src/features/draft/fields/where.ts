@@ -4,7 +4,7 @@ import type { Column, Columns } from '../columns/column.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { hasLetter } from '../columns/values.ts'
-import { anyOf, oneOf, wholeWords, wordsOf } from '../columns/words.ts'
+import { anyOf, oneOf, someWords, wholeWords, wordsOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { compact, type FlowMap, field, type Line, question, quote } from '../yaml.ts'
 import { textIn, yesNoWords } from './rules.ts'
@@ -32,9 +32,7 @@ interface OpenCondition extends Condition {
 export function whereLines(columns: Columns, names: Columns, rows: RowFacts, roles?: TaskRoles): Line[] {
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
-  const isLeft = (row: Row) =>
-    certain.some(({ column, not }) => (not ? not.includes(textIn(row, column)) : textIn(row, column) !== ''))
-  const others = rows.kept.filter(row => !isLeft(row))
+  const others = rows.kept.filter(row => !certain.some(each => leaves(each, row)))
   const done = roles ? withoutDone(roles, others) : withoutInactive(columns, others)
   const open = compact(withoutTitles(columns, names, rows), done)
   const [first, another] = open
@@ -51,6 +49,9 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const kept = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
   return ['', ...question(text, offers, kept).lines]
 }
+
+const leaves = ({ column, not }: Omit<Condition, 'why'>, row: Row) =>
+  not ? not.includes(textIn(row, column)) : textIn(row, column) !== ''
 
 /** Texts of one column are in one condition; undefined leaves only empty cells. */
 function whereOf(conditions: readonly Condition[]): FlowMap {
@@ -133,17 +134,18 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
   })
 }
 
-const [active, inactive] = [wholeWords(forms.active), wholeWords(forms.inactive)]
+const [active, inactive] = [forms.active, forms.inactive].map(wholeWords) as [RegExp, RegExp]
+const ofInactive = someWords(forms.inactive)
 
-/** Contacts that are no longer active, if others are. */
+/** Contacts that are no longer active, if others are: by a word, a flag, or the date on which they left. */
 const withoutInactive = (columns: Columns, kept: readonly Row[]) =>
-  withoutTexts(columns, kept, 'inactive', 'contacts', ({ column, values }) =>
-    active.test(column.words)
-      ? (yesNoWords(column)?.no ?? [])
-      : values.filter(text => inactive.test(wordsOf(text))),
-  )
+  withoutTexts(columns, kept, 'inactive', 'contacts', ({ column, values }) => {
+    if (active.test(column.words)) return yesNoWords(column)?.no ?? []
+    if (!ofInactive.test(column.words)) return values.filter(text => inactive.test(wordsOf(text)))
+    return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])
+  })
 
-type TextsIn = (of: { readonly column: Column; readonly values: readonly string[] }) => readonly string[]
+type TextsIn = (of: { readonly column: Column; readonly values: readonly string[] }) => Condition['not']
 
 /** A question whether rows with some texts of a column are records, too. */
 function withoutTexts(
@@ -153,11 +155,11 @@ function withoutTexts(
   what: string,
   textsIn: TextsIn,
 ): OpenCondition | undefined {
-  for (const column of columns.filter(each => !each.hasMoreValues && !each.isList)) {
-    const not = textsIn({ column, values: [...column.values] })
-    const count = kept.filter(row => not.includes(textIn(row, column))).length
+  for (const column of columns.filter(each => !each.isList)) {
+    const not = textsIn({ column, values: column.hasMoreValues ? [] : [...column.values] })
+    const count = kept.filter(row => leaves({ column, not }, row)).length
     if (count === 0 || count === kept.length) continue
-    const such = `${quote(column.name)} is ${not.map(quote).join(' or ')}`
+    const such = `${quote(column.name)} is ${not?.map(quote).join(' or ') ?? 'filled'}`
     const why = `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these ${what} to be made, too?`
     return { id: `not-${is}`, label: `None that are ${is}`, ifSo: 'If not', column, not, why }
   }

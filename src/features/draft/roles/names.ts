@@ -25,11 +25,12 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
-  const [perhaps] = last && !first && !whole && kind === 'person' ? namelike(roles) : []
-  if (last && perhaps) {
-    const [short, long] = [last, perhaps].map(({ name }) => quote(name))
-    const text = `Is ${short} alone what a contact is called by? ${long} may hold the first name, or the whole.`
-    return { ...named, names: parts, question: { text, others: [[perhaps, last], [perhaps]] } }
+  const isPartial = first ? false : whole ? whole.filled < whole.rows : last !== undefined
+  const [perhaps] = kind === 'person' && isPartial ? namelike(roles).filter(isFull) : []
+  if (perhaps) {
+    const [short, long] = [whole ?? last, perhaps].map(column => quote(column?.name ?? ''))
+    const text = `Is ${short} what a contact is called by? ${long} may be the whole, or the rest of a name.`
+    return { ...named, names: parts, question: { text, others: [[perhaps, ...parts], [perhaps]] } }
   }
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }

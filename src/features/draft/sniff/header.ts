@@ -1,6 +1,7 @@
 import lists from '../../../input/sniff/header-words.json' with { type: 'json' }
 import type { HeaderRule } from '../../../input/source.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
+import { anyOf, headerWords } from '../columns/words.ts'
 import { usualWidth } from './delimiter.ts'
 
 type Cells = readonly string[]
@@ -71,7 +72,7 @@ const isBlank = (cell = '') => cell.trim() === ''
 const answer = new RegExp(`^(${forms.answers})$`, 'iu')
 
 /**
- * The names of two lines, if the second alone does not name each column: those that repeat follow their group, and above an empty name, or
+ * The names of two lines, if the second alone does not name each column: those that repeat, or all if a group is of others, follow their group, and above an empty name, or
  * one that only says that it is an answer, is the question. Undefined if the second line names all, or there are no groups.
  */
 function joinedNames(groups: Cells, names: Cells): string[] | undefined {
@@ -79,11 +80,13 @@ function joinedNames(groups: Cells, names: Cells): string[] | undefined {
   const width = Math.max(names.length, groups.findLastIndex(cell => !isBlank(cell)) + 1)
   const own = Array.from({ length: width }, (_, at) => names[at]?.trim() ?? '')
   const isOpen = (name: string, at: number) => name === '' || answer.test(name) || own.indexOf(name) !== at
-  if (!own.some(isOpen)) return undefined
+  const hasOthers = groups.some(group => anyOf.otherPeople.test(headerWords(group)))
+  if (!own.some(isOpen) && !hasOthers) return undefined
   const joined = own.map((name, at) => {
     if (name === '' || answer.test(name)) return groups[at]?.trim() || name
     const group = groups.slice(0, at + 1).findLast(cell => !isBlank(cell)) ?? ''
-    return own.filter(each => each === name).length > 1 ? `${group.trim()} ${name}` : name
+    const isAlone = !hasOthers && own.indexOf(name) === own.lastIndexOf(name)
+    return isAlone ? name : `${group.trim()} ${name}`
   })
   return nameColumns(joined)
 }
