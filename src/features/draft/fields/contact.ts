@@ -63,10 +63,11 @@ function reachParts(roles: ContactRoles, names: readonly Column[], country?: str
 /** If the contact is one of several relatives, such as the mother, what belongs to the father is not its own. */
 function reachedBy(role: 'email' | 'phone', roles: ContactRoles, [first]: readonly Column[]): Column[] {
   const isReached = roles.all('email', 'phone').some(each => isOfSame(each, first))
-  const mixed = roles.columns.filter(column => isMixed(column) && !roles.others.has(column))
-  return [...new Set([...roles.inOrder(role), ...mixed])].filter(
-    column => !isReached || isOfSame(column, first) || relativeIn(column) === undefined,
-  )
+  const isReach = (column: Column) =>
+    isMixed(column) ? !roles.others.has(column) : isOfSame(column, first) && column.share(`${role}s`) > 0.5
+  const isOwn = (column: Column) => isOfSame(column, first) || relativeIn(column) === undefined
+  const all = [...new Set([...roles.inOrder(role), ...roles.columns.filter(isReach)])]
+  return all.filter(column => !isReached || isOwn(column))
 }
 
 /** The addresses and numbers, if the contact is a relative, such as a child, and all of them are called as those of others. */
