@@ -49,9 +49,9 @@ export async function columnsView(file: string, { known, mappings }: Guide): Pro
     const places = body.placesOf(name)
     const fields = fieldsOf(places, body)
     const samples = samplesOf(rows, name)
-    const key = () => JSON.stringify([name, state, onlyFor(places, body), [...samples.keys()]])
-    const idle = () => [...samples.keys()].map(before => ({ before, after: null, fault: null }))
-    const become = async () => becoming(samples, fields, onlyFor(places, body), header, tables)
+    const alone = onlyFor(places, body)
+    const key = JSON.stringify([name, state, alone, [...samples.keys()]])
+    const become = async () => becoming(samples, fields, alone, header, tables)
     const best = candidates.find(({ field }) => fields.includes(field))
     const rule = places[0] && body.ruleAt(places[0]).rule
     const isLinked = isObject(rule) && 'step' in (mapping.lookupSpecs[`${rule.lookup}`] ?? {}) // by a plan
@@ -65,7 +65,7 @@ export async function columnsView(file: string, { known, mappings }: Guide): Pro
     const settings = settingsOf(rule)
     return {
       ...{ name, filled, fields, candidates: fits, shapes: shapes.map(({ shape }) => shape) },
-      values: places.length > 0 ? await keepValues(key(), become) : idle(),
+      values: await keepValues(key, become),
       by: fields.length === 0 ? none : isByHand ? 'hand' : chosen,
       settings: hasWords ? { ...settings, words: wordsOf(rows, name) } : settings,
     }
@@ -112,7 +112,8 @@ function samplesOf(rows: readonly Row[], name: string): Map<string, Row> {
 }
 
 /** The mapping with the fields alone that stand at these places: other columns have no say in what becomes of one. */
-function onlyFor(places: readonly Path[], { content, ruleAt }: Body): string {
+function onlyFor(places: readonly Path[], { content, ruleAt }: Body): string | undefined {
+  if (places.length === 0) return undefined
   const ends = places.map(place => {
     const { path } = ruleAt(place)
     const inner = path.findIndex(step => step === 'default' || step === 'each')
@@ -140,10 +141,11 @@ function onlyFor(places: readonly Path[], { content, ruleAt }: Body): string {
 function becoming(
   samples: ReadonlyMap<string, Row>,
   fields: readonly string[],
-  text: string,
+  text: string | undefined,
   header: Header,
   tables: Map<string, Lookup>,
 ) {
+  if (text === undefined) return [...samples.keys()].map(before => ({ before, after: null, fault: null }))
   const mapping = compileMapping('column', text, '')
   mapping.settleColumns([header])
   provideTables(mapping, tables)

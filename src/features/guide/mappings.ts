@@ -12,11 +12,13 @@ import { stepName } from '../draft/files/migration.ts'
 import type { MappingView } from './api.ts'
 import { CallError } from './server.ts'
 
-/** The text of a mapping, with `\n` at the ends of lines and without a byte-order mark, and the version of its bytes. */
+/** A mapping as it was read: its text with `\n` at the ends of lines and without a byte-order mark, and the version of its bytes. */
 export interface MappingText {
   readonly version: string
   readonly text: string
 }
+
+type Read = MappingText & { readonly stamp: string; readonly bytes: Buffer }
 
 interface EditDone {
   readonly before: Buffer
@@ -25,13 +27,12 @@ interface EditDone {
 }
 
 const mark = '\ufeff'
-const mostUndone = 100
 
 export class Mappings {
   readonly context: CliContext
   readonly sources: readonly string[]
   readonly #names = new Map<string, string>()
-  readonly #read = new Map<string, { readonly stamp: string; readonly bytes: Buffer } & MappingText>()
+  readonly #read = new Map<string, Read>()
   /** What `undo` puts back; it ends with the process. */
   readonly #done = new Map<string, EditDone[]>()
 
@@ -63,24 +64,18 @@ export class Mappings {
     return join(this.context.cwd ?? '.', ...names)
   }
 
-  /** Undefined if there is none. A file that did not change is not read again. */
-  async find(source: string): Promise<MappingText | undefined> {
+  /** A file that did not change is not read again. Throws a CallError if there is none. */
+  async read(source: string): Promise<Read> {
     const path = this.pathOf(source)
     const stamp = await stampOf(path)
-    if (stamp === undefined) return undefined
+    if (stamp === undefined) throw new CallError('bad_call', `${this.nameOf(source)} does not exist`)
     const known = this.#read.get(source)
     if (known?.stamp === stamp) return known
     const bytes = await readFile(path)
-    const read = { stamp, bytes, version: versionOf(bytes), text: textIn(bytes) }
+    const text = bytes.toString().replace(mark, '').replaceAll('\r\n', '\n')
+    const read = { stamp, bytes, version: versionOf(bytes), text }
     this.#read.set(source, read)
     return read
-  }
-
-  /** Throws a CallError if there is none. */
-  async read(source: string): Promise<MappingText> {
-    const found = await this.find(source)
-    if (found === undefined) throw new CallError('bad_call', `${this.nameOf(source)} does not exist`)
-    return found
   }
 
   async view(source: string): Promise<MappingView> {
@@ -92,15 +87,14 @@ export class Mappings {
 
   /** Replaces the text. Throws a CallError of `conflict` if the file has another version than the one that was seen. */
   async edit(source: string, seen: string, change: (text: string) => string | Promise<string>) {
-    const { version, text } = await this.read(source)
+    const { version, text, bytes: before } = await this.read(source)
     if (version !== seen) throw this.#conflict(source)
-    const before = await readFile(await resolveLink(this.pathOf(source)))
     const now = await change(text)
     if (now === text) return { version }
-    const bytes = Buffer.from(writtenLike(before.toString(), now))
+    const bytes = writtenLike(before.toString(), now)
     await this.#write(source, version, bytes)
     const done = { before, version: versionOf(bytes), changed: changedLines(text, now) }
-    this.#done.set(source, [...(this.#done.get(source) ?? []), done].slice(-mostUndone))
+    this.#done.set(source, [...(this.#done.get(source) ?? []), done])
     return { version: done.version }
   }
 
@@ -142,13 +136,11 @@ export async function stampOf(path: string): Promise<string | undefined> {
   return file && [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(' ')
 }
 
-const textIn = (bytes: Buffer) => bytes.toString().replace(mark, '').replaceAll('\r\n', '\n')
-
 /** The new text with the byte-order mark and the ends of lines of the old one. */
-function writtenLike(old: string, text: string): string {
+function writtenLike(old: string, text: string): Buffer {
   const own = text.replace(mark, '').replaceAll('\r\n', '\n')
-  const withMark = old.startsWith(mark) ? mark + own : own
-  return old.includes('\r\n') ? withMark.replaceAll('\n', '\r\n') : withMark
+  const lines = old.includes('\r\n') ? own.replaceAll('\n', '\r\n') : own
+  return Buffer.from(old.startsWith(mark) ? mark + lines : lines)
 }
 
 /** Numbers of the lines that are new or other ones. */

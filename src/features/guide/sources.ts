@@ -37,7 +37,7 @@ export function keeping<Value>(most = 40) {
 export type Sources = ReturnType<typeof knownSources>
 
 export function knownSources(context: CliContext, mappings: Mappings) {
-  const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(), keeping<Compiled>(), keeping<void>()]
+  const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(12), keeping<Compiled>(), keeping<void>()]
   const drafts = new WeakMap<FileFacts, Map<string | undefined, Draft>>()
   const worksheets = mappings.inFolder(worksheetFolder)
 
@@ -124,7 +124,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     await runInit({ positionals, flags: {}, values }, own).catch(() => {}) // then each is drafted alone
   }
 
-  /** Changes when somebody fills in a table of the mapping. */
+  /** Changes when a table of the mapping does. */
   async function tablesOf({ lookupSpecs }: Mapping): Promise<string> {
     const files = Object.values(lookupSpecs).flatMap(spec => ('file' in spec ? (spec.file ?? []) : []))
     return (await Promise.all(files.map(file => stampOf(mappings.inFolder(file))))).join()
