@@ -320,7 +320,9 @@ export interface RowsView {
   readonly from: number
   readonly columns: readonly string[]
   readonly rows: readonly RowView[]
-  /** Rows by filter. */
+  /** Rows that would be sent, with those that are corrected. */
+  readonly sent: number
+  /** Rows by filter; `refused` has the conflicts, too. */
   readonly counts: Readonly<Partial<Record<RowFilter, number>>>
 }
 

@@ -76,7 +76,7 @@ export class CheckedRows {
     const described = (errors?: readonly RowError[]) => errors && lineErrors(errors, describeProblem)
     const body = 'body' in outcome ? outcome.body : undefined
     const flags = flagsOf(outcome) | (isCorrection ? bits.corrected : 0)
-    const isRefused = (flags & (bits.refused | bits.conflicts)) > 0
+    const isRefused = (flags & bits.refused) > 0
     const stored: StoredRow = {
       ...{
         row: number,
@@ -139,7 +139,7 @@ function flagsOf(outcome: Outcome): number {
   const isHeld = status === 'held' && outcome.errors !== undefined
   const { omitted, kept } = outcome as Partial<Record<'omitted' | 'kept', readonly unknown[]>>
   return (
-    (status === 'invalid' || isHeld ? bits.refused : 0) |
+    (status === 'invalid' || isHeld || isConflict ? bits.refused : 0) |
     (isConflict ? bits.conflicts : 0) |
     (omitted ? bits.omitted : 0) |
     (kept ? bits.kept : 0) |

@@ -10,6 +10,8 @@ export interface Job extends Pick<JobState, 'id' | 'kind' | 'file' | 'practice'>
   readonly stop: Stop
   readonly notices: string[]
   startedMs: number
+  /** Refused rows that have a correction, which is another row. */
+  superseded: number
   prepared?: PreparedImport
   summary?: object
   error?: string
@@ -28,7 +30,7 @@ export function startJob(
   describe: (error: unknown) => string,
 ): Job {
   const job: Job = {
-    ...{ ...about, id: ulid(), stop: new Stop(), notices: [] },
+    ...{ ...about, id: ulid(), stop: new Stop(), notices: [], superseded: 0 },
     ...{ status: 'running', done: Promise.resolve() },
   }
   job.done = work(job).then(
@@ -55,7 +57,8 @@ export function stateOfJob(job: Job, clock: Clock): JobState {
     seconds_left: secondsLeft = null,
   } = measured ?? {}
   const { ends, leftOut = 0 } = prepared?.tally ?? {}
-  const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
+  const invalid = (ends?.invalid ?? 0) - job.superseded
+  const counts = Object.entries({ ...ends, invalid, left_out: leftOut }).filter(([, count]) => count > 0)
   return {
     ...{ id, kind, file, practice, status, rows, error, notices, report, rowsPerSecond, secondsLeft },
     share: status === 'ended' ? 1 : percent === undefined ? null : percent / 100,

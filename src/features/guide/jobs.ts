@@ -16,7 +16,8 @@ import { CheckedRows, rowView } from './checked-rows.ts'
 import { Corrections } from './corrections.ts'
 import { FileFacts } from './file-facts.ts'
 import { type FileNames, namesOf } from './file-names.ts'
-import { type ImportOrder, runOrder } from './import-job.ts'
+import { importFile } from './import-file.ts'
+import type { ImportOrder } from './import-job.ts'
 import { type Job, startJob, stateOfJob } from './job-state.ts'
 import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
@@ -31,7 +32,6 @@ interface Checked {
   readonly isWhole: boolean
 }
 
-const mostNotices = 50
 const mostRows = 200
 const uncheckedError = () =>
   new CallError('bad_call', 'the rows were not checked with the mapping as it is now; check them first')
@@ -107,33 +107,9 @@ export class Jobs {
     return new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
   }
 
-  /** Runs an import of a file, with its corrections. */
-  async #import(job: Job, own: Readonly<Record<string, unknown>>, parts: Partial<ImportOrder>) {
-    const names = this.namesOf(job.file)
-    const corrected = await new Corrections(names.corrected).names()
-    const mapping = await loadMapping(names.mapping, names.mapping)
-    const rejects = mapping.indents.length > 0 ? undefined : names.rejects // a tree by indentation has none
-    const paths = { mapping: names.mapping, results: names.log, rejects }
-    const order: ImportOrder = {
-      sources: [names.source, ...(corrected.length > 0 ? [names.corrected] : [])],
-      settings: await this.service.settings({ ...paths, ...own }),
-      token: this.service.token,
-      stop: job.stop,
-      corrected: new Set(corrected),
-      tell: notice => {
-        if (job.notices.length < mostNotices) job.notices.push(this.#short(notice))
-      },
-      complete: prepared => prepared,
-      sinks: [],
-      onStart: prepared => {
-        job.prepared = prepared
-        job.startedMs = this.context.clock.elapsedMs()
-      },
-      ...parts,
-    }
-    const ended = await runOrder(order, this.context)
-    job.summary = ended.summary
-    return ended
+  #import(job: Job, own: Readonly<Record<string, unknown>>, parts: Partial<ImportOrder>) {
+    const about = { names: this.namesOf(job.file), service: this.service, short: this.#short }
+    return importFile(job, own, parts, about, this.context)
   }
 
   /** A dry run that keeps its rows, and writes what a second person may approve. */
@@ -239,11 +215,11 @@ export class Jobs {
     const checked = this.#checks.get(file)?.rows.index
     const isTrial = of === undefined ? this.#job?.kind === 'try' && this.#job.file === file : of === 'try'
     const index = isTrial ? this.#trials.get(file) : checked
-    if (index === undefined) return { total: 0, from, columns: [], rows: [], counts: {} }
+    if (index === undefined) return { total: 0, from, columns: [], rows: [], sent: 0, counts: {} }
     const { total, rows } = index.window(filter, Math.max(0, from), Math.min(mostRows, Math.max(0, count)))
     const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
     const views = rows.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
-    return { total, from, columns: index.columns, rows: views, counts: index.counts }
+    return { total, from, columns: index.columns, rows: views, sent: index.sent, counts: index.counts }
   }
 
   #view(index: RowIndex, stored: StoredRow): RowView {
@@ -281,7 +257,10 @@ export class Jobs {
     if (other === undefined) return this.#view(index, now)
     const conflict = problem('conflict', { source: file, row: other, differs: undefined })
     const errors = lineErrors([conflict], describeProblem)
-    index.add({ ...now, status: 'duplicate', sameAs: other, errors }, bits.conflicts | bits.corrected)
+    index.add(
+      { ...now, status: 'duplicate', sameAs: other, errors },
+      bits.refused | bits.conflicts | bits.corrected,
+    )
     return this.#view(index, index.at(number) as StoredRow)
   }
 

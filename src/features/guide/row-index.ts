@@ -57,7 +57,9 @@ export class RowIndex {
   #near: Uint32Array | undefined
   /** The row that has the key, and the one that has it, too. */
   readonly #conflicts: (readonly [number, number])[] = []
-  #counts: Readonly<Record<string, number>> | undefined
+  /** Rows by their bits, once they are counted. */
+  readonly #sums = new Map<number, number>()
+  #counts: Readonly<Record<RowFilter, number>> | undefined
   #last = 0
   readonly columns: string[] = []
 
@@ -107,7 +109,7 @@ export class RowIndex {
 
   /** The rows of all groups, a group in the place of its first row. */
   #allNear(): Uint32Array {
-    const near = new Uint32Array(this.counts.near ?? 0)
+    const near = new Uint32Array(this.counts.near)
     let count = 0
     for (let first = 1; first <= this.#last; first += 1) {
       if ((this.#bits.at(first) & bits.first) === 0) continue
@@ -183,7 +185,7 @@ export class RowIndex {
     return [...groups].sort(([a], [b]) => a - b).flatMap(([, group]) => group)
   }
 
-  #totalOf = (filter: RowFilter) => this.#ordered(filter)?.length ?? this.counts[filter] ?? 0
+  #totalOf = (filter: RowFilter) => this.#ordered(filter)?.length ?? this.counts[filter]
 
   #numbersOf(filter: RowFilter, from: number, to: number): readonly number[] {
     const ordered = this.#ordered(filter)
@@ -202,20 +204,31 @@ export class RowIndex {
     filter === 'all' ? this.has(row) : (this.#bits.at(row) & bits[filter]) > 0
 
   /** Rows by filter. */
-  get counts(): Readonly<Record<string, number>> {
-    if (this.#counts !== undefined) return this.#counts
-    const byBits = new Map<number, number>()
-    for (let row = 1; row <= this.#last; row += 1) {
-      if (!this.has(row)) continue
-      const flags = this.#bits.at(row)
-      byBits.set(flags, (byBits.get(flags) ?? 0) + 1)
-    }
-    const sum = (test: (flags: number) => boolean) =>
-      [...byBits].reduce((total, [flags, count]) => total + (test(flags) ? count : 0), 0)
-    const counts = filters.map(name => [name, sum(flags => (flags & bits[name]) > 0)])
-    this.#counts = { all: sum(() => true), ...Object.fromEntries(counts) }
-    return this.#counts as Readonly<Record<string, number>>
+  get counts(): Readonly<Record<RowFilter, number>> {
+    this.#counts ??= this.#count()
+    return this.#counts
   }
+
+  /** Rows that would be sent. */
+  get sent(): number {
+    this.#counts ??= this.#count()
+    return this.#sum(flags => (flags & bits.sent) > 0)
+  }
+
+  #count() {
+    this.#sums.clear()
+    for (let row = 1; row <= this.#last; row += 1) {
+      const flags = this.#bits.at(row)
+      if (this.has(row)) this.#sums.set(flags, (this.#sums.get(flags) ?? 0) + 1)
+    }
+    const counts = Object.fromEntries(
+      filters.map(name => [name, this.#sum(flags => (flags & bits[name]) > 0)]),
+    )
+    return { all: this.#sum(() => true), ...counts } as Readonly<Record<RowFilter, number>>
+  }
+
+  #sum = (isMeant: (flags: number) => boolean): number =>
+    [...this.#sums].reduce((sum, [flags, rows]) => (isMeant(flags) ? sum + rows : sum), 0)
 
   close(): void {
     closeSync(this.#file)
