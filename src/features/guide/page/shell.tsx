@@ -111,7 +111,7 @@ export function Shell() {
         )}
         <nav aria-label={text('steps')}>
           <ol class="steps">
-            {stepNames.map(to => tab(text(`step_${to}`), open[to] ?? 0, to === step, () => app.goTo(to)))}
+            {stepNames.map(to => tab(text(`step_${to}`), open[to], to === step, () => app.goTo(to)))}
           </ol>
         </nav>
         {mapping && (
@@ -154,11 +154,11 @@ const Fault = ({ words, isOwn }: { readonly words: string; readonly isOwn: boole
   </p>
 )
 
-/** What leads to a file or a step, with the number of its open decisions. */
-const tab = (name: string, open: number, isHere: boolean, onClick: () => void) => (
+/** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
+const tab = (name: string, open: number | undefined, isHere: boolean, onClick: () => void) => (
   <li key={name}>
     <Button aria-current={isHere && 'step'} onClick={onClick}>
-      {name} {open > 0 && <span class="count">{counted('open_one', 'open', open)}</span>}
+      {name} {open !== undefined && <span class="count">{counted('open_one', 'open', open)}</span>}
     </Button>
   </li>
 )

@@ -9,11 +9,10 @@ import { FieldSettings } from './field-settings.tsx'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
 export function ColumnsStep() {
-  const { say } = useApp()
+  const { file, say } = useApp()
   const [view, edit] = useEdited('columns')
   if (view === undefined) return <Loading />
   const { columns, fields } = view
-  const open = columns.filter(({ by }) => by === 'undecided').length
   const choose = async (column: string, choice: ColumnChoice) => {
     if (await edit('column', { column, choice }))
       say(`${column}: ${choice.type === 'field' ? fieldName(choice.path, choice.path) : text(choice.type)}`)
@@ -21,7 +20,7 @@ export function ColumnsStep() {
   return (
     <>
       <p>
-        {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', open)}
+        {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', file.open.columns)}
       </p>
       <ul class="columns">
         {columns.map(column => (
