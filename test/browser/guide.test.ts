@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
 import { atEnd } from '../support/cleanup.ts'
 import { folderWith, start } from '../support/rowlift.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const patient = { timeout: 10_000 }
 const steps = ['File', 'What is it?', 'Columns', 'Questions']
 
@@ -60,7 +58,7 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
       const { page, complaints } = await opened({ bypassCSP: true }) // for axe alone
       await goTo(page, step)
       if (step === 'Columns') await page.getByRole('button', { name: 'Mapping' }).click()
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       for (const width of [360, 640, 1280, 1920])
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.setViewportSize({ width, height: 900 })
