@@ -9,7 +9,7 @@ export function FileStep() {
   const [view, edit] = useEdited('source')
   if (view === undefined) return <Loading />
   const { lines, header, encoding, sheets, format } = view
-  const read = async (change: ReadChange, done = text('saved')) => {
+  const read = async (change: ReadChange, done = text('reading_saved')) => {
     if (await edit('read', { change })) say(done)
   }
   const sample = encoding?.choices.find(({ name }) => name === encoding.current)?.sample ?? ''
