@@ -59,7 +59,11 @@ export type Player = ReturnType<typeof playerOf>
 export async function playedWith(
   browser: Browser,
   files: Readonly<Record<string, string | Buffer>>,
-  { hand = 'mouse' as Hand, env = {} as Record<string, string>, ...options }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
+  {
+    hand = 'mouse' as Hand,
+    env = {} as Record<string, string>,
+    ...options
+  }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
 ) {
   const cwd = await folderWith(files)
   return { cwd, ...(await reopened(browser, cwd, Object.keys(files), { hand, env, ...options })) }
@@ -69,11 +73,21 @@ export async function reopened(
   browser: Browser,
   cwd: string,
   names: readonly string[],
-  { hand = 'mouse' as Hand, env = {} as Record<string, string>, ...options }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
+  {
+    hand = 'mouse' as Hand,
+    env = {} as Record<string, string>,
+    ...options
+  }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
 ) {
   const running = start(['guide', ...names, '--no-open'], { cwd, env: { ROWLIFT_TOKEN: '', ...env } })
-  const address = await new Promise<string>(tell => running.process.stdout?.once('data', text => tell(`${text}`.trim())))
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: hand === 'mouse' ? 1280 : 390, height: 900 }, ...options })
+  const address = await new Promise<string>(tell =>
+    running.process.stdout?.once('data', text => tell(`${text}`.trim())),
+  )
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    viewport: { width: hand === 'mouse' ? 1280 : 390, height: 900 },
+    ...options,
+  })
   atEnd(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []

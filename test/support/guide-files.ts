@@ -109,7 +109,7 @@ export const longList = `Email,First Name,Last Name
 ${Array.from({ length: 300 }, (_, at) => `p${at}@example.com,Person,No${at}`).join('\n')}
 `
 
-/** Three addresses that are refused, among ten. */
+/** Ten people, three of whom have neither name nor address. */
 export const listWithFaults = `Id,Name,Email,Phone
-${Array.from({ length: 10 }, (_, at) => `${at + 1},Person ${'ABCDEFGHIJ'[at]},${at % 4 === 1 ? `person${at}.example.com` : `person${at}@example.com`},+44 20 7946 095${at}`).join('\n')}
+${Array.from({ length: 10 }, (_, at) => (at % 4 === 1 ? `${at + 1},,,+44 20 7946 095${at}` : `${at + 1},Person ${'ABCDEFGHIJ'[at]},person${at}@example.com,+44 20 7946 095${at}`)).join('\n')}
 `
