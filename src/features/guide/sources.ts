@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from 'yaml'
 import type { CliContext } from '../../cli/context.ts'
 import { formatNamed, unpackedName } from '../../input/source.ts'
@@ -39,16 +40,23 @@ export type Sources = ReturnType<typeof knownSources>
 export function knownSources(context: CliContext, mappings: Mappings) {
   const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(12), keeping<Compiled>(), keeping<void>()]
   const drafts = new WeakMap<FileFacts, Map<string | undefined, Draft>>()
+  const looksLike = new Map<string, { readonly version: string; readonly facts: Promise<FileFacts> }>()
   const worksheets = mappings.inFolder(worksheetFolder)
 
   /** The facts as a file is read by these settings, else by what it looks like. Throws a SourceError. */
   async function factsBy(source: string, reading: KnownSettings = {}): Promise<FileFacts> {
     const path = mappings.sourcePath(source)
-    return keepFacts(JSON.stringify([source, await stampOf(path), reading]), async () => {
+    const version = `${source} ${await stampOf(path)}`
+    const known = isEmpty(reading) ? undefined : looksLike.get(source)
+    const looks = known?.version === version ? await known.facts.catch(() => undefined) : undefined
+    if (looks && isReadBy(reading, looks)) return looks // reading a large file again would take long
+    const facts = keepFacts(`${version} ${JSON.stringify(reading)}`, async () => {
       const options = { ...reading, output: mappings.pathOf(source), worksheets } as InitOptions
       const facts = await factsOf(path, options, Readable.from([]))
       return { ...facts, source: { ...facts.source, name: source } }
     })
+    if (isEmpty(reading)) looksLike.set(source, { version, facts })
+    return facts
   }
 
   /** The mapping, drafted if there is none, and its faults; its columns may not be those of the file. Throws a CallError or a SourceError. */
@@ -133,6 +141,14 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
   return { compiled, facts, factsBy, draft, draftFor, fillIn, tablesOf }
 }
+
+const isEmpty = (reading: KnownSettings) => Object.values(reading).every(value => value === undefined)
+
+const isReadBy = (reading: KnownSettings, { source: { settings } }: FileFacts) =>
+  Object.entries({ ...settings, ...reading }).every(([key, value]) => {
+    const own = settings[key as keyof typeof settings]
+    return isDeepStrictEqual(value ?? own, own)
+  })
 
 export const factsOfRecord = (facts: FileFacts, record: RecordType): FileFacts => ({
   ...facts,
