@@ -51,5 +51,4 @@ async function readState(source: string, { known, mappings }: Guide): Promise<Pa
   }
 }
 
-export const sentenceOf = (error: unknown) =>
-  error instanceof CallError ? error.message : describeError(error)
+const sentenceOf = (error: unknown) => (error instanceof CallError ? error.message : describeError(error))

@@ -69,13 +69,15 @@ function withoutPlace(text: string, place: Path, column: string, { ruleAt, other
     const left = rule.replaceAll(`{{${column}}}`, '').replaceAll(/\s+/g, ' ').trim()
     return left.includes('{{') ? withValue(text, path, left) : withoutField(text, path)
   }
-  const { from, join, expr } = rule as FlowMap
+  const { from, join, expr, default: instead, required } = rule as FlowMap
   const isOneOf = [from, join].some(all => Array.isArray(all) && all.length > 1)
   if (isOneOf && typeof place.at(-1) === 'number') return withoutItem(text, place)
   if (expr !== undefined && othersAt(place) > 0)
     throw new EditRefused(
       `an expression reads "${column}" with other columns: change it in the mapping itself`,
     )
+  // the column that stands in for an empty one takes its place
+  if (isObject(instead)) return withValue(text, path, { ...(instead as FlowMap), required })
   return withoutField(text, path)
 }
 
@@ -142,13 +144,13 @@ export function itemOf(
 
 /** The columns of a text with one more; any other field is taken over. */
 function joinedWith(old: Flow | undefined, rule: FlowMap, separator: string | undefined): Flow {
-  const { from = '' } = rule
+  const added = [rule.from ?? rule.join ?? []].flat() as Flow[]
   if (separator === undefined || !old) return rule
-  if (typeof old === 'string' && old.includes('{{')) return `${old}${separator}{{${from}}}`
+  if (typeof old === 'string' && old.includes('{{')) return `${old}${separator}{{${added.join('}} {{')}}}`
   if (!isObject(old)) return rule
   const { from: first, join = first, ...rest } = old as FlowMap
   const others = [join ?? []].flat() as Flow[]
-  return others.length === 0 ? rule : { join: [...others, from], with: separator, ...rest }
+  return others.length === 0 ? rule : { join: [...others, ...added], with: separator, ...rest }
 }
 
 /** Sets parts of a rule that stands there; undefined takes a part out. */
