@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
-import { fileContext } from '../../input/bytes.ts'
-import { checkSources, rowsOfAll } from '../../input/open.ts'
 import { verdictOf } from '../../output/page/headline.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import type { AfterView, Routes } from './api.ts'
+import { rowsOf } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Guide } from './guide.ts'
 import { nightlyNames, nightlyOf } from './nightly.ts'
@@ -13,6 +12,8 @@ import { CallError } from './server.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
+/** Those before the fields of a list of changed rows. */
+const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** What is left to do after a run, from its files. */
@@ -76,22 +77,11 @@ export class AfterRun {
 
 /** The first rows of a list of changed rows, each as a line. */
 async function changesIn(path: string): Promise<string[]> {
-  if (!(await isThere(path))) return []
-  const sources = await checkSources(
-    [path],
-    { header: { type: 'first_line' }, ragged: 'pad' },
-    fileContext(new AbortController().signal),
-  )
-  const lines: string[] = []
-  for await (const rows of rowsOfAll(sources))
-    for (const row of rows) {
-      const [key, id, source, number, , status, note, ...fields] = [...row.cells()]
-      const now = fields.flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`))
-      const about = [note?.[1], ...now].filter(Boolean).join('; ')
-      if (lines.length < mostChanges)
-        lines.push(
-          `${basename(String(source?.[1]))}, row ${number?.[1]} (${key?.[1]}), record ${id?.[1]}: ${status?.[1]}. ${about}`,
-        )
-    }
-  return lines
+  return (await rowsOf(path)).slice(0, mostChanges).map(row => {
+    const cells = [...row.cells()].map(([name, cell]) => [name, String(cell)] as const)
+    const [key, id, source, number, , status, note] = cells.slice(0, ownColumns).map(([, cell]) => cell)
+    const fields = cells.slice(ownColumns).flatMap(([name, cell]) => (cell === '' ? [] : `${name}: ${cell}`))
+    const about = [status, note, ...fields].filter(Boolean).join('; ')
+    return `${basename(source ?? '')}, row ${number} (${key}), record ${id}: ${about}`
+  })
 }

@@ -67,17 +67,17 @@ export interface Routes {
 export type RouteName = keyof Routes
 type RecordName = 'contact' | 'task'
 
-interface Of {
+export interface Of {
   /** The source: one of `State.files`. */
   readonly file: string
 }
 
-interface Seen extends Of {
+export interface Seen extends Of {
   /** The edit is refused with `conflict` if the mapping has another text by now. */
   readonly version: string
 }
 
-interface Saved {
+export interface Saved {
   readonly version: string
 }
 
@@ -320,10 +320,8 @@ export interface RowsView {
   readonly from: number
   readonly columns: readonly string[]
   readonly rows: readonly RowView[]
-  /** Rows that would be sent, with those that are corrected. */
-  readonly sent: number
-  /** Rows by filter; `refused` has the conflicts, too. */
-  readonly counts: Readonly<Partial<Record<RowFilter, number>>>
+  /** Rows by filter, and those that would be sent; `refused` has the conflicts, too. */
+  readonly counts: Readonly<Partial<Record<RowFilter | 'sent', number>>>
 }
 
 export interface RowView {

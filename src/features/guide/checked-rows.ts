@@ -5,8 +5,6 @@ import { nilUuid } from '../../model/values.ts'
 import { describeProblem } from '../../output/words.ts'
 import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
 import { lineErrors } from '../../store/files/lines.ts'
-import type { RowView } from './api.ts'
-import { recordView } from './record-view.ts'
 import { bits, type RowIndex, type StoredRow } from './row-index.ts'
 
 const mostCandidates = 200
@@ -18,47 +16,49 @@ export class CheckedRows {
   readonly index: RowIndex
   readonly #corrected: string
   /** The numbers of rows by their names in the file of corrections. */
-  readonly #replaced: Map<string, number | undefined>
+  readonly #replaced = new Map<string, number | undefined>()
   /** The numbers of rows by those of their corrections. */
   readonly #numbers = new Map<number, number | undefined>()
   readonly #columns = new Map<string, number>()
-  #isTable = false
+  /** Its source has columns. */
+  isTable = false
   /** The first rows that would be sent, and the first one of each pattern of filled cells. */
   readonly candidates = new Map<string, number>()
 
   /** `names` are those of rows that have a correction. */
-  constructor(index: RowIndex, corrected: string, names: Iterable<string>) {
+  constructor(index: RowIndex, corrected: string, names: Iterable<string> = []) {
     this.index = index
     this.#corrected = corrected
-    this.#replaced = new Map([...names].map(name => [name, undefined]))
+    for (const name of names) this.#replaced.set(name, undefined)
   }
 
   /** Names a row that is in the index. */
   replace = (name: string, row: number) => void this.#replaced.set(name, row)
 
   /** Adds what takes the rows that `where` leaves out, of which there is no outcome. */
-  watch(prepared: PreparedImport): PreparedImport {
+  watch = (prepared: PreparedImport): PreparedImport => {
     const { mapping, sources } = prepared
     const [{ columns } = {}] = sources
-    this.#isTable = columns !== undefined
-    if (this.index.columns.length === 0)
-      this.index.columns.push(...(columns ?? []).filter(column => !isReservedColumn(column)))
+    this.isTable = columns !== undefined
+    this.index.columns.push(...(columns ?? []).filter(column => !isReservedColumn(column)))
     const selects = (row: Row) => {
       const isSelected = mapping.selects(row)
-      if (!isSelected && row.source !== this.#corrected && !this.index.has(row.row)) this.#leaveOut(row)
+      if (!isSelected && row.source !== this.#corrected && !this.index.has(row.row)) {
+        const { row: number, line } = row
+        const stored = { row: number, line, key: '', status: 'left_out', cells: this.#cellsOf(row) }
+        this.index.add(stored, bits.left_out)
+      }
       return isSelected
     }
     return { ...prepared, mapping: { ...mapping, selects } }
-  }
+  };
 
   /** Returns groups of rows by their numbers in the source. */
-  *numbersOf(groups: Iterable<readonly RowPlace[]>): Generator<number[]> {
-    for (const group of groups) {
-      const numbers = group.map(({ source, row }) =>
-        source === this.#corrected ? this.#numbers.get(row) : row,
+  *numbersOf(groups: Iterable<readonly RowPlace[]> = []): Generator<number[]> {
+    for (const group of groups)
+      yield group.flatMap(({ source, row }) =>
+        source === this.#corrected ? (this.#numbers.get(row) ?? []) : row,
       )
-      yield numbers.filter(number => number !== undefined)
-    }
   }
 
   readonly sink: OutcomeSink = { keep: (outcome, row) => this.#keep(outcome, row), close: async () => {} }
@@ -71,37 +71,22 @@ export class CheckedRows {
     const number = isCorrection ? this.#replaced.get(name) : row.row
     if (isCorrection) this.#numbers.set(row.row, number)
     if (number === undefined) return // the source has no longer the row that was corrected
-    if (!isCorrection && this.index.isCorrected(number)) return
-    const of = outcome as Partial<Record<'errors' | 'omitted' | 'kept', readonly RowError[]>>
-    const described = (errors?: readonly RowError[]) => errors && lineErrors(errors, describeProblem)
-    const body = 'body' in outcome ? outcome.body : undefined
+    const { errors, omitted = [], kept = [] } = outcome as Lists
     const flags = flagsOf(outcome) | (isCorrection ? bits.corrected : 0)
-    const isRefused = (flags & bits.refused) > 0
     const stored: StoredRow = {
-      ...{
-        row: number,
-        line: isCorrection ? (this.index.at(number)?.line ?? row.line) : row.line,
-        key: identity.key,
-        status,
-        cells: this.#cellsOf(row),
-      },
-      ...(isRefused || isCorrection ? { name, written: row.asWritten } : {}),
-      ...{ body, errors: described(of.errors), omitted: described(of.omitted), kept: described(of.kept) },
+      ...{ row: number, key: identity.key, status, cells: this.#cellsOf(row) },
+      line: (isCorrection ? this.index.at(number)?.line : undefined) ?? row.line,
+      name: isCorrection || flags & bits.refused ? name : undefined,
+      body: 'body' in outcome ? outcome.body : undefined,
+      errors: errors && lineErrors(errors, describeProblem),
+      notes: lineErrors([...omitted, ...kept], describeProblem),
       recordId: 'recordId' in outcome ? outcome.recordId : undefined,
-      sameAs: 'sameAs' in outcome ? this.#numberOf(outcome.sameAs) : undefined,
+      sameAs:
+        'sameAs' in outcome && outcome.sameAs.source !== this.#corrected ? outcome.sameAs.row : undefined,
     }
     this.index.add(stored, flags)
     if (status === 'valid' && !isCorrection && !isRepeated(identity.key)) this.#consider(stored)
   }
-
-  #leaveOut(row: Row): void {
-    const { row: number, line } = row
-    const cells = this.#cellsOf(row)
-    this.index.add({ row: number, line, key: '', status: 'left_out', cells }, bits.left_out)
-  }
-
-  #numberOf = ({ source, row }: { readonly source: string; readonly row: number }) =>
-    source === this.#corrected ? undefined : row
 
   /** The cells in the order of the columns; those of objects have columns as they come. */
   #cellsOf(row: Row): string[] {
@@ -109,37 +94,37 @@ export class CheckedRows {
     for (const [column, value] of row.cells()) {
       if (isReservedColumn(column)) continue
       const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-      cells[this.#isTable ? cells.length : this.#columnOf(column)] = text
+      cells[this.isTable ? cells.length : this.#columnOf(column)] = text
     }
     return Array.from(cells, cell => cell ?? '')
   }
 
   #columnOf(column: string): number {
-    const known = this.#columns.get(column)
-    if (known !== undefined) return known
-    const at = this.index.columns.push(column) - 1
+    const at = this.#columns.get(column) ?? this.index.columns.push(column) - 1
     this.#columns.set(column, at)
     return at
   }
 
-  #consider({ row, cells, omitted, kept, body }: StoredRow): void {
-    if (this.candidates.size >= mostCandidates) return
+  #consider({ row, cells, notes, body }: StoredRow): void {
+    const { size } = this.candidates
     const shape = cells.map(cell => (cell === '' ? '-' : cell.length > 40 ? 'l' : 's')).join('')
-    const pattern = `${shape} ${omitted?.length} ${kept?.length}`
-    const isFew = this.candidates.size < fewCandidates
-    if (!isFew && this.candidates.has(pattern)) return
-    if (JSON.stringify(body).includes(nilUuid)) return // it needs the record of another row
-    this.candidates.set(isFew && this.candidates.has(pattern) ? `${row}` : pattern, row)
+    const pattern = size < fewCandidates ? `row ${row}` : `${shape}${notes?.length}`
+    if (size >= mostCandidates || this.candidates.has(pattern)) return
+    const needsOther = JSON.stringify(body).includes(nilUuid) // the record of another row
+    if (!needsOther) this.candidates.set(pattern, row)
   }
 }
 
+/** What an outcome may say of its values. */
+type Lists = Partial<Record<'errors' | 'omitted' | 'kept', readonly RowError[]>>
+
 function flagsOf(outcome: Outcome): number {
   const { status } = outcome
-  const isConflict = status === 'duplicate' && outcome.errors !== undefined
-  const isHeld = status === 'held' && outcome.errors !== undefined
-  const { omitted, kept } = outcome as Partial<Record<'omitted' | 'kept', readonly unknown[]>>
+  const { errors, omitted, kept } = outcome as Lists
+  const isConflict = status === 'duplicate' && errors !== undefined
+  const isRefused = status === 'invalid' || isConflict || (status === 'held' && errors !== undefined)
   return (
-    (status === 'invalid' || isHeld || isConflict ? bits.refused : 0) |
+    (isRefused ? bits.refused : 0) |
     (isConflict ? bits.conflicts : 0) |
     (omitted ? bits.omitted : 0) |
     (kept ? bits.kept : 0) |
@@ -147,28 +132,3 @@ function flagsOf(outcome: Outcome): number {
     (status === 'valid' ? bits.sent : 0)
   )
 }
-
-/** A row of the index for the page. */
-export function rowView(index: RowIndex, stored: StoredRow): RowView {
-  const { row, line, key, status, cells, body, recordId = null, errors, omitted = [], kept = [] } = stored
-  return {
-    ...{ row, line, key, status, recordId },
-    cells: index.columns.map((_, at) => cells[at] ?? ''),
-    isCorrected: index.isCorrected(row),
-    errors: (errors ?? []).map(noteOf),
-    notes: [...omitted, ...kept].map(noteOf),
-    record: body === undefined ? null : recordView(typeof body === 'string' ? JSON.parse(body) : body),
-    near: index.nearOf(stored),
-  }
-}
-
-const noteOf = ({
-  column = null,
-  message,
-}: {
-  readonly column?: string | null | undefined
-  readonly message: string
-}) => ({
-  column,
-  text: message,
-})

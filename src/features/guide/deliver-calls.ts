@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { AfterRun } from './after.ts'
+import type { Of } from './api.ts'
 import { agree } from './approvals.ts'
 import type { Guide } from './guide.ts'
 import { openFile } from './open-page.ts'
@@ -10,45 +11,24 @@ import { linesOf, logCommands } from './run-command.ts'
 import { CallError, type Handlers } from './server.ts'
 import { stateOf } from './state.ts'
 
-type DeliverCalls = Pick<
-  Handlers,
-  | 'check'
-  | 'try'
-  | 'run'
-  | 'stop'
-  | 'rows'
-  | 'correct'
-  | 'forget'
-  | 'approve'
-  | 'service'
-  | 'probe'
-  | 'after'
-  | 'settle'
-  | 'open'
->
-
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
-export function deliverCalls(guide: Guide): DeliverCalls {
+export function deliverCalls(guide: Guide) {
   const { jobs, service, context, sources } = guide
   const after = new AfterRun(guide)
   /** No other file is touched than those of the command line. */
-  const checked = <T extends { readonly file: string }>(input: T): T => {
+  const checked = <T extends Of>(input: T): T => {
     if (!sources.includes(input.file)) throw new CallError('bad_call', 'no such file is open here')
     return input
   }
+  const starting =
+    (start: (file: string) => Promise<void> | void) => async (input: Of) => {
+      await start(checked(input).file)
+      return {}
+    }
   return {
-    async check(input) {
-      jobs.check(checked(input).file)
-      return {}
-    },
-    async try(input) {
-      await jobs.try(checked(input).file)
-      return {}
-    },
-    async run(input) {
-      await jobs.run(checked(input).file)
-      return {}
-    },
+    check: starting(file => jobs.check(file)),
+    try: starting(file => jobs.try(file)),
+    run: starting(file => jobs.run(file)),
     async stop() {
       jobs.stop()
       return {}
@@ -87,5 +67,5 @@ export function deliverCalls(guide: Guide): DeliverCalls {
       openFile(page)
       return {}
     },
-  }
+  } satisfies Partial<Handlers>
 }

@@ -2,67 +2,62 @@ import { ulid } from 'ulid'
 import type { Clock } from '../../model/clock.ts'
 import { Stop } from '../../model/stop.ts'
 import { progressFields } from '../../output/progress.ts'
+import { describeError } from '../../output/words.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import type { JobState } from './api.ts'
 
+type About = Pick<JobState, 'kind' | 'file' | 'practice'>
+
+const mostNotices = 50
+
 /** A check, a trial or a run, from its start on. */
-export interface Job extends Pick<JobState, 'id' | 'kind' | 'file' | 'practice'> {
-  readonly stop: Stop
-  readonly notices: string[]
-  startedMs: number
-  /** Refused rows that have a correction, which is another row. */
-  superseded: number
-  prepared?: PreparedImport
-  summary?: object
-  error?: string
-  report?: string
-  status: JobState['status']
-  /** Never rejects. */
-  done: Promise<void>
-}
+export class Job {
+  readonly id = ulid()
+  readonly about: About
+  readonly stop = new Stop()
+  readonly notices: string[] = []
+  readonly #short: (text: string) => string
+  status: JobState['status'] = 'running'
+  startedMs = 0
+  prepared: PreparedImport | undefined
+  summary: object | null = null
+  error: string | null = null
+  report: string | null = null
 
-type About = Pick<Job, 'kind' | 'file' | 'practice' | 'startedMs'>
-
-/** Starts the work of a job, and notes how it ends. */
-export function startJob(
-  about: About,
-  work: (job: Job) => Promise<void>,
-  describe: (error: unknown) => string,
-): Job {
-  const job: Job = {
-    ...{ ...about, id: ulid(), stop: new Stop(), notices: [], superseded: 0 },
-    ...{ status: 'running', done: Promise.resolve() },
+  /** `short` makes a text fit for the page. */
+  constructor(about: About, short: (text: string) => string) {
+    this.about = about
+    this.#short = short
   }
-  job.done = work(job).then(
-    () => {
-      job.status = 'ended'
-    },
-    error => {
-      job.status = 'failed'
-      job.error = describe(error)
-    },
-  )
-  return job
-}
 
-/** How far a job is, by the counts of its import. */
-export function stateOfJob(job: Job, clock: Clock): JobState {
-  const { id, kind, file, practice, status, prepared, startedMs, notices } = job
-  const { summary = null, error = null, report = null } = job
-  const measured = prepared && progressFields({ ...prepared, clock }, startedMs)
-  const {
-    rows = 0,
-    rows_per_second: rowsPerSecond = 0,
-    percent,
-    seconds_left: secondsLeft = null,
-  } = measured ?? {}
-  const { ends, leftOut = 0 } = prepared?.tally ?? {}
-  const invalid = (ends?.invalid ?? 0) - job.superseded
-  const counts = Object.entries({ ...ends, invalid, left_out: leftOut }).filter(([, count]) => count > 0)
-  return {
-    ...{ id, kind, file, practice, status, rows, error, notices, report, rowsPerSecond, secondsLeft },
-    share: status === 'ended' ? 1 : percent === undefined ? null : percent / 100,
-    counts: Object.fromEntries(counts),
-    summary: summary as JobState['summary'],
+  tell = (notice: string): void => {
+    if (this.notices.length < mostNotices) this.notices.push(this.#short(notice))
+  }
+
+  /** Does the work, and notes how it ends. Never rejects. */
+  async run(work: (job: Job) => Promise<void>): Promise<void> {
+    try {
+      await work(this)
+      this.status = 'ended'
+    } catch (error) {
+      this.error = this.#short(describeError(error))
+      this.status = 'failed'
+    }
+  }
+
+  /** How far it is, by the counts of its import. */
+  state(clock: Clock): JobState {
+    const { id, about, status, prepared, startedMs, notices, summary, error, report } = this
+    const measured = prepared && progressFields({ ...prepared, clock }, startedMs)
+    const { ends, leftOut = 0 } = prepared?.tally ?? {}
+    const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
+    return {
+      ...{ id, ...about, status, notices, error, report, rows: measured?.rows ?? 0 },
+      share: status === 'ended' ? 1 : measured?.percent === undefined ? null : measured.percent / 100,
+      rowsPerSecond: measured?.rows_per_second ?? 0,
+      secondsLeft: measured?.seconds_left ?? null,
+      counts: Object.fromEntries(counts),
+      summary: summary as JobState['summary'],
+    }
   }
 }

@@ -3,22 +3,18 @@ import { basename, join } from 'node:path'
 import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
 import { loadMapping } from '../../mapping/mapping.ts'
-import { problem } from '../../model/problem.ts'
-import { Stop } from '../../model/stop.ts'
 import { visible } from '../../output/text.ts'
-import { describeError, describeProblem } from '../../output/words.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
-import { lineErrors } from '../../store/files/lines.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import type { FileState, JobState, Routes, RowsView, RowView } from './api.ts'
 import { approvalState, approvedMapping } from './approvals.ts'
-import { CheckedRows, rowView } from './checked-rows.ts'
-import { Corrections } from './corrections.ts'
+import { CheckedRows } from './checked-rows.ts'
+import { correctedNames, putCorrection } from './corrections.ts'
 import { FileFacts } from './file-facts.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import { importFile } from './import-file.ts'
-import type { ImportOrder } from './import-job.ts'
-import { type Job, startJob, stateOfJob } from './job-state.ts'
+import { Job } from './job-state.ts'
+import { recordView } from './record-view.ts'
 import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
@@ -33,11 +29,13 @@ interface Checked {
 }
 
 const mostRows = 200
-const uncheckedError = () =>
-  new CallError('bad_call', 'the rows were not checked with the mapping as it is now; check them first')
-
 /** A log with no more records than a trial makes knows few of the first rows. */
 const fewRecords = 5
+/** A check and a trial leave the files of runs alone. */
+const noFiles = { report: undefined, changes: undefined }
+
+const uncheckedError = () =>
+  new CallError('bad_call', 'the rows were not checked with the mapping as it is now; check them first')
 
 /** The checks, trials and runs that the page starts, one at a time. */
 export class Jobs {
@@ -45,6 +43,7 @@ export class Jobs {
   readonly service: Service
   readonly facts: FileFacts
   #job: Job | undefined
+  #work: Promise<void> | undefined
   readonly #checks = new Map<string, Checked>()
   readonly #trials = new Map<string, RowIndex>()
 
@@ -57,7 +56,7 @@ export class Jobs {
   namesOf = (file: string): FileNames => namesOf(this.context.cwd ?? '.', file, this.service.practice)
 
   get state(): JobState | null {
-    return this.#job === undefined ? null : stateOfJob(this.#job, this.context.clock)
+    return this.#job?.state(this.context.clock) ?? null
   }
 
   get isRunning(): boolean {
@@ -67,13 +66,22 @@ export class Jobs {
   /** Log, corrections and approval of a source. */
   async fileState(file: string): Promise<Pick<FileState, 'log' | 'corrected' | 'approval'>> {
     const names = this.namesOf(file)
-    const isSending = this.isRunning && this.#job?.kind !== 'check' && this.#job?.file === file
-    const [log, corrected, approval] = await Promise.all([
-      this.facts.logState(names.log, isSending),
-      this.facts.corrected(names.corrected),
-      this.service.practice ? null : approvalState(names),
-    ])
-    return { log, corrected, approval }
+    const part = await this.facts.log(names.log, this.isRunning)
+    const rows = await this.facts.rows(names.corrected)
+    const {
+      created = 0,
+      existing = 0,
+      merged = 0,
+      invalid = 0,
+      failed = 0,
+      in_doubt: inDoubt = 0,
+    } = part?.counts ?? {}
+    const records = created + existing + merged
+    return {
+      log: part === undefined ? null : { name: basename(names.log), records, invalid, failed, inDoubt },
+      corrected: rows ? { name: basename(names.corrected), rows } : null,
+      approval: this.service.practice ? null : await approvalState(names),
+    }
   }
 
   /** Throws a CallError while a job is on. */
@@ -83,10 +91,12 @@ export class Jobs {
 
   #begin(kind: JobState['kind'], file: string, work: (job: Job) => Promise<void>): void {
     this.checkIdle()
-    const { service, context } = this
-    const about = { kind, file, practice: service.practice, startedMs: context.clock.elapsedMs() }
-    this.#job = startJob(about, work, error => this.#short(describeError(error)))
+    this.#job = new Job({ kind, file, practice: this.service.practice }, this.#short)
+    this.#work = this.#job.run(work)
   }
+
+  /** A text with names of files below the folder, in which every character can be seen. */
+  #short = (text: string) => visible(text).replaceAll(join(this.context.cwd ?? '.', '/'), '')
 
   /** Lets calls in flight end. */
   stop(): void {
@@ -98,110 +108,79 @@ export class Jobs {
   /** Stops the job that is on, and waits for its end. */
   async close(): Promise<void> {
     this.stop()
-    await this.#job?.done
+    await this.#work
     for (const { rows } of this.#checks.values()) rows.index.close()
     for (const index of this.#trials.values()) index.close()
   }
 
-  async #newIndex(): Promise<RowIndex> {
-    return new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
-  }
-
-  #import(job: Job, own: Readonly<Record<string, unknown>>, parts: Partial<ImportOrder>) {
-    const about = { names: this.namesOf(job.file), service: this.service, short: this.#short }
-    return importFile(job, own, parts, about, this.context)
-  }
+  #newIndex = async () => new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
 
   /** A dry run that keeps its rows, and writes what a second person may approve. */
   check(file: string): void {
-    const { practice, isNamed } = this.service
+    const { context, service } = this
+    const { practice, isNamed } = service
+    const names = this.namesOf(file)
     this.#begin('check', file, async job => {
-      const names = this.namesOf(file)
-      const corrections = await new Corrections(names.corrected).names()
       const index = await this.#newIndex()
-      const rows = new CheckedRows(index, names.corrected, corrections)
+      const rows = new CheckedRows(index, names.corrected, await correctedNames(names.corrected))
+      const own = { ...noFiles, dryRun: true, approval: isNamed ? names.approval : undefined }
       let prepared: PreparedImport | undefined
-      const { end } = await this.#import(
-        job,
-        {
-          dryRun: true,
-          report: undefined,
-          changes: undefined,
-          approval: isNamed ? names.approval : undefined,
-        },
-        {
-          sinks: [rows.sink],
-          complete(checked) {
-            prepared = rows.watch(checked)
-            return prepared
-          },
-        },
-      )
-      index.setNear(rows.numbersOf(prepared?.comparison?.groups() ?? []))
+      const complete = (checked: PreparedImport) => {
+        prepared = rows.watch(checked)
+        return prepared
+      }
+      const end = await importFile(job, { names, service, context, own, complete, sink: rows.sink })
+      index.setNear(rows.numbersOf(prepared?.comparison?.groups()))
       this.#checks.get(file)?.rows.index.close()
       const mapping = prepared?.mapping.sha256 ?? ''
       this.#checks.set(file, { rows, mapping, practice, isWhole: end.finished })
-      this.#trials.delete(file)
     })
   }
 
   /** The last check of a file, by the mapping as it is. Throws a CallError if there is none. */
   async #checked(file: string): Promise<Checked> {
-    const names = this.namesOf(file)
-    const { sha256 } = await loadMapping(names.mapping, names.mapping)
+    const { mapping: path } = this.namesOf(file)
+    const { sha256 } = await loadMapping(path, path)
     const checked = this.#checks.get(file)
-    if (checked?.isWhole && checked.mapping === sha256 && checked.practice === this.service.practice)
-      return checked
-    throw uncheckedError()
+    const isOfNow = checked?.mapping === sha256 && checked.practice === this.service.practice
+    if (!isOfNow || !checked.isWhole) throw uncheckedError()
+    return checked
   }
 
   /** Sends the five rows that differ most. */
   async try(file: string): Promise<void> {
+    const { context, service } = this
     const { rows } = await this.#checked(file)
     const chosen = new Set(chooseRows(rows.index, rows.candidates.values()))
     if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
+    const names = this.namesOf(file)
     this.#begin('try', file, async job => {
-      const names = this.namesOf(file)
       const index = await this.#newIndex()
-      const sent = new CheckedRows(index, names.corrected, [])
-      await this.#import(
-        job,
-        { rejects: undefined, report: undefined, changes: undefined, ...(await this.#sending(names)) },
-        {
-          sinks: [sent.sink],
-          complete: prepared =>
-            onlyRows(sent.watch(prepared), names.source, row => chosen.has(row), chosen.size),
-        },
-      )
+      const { sink, watch } = new CheckedRows(index, names.corrected)
+      const own = { ...noFiles, rejects: undefined, ...(await this.#sending(names)) }
+      const complete = (prepared: PreparedImport) => onlyRows(watch(prepared), names.source, chosen)
       this.#trials.get(file)?.close()
       this.#trials.set(file, index)
+      await importFile(job, { names, service, context, own, complete, sink })
     })
   }
 
   /** Imports the file and its corrections. What was checked is what is sent, also after this process was killed. */
   async run(file: string): Promise<void> {
+    const { context, service, facts } = this
     const names = this.namesOf(file)
     const { sha256 } = await loadMapping(names.mapping, names.mapping)
-    const begun = this.service.practice
-      ? (await this.facts.log(names.log))?.opening.mapping_sha256
-      : undefined
-    const isChecked = [begun, await approvedMapping(names)].includes(sha256)
-    if (!isChecked && !this.service.practice) throw uncheckedError()
+    const begun = service.practice && (await facts.log(names.log))?.opening.mapping_sha256 === sha256
+    const isChecked = begun || (await approvedMapping(names)) === sha256
+    if (!isChecked && !service.practice) throw uncheckedError()
     if (!isChecked) await this.#checked(file)
     this.#begin('run', file, async job => {
-      const records = (await this.fileState(file)).log?.records ?? 0
-      await this.#import(
-        job,
-        {
-          report: names.report,
-          changes: (await isThere(names.log)) ? names.changes : undefined,
-          ...(records <= fewRecords && { allNew: true }),
-          ...(await this.#sending(names)),
-        },
-        {},
-      ).finally(async () => {
-        if (await isThere(names.report)) job.report = basename(names.report)
-      })
+      const { log } = await this.fileState(file)
+      const allNew = log !== null && log.records <= fewRecords ? true : undefined
+      const changes = log === null ? undefined : names.changes
+      const own = { report: names.report, changes, allNew, ...(await this.#sending(names)) }
+      await importFile(job, { names, service, context, own })
+      if (await isThere(names.report)) job.report = basename(names.report)
     })
   }
 
@@ -213,61 +192,62 @@ export class Jobs {
 
   rows({ file, filter, from, count, of }: Routes['rows']['in']): RowsView {
     const checked = this.#checks.get(file)?.rows.index
-    const isTrial = of === undefined ? this.#job?.kind === 'try' && this.#job.file === file : of === 'try'
+    const { kind, file: last } = this.#job?.about ?? {}
+    const isTrial = of === undefined ? kind === 'try' && last === file : of === 'try'
     const index = isTrial ? this.#trials.get(file) : checked
-    if (index === undefined) return { total: 0, from, columns: [], rows: [], sent: 0, counts: {} }
-    const { total, rows } = index.window(filter, Math.max(0, from), Math.min(mostRows, Math.max(0, count)))
+    if (index === undefined) return { total: 0, from, columns: [], rows: [], counts: {} }
+    const stored = index.window(filter, Math.max(0, from), Math.min(mostRows, count))
     const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
-    const views = rows.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
-    return { total, from, columns: index.columns, rows: views, sent: index.sent, counts: index.counts }
+    const rows = stored.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
+    const { columns, counts } = index
+    return { total: counts[filter] ?? 0, from, columns, rows, counts }
   }
 
   #view(index: RowIndex, stored: StoredRow): RowView {
-    const view = rowView(index, stored)
-    return { ...view, errors: view.errors.map(({ column, text }) => ({ column, text: this.#short(text) })) }
+    const { row, line, key, status, cells, body, recordId = null, errors = [], notes = [] } = stored
+    const noteOf = ({ column, message }: (typeof notes)[number]) => ({
+      column: column ?? null,
+      text: this.#short(message),
+    })
+    return {
+      ...{ row, line, key, status, recordId, isCorrected: index.has(row, bits.corrected) },
+      cells: index.columns.map((_, at) => cells[at] ?? ''),
+      errors: errors.map(noteOf),
+      notes: notes.map(noteOf),
+      record: body === undefined ? null : recordView(typeof body === 'string' ? JSON.parse(body) : body),
+      near: index.nearOf(stored),
+    }
   }
 
-  /** A text with names of files below the folder, in which every character can be seen. */
-  #short = (text: string) => visible(text).replaceAll(join(this.context.cwd ?? '.', '/'), '')
-
   /** Puts a corrected row into the file of corrections, and checks it alone. */
-  async correct({ file, row: number, cells }: Routes['correct']['in']): Promise<RowView> {
+  async correct({ file, row, cells }: Routes['correct']['in']): Promise<RowView> {
     this.checkIdle()
+    const { context, service } = this
     const names = this.namesOf(file)
     const { rows } = await this.#checked(file)
-    const { index } = rows
-    const stored = index.at(number)
-    if (stored?.name === undefined)
-      throw new CallError('bad_call', `row ${number} was not refused by the check`)
-    const { name } = stored
-    await new Corrections(names.corrected).put(stored, index.columns, cells)
+    const stored = rows.index.at(row)
+    if (stored?.name === undefined) throw new CallError('bad_call', `row ${row} was not refused by the check`)
+    if (!rows.isTable) throw new CallError('bad_call', 'only rows of a table can be corrected here')
+    await putCorrection(names.corrected, stored, rows.index.columns, cells)
     await rm(names.approval, { force: true }) // other rows were approved
-    rows.replace(name, number)
-    const job = { file, stop: new Stop(), notices: [], startedMs: 0 } as unknown as Job
-    await this.#import(
-      job,
-      { dryRun: true, report: undefined, changes: undefined },
-      {
-        sinks: [rows.sink],
-        complete: prepared => onlyRows(prepared, names.corrected, () => true, Number.POSITIVE_INFINITY),
-      },
-    )
-    const now = index.at(number) as StoredRow
-    const other = now.status === 'valid' ? index.rowWithKey(now.key, number) : undefined
-    if (other === undefined) return this.#view(index, now)
-    const conflict = problem('conflict', { source: file, row: other, differs: undefined })
-    const errors = lineErrors([conflict], describeProblem)
-    index.add(
-      { ...now, status: 'duplicate', sameAs: other, errors },
-      bits.refused | bits.conflicts | bits.corrected,
-    )
-    return this.#view(index, index.at(number) as StoredRow)
+    rows.replace(stored.name, row)
+    const job = new Job({ kind: 'check', file, practice: service.practice }, this.#short)
+    const complete = (prepared: PreparedImport) => onlyRows(prepared, names.corrected)
+    await importFile(job, {
+      names,
+      service,
+      context,
+      own: { ...noFiles, dryRun: true },
+      complete,
+      sink: rows.sink,
+    })
+    return this.#view(rows.index, rows.index.at(row) ?? stored)
   }
 
   /** Notes that rows of the trial have no record any more. */
   noteForgotten(file: string, keys: ReadonlySet<string>): void {
     const index = this.#trials.get(file)
-    for (const row of index?.window('all', 0, mostRows).rows ?? [])
+    for (const row of index?.window('all', 0, mostRows) ?? [])
       if (keys.has(row.key)) index?.add({ ...row, status: 'forgotten', recordId: undefined }, 0)
   }
 }

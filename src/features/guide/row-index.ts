@@ -10,57 +10,43 @@ export interface StoredRow {
   readonly key: string
   readonly status: string
   readonly cells: readonly string[]
-  /** The name by which it comes back from a file of rejected rows. */
-  readonly name?: string
+  /** The name by which a refused row comes back from a file of rejected rows. */
+  readonly name?: string | undefined
   readonly body?: unknown
   readonly errors?: readonly DescribedError[] | undefined
-  readonly omitted?: readonly DescribedError[] | undefined
-  readonly kept?: readonly DescribedError[] | undefined
+  /** Values that were left out, or are sent as they are. */
+  readonly notes?: readonly DescribedError[] | undefined
   readonly recordId?: string | undefined
   /** The row that has its key. */
   readonly sameAs?: number | undefined
-  /** The line of an object, for its correction. */
-  readonly written?: string | undefined
 }
 
-/** Bits of a row by the filters that it passes, of one that would be sent, and of the first of a group. */
+/** Bits of a row by the filters that it passes, and of one that would be sent. */
 export const bits = {
-  ...{ refused: 1, left_out: 2, omitted: 4, kept: 8, near: 16, conflicts: 32, existing: 64, corrected: 128 },
-  ...{ sent: 256, first: 512 },
-} as const
-const filters = Object.keys(bits).filter(name => name !== 'sent' && name !== 'first') as Exclude<
-  RowFilter,
-  'all'
->[]
+  ...{ all: 1, refused: 2, left_out: 4, omitted: 8, kept: 16, near: 32, conflicts: 64, existing: 128 },
+  ...{ corrected: 256, sent: 512 },
+} as const satisfies Record<RowFilter | 'sent', number>
 
 const bufferBytes = 1_000_000
-/** Rows begin at multiples of it, so that 32 bits are enough for their places. */
-const unitBytes = 16
 const lengthBytes = 4
 const readBytes = 4096
+/** Rows begin at multiples of it, so that 32 bits are enough for their places. */
+const unitBytes = 16
 const mostNear = 20
-/** The numbers of a row before its key take no more. */
-const mostBefore = 60
-const mostConflicts = 100_000
 
-/** The rows of a check in a file of the temporary folder, found by their numbers: 10 bytes of memory each. */
+/** The rows of a check in a file of the temporary folder, found by their numbers: at most 10 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #size = 0
   #buffer = Buffer.alloc(bufferBytes)
   #buffered = 0
-  /** One more than the place in the file, in units; 0 for a row that is not there. */
   readonly #places = new Numbers(Uint32Array)
+  /** 0 for a row that is not there. */
   readonly #bits = new Numbers(Uint16Array)
   /** The next row of a group that may be one record; the last one leads to the first. */
   readonly #nexts = new Numbers(Uint32Array)
-  #near: Uint32Array | undefined
-  /** The row that has the key, and the one that has it, too. */
-  readonly #conflicts: (readonly [number, number])[] = []
-  /** Rows by their bits, once they are counted. */
-  readonly #sums = new Map<number, number>()
-  #counts: Readonly<Record<RowFilter, number>> | undefined
   #last = 0
+  #counts: Readonly<Record<string, number>> | undefined
   readonly columns: string[] = []
 
   constructor(path: string) {
@@ -69,26 +55,21 @@ export class RowIndex {
 
   /** Adds a row, or replaces it. Throws the error of the system. */
   add(row: StoredRow, flags: number): void {
-    const number = row.row
     const text = JSON.stringify(row)
     const most = lengthBytes + text.length * 3 + unitBytes
     if (this.#buffered + most > this.#buffer.length) this.#flush(most)
     const bytes = this.#buffer.write(text, this.#buffered + lengthBytes)
     this.#buffer.writeUInt32LE(bytes, this.#buffered)
-    this.#places.set(number, (this.#size + this.#buffered) / unitBytes + 1)
+    this.#places.set(row.row, (this.#size + this.#buffered) / unitBytes)
     this.#buffered += Math.ceil((lengthBytes + bytes) / unitBytes) * unitBytes
-    this.#bits.set(number, flags | (this.#bits.at(number) & (bits.near | bits.first)))
-    if (flags & bits.conflicts && row.sameAs !== undefined && this.#conflicts.length < mostConflicts)
-      this.#conflicts.push([row.sameAs, number])
-    this.#last = Math.max(this.#last, number)
+    this.#bits.set(row.row, flags | bits.all | (this.#bits.at(row.row) & bits.near))
+    this.#last = Math.max(this.#last, row.row)
     this.#counts = undefined
   }
 
-  has = (number: number): boolean => this.#places.at(number) > 0
+  has = (row: number, flag: number = bits.all): boolean => (this.#bits.at(row) & flag) > 0
 
-  isCorrected = (number: number): boolean => (this.#bits.at(number) & bits.corrected) > 0
-
-  #flush(needed = 0): void {
+  #flush(needed: number): void {
     for (let at = 0; at < this.#buffered; )
       at += writeSync(this.#file, this.#buffer, at, this.#buffered - at, this.#size + at)
     this.#size += this.#buffered
@@ -101,28 +82,12 @@ export class RowIndex {
     for (const group of groups)
       for (const [at, row] of group.entries()) {
         this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
-        this.#bits.set(row, this.#bits.at(row) | bits.near | (at === 0 ? bits.first : 0))
+        this.#bits.set(row, this.#bits.at(row) | bits.near)
       }
-    this.#near = undefined
     this.#counts = undefined
   }
 
-  /** The rows of all groups, a group in the place of its first row. */
-  #allNear(): Uint32Array {
-    const near = new Uint32Array(this.counts.near)
-    let count = 0
-    for (let first = 1; first <= this.#last; first += 1) {
-      if ((this.#bits.at(first) & bits.first) === 0) continue
-      for (let row = first; count < near.length; row = this.#nexts.at(row)) {
-        near[count] = row
-        count += 1
-        if (this.#nexts.at(row) === first) break
-      }
-    }
-    return near
-  }
-
-  /** The other rows of its group, and the row that has its key. */
+  /** The row that has its key, and the others of its group. */
   nearOf({ row, sameAs }: StoredRow): number[] {
     const near = sameAs === undefined ? [] : [sameAs]
     for (
@@ -134,27 +99,10 @@ export class RowIndex {
     return near
   }
 
-  /** Finds another row that would be sent with this key: reads the file once. */
-  rowWithKey(key: string, other: number): number | undefined {
-    const wanted = Buffer.from(`,"key":${JSON.stringify(key)},`)
-    const overlap = wanted.length + mostBefore
-    const bytes = Buffer.alloc(bufferBytes + overlap)
-    this.#flush()
-    for (let from = 0; from < this.#size; from += bufferBytes) {
-      const part = bytes.subarray(0, readSync(this.#file, bytes, 0, bytes.length, from))
-      for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1)) {
-        const before = part.toString('latin1', Math.max(0, at - mostBefore), at)
-        const row = Number(/\{"row":(\d+),"line":\d+$/.exec(before)?.[1] ?? other)
-        if (row !== other && this.#bits.at(row) & bits.sent && this.at(row)?.key === key) return row
-      }
-    }
-    return undefined
-  }
-
-  at(number: number): StoredRow | undefined {
-    const place = (this.#places.at(number) - 1) * unitBytes
-    if (place < 0) return undefined
-    if (this.#buffered > 0) this.#flush()
+  at(row: number): StoredRow | undefined {
+    if (!this.has(row)) return undefined
+    this.#flush(0)
+    const place = this.#places.at(row) * unitBytes
     const start = Buffer.allocUnsafe(readBytes)
     const read = readSync(this.#file, start, 0, readBytes, place)
     const length = start.readUInt32LE()
@@ -166,94 +114,54 @@ export class RowIndex {
     return JSON.parse(bytes.toString())
   }
 
-  /** The rows that pass a filter, from an index on. Rows that may be one record, and conflicts, stand by each other. */
-  window(filter: RowFilter, from: number, count: number) {
-    const numbers = this.#numbersOf(filter, from, from + count)
-    const rows = numbers.flatMap(number => this.at(number) ?? [])
-    return { total: this.#totalOf(filter), rows }
-  }
-
-  #ordered(filter: RowFilter): readonly number[] | Uint32Array | undefined {
-    if (filter === 'near') {
-      this.#near ??= this.#allNear()
-      return this.#near
-    }
-    if (filter !== 'conflicts') return undefined
-    const groups = new Map<number, number[]>()
-    for (const [owner, other] of this.#conflicts)
-      groups.set(owner, [...(groups.get(owner) ?? [owner]), other])
-    return [...groups].sort(([a], [b]) => a - b).flatMap(([, group]) => group)
-  }
-
-  #totalOf = (filter: RowFilter) => this.#ordered(filter)?.length ?? this.counts[filter]
-
-  #numbersOf(filter: RowFilter, from: number, to: number): readonly number[] {
-    const ordered = this.#ordered(filter)
-    if (ordered !== undefined) return [...ordered.slice(from, to)]
-    const numbers: number[] = []
+  /** The rows that pass a filter, from an index on. */
+  window(filter: RowFilter, from: number, count: number): StoredRow[] {
+    const rows: StoredRow[] = []
     let passed = 0
-    for (let row = 1; row <= this.#last && passed < to; row += 1) {
-      if (!this.#passes(row, filter)) continue
-      if (passed >= from) numbers.push(row)
+    for (let row = 1; row <= this.#last && rows.length < count; row += 1) {
+      if (!this.has(row, bits[filter])) continue
+      const stored = passed >= from ? this.at(row) : undefined
+      if (stored !== undefined) rows.push(stored)
       passed += 1
     }
-    return numbers
+    return rows
   }
 
-  #passes = (row: number, filter: RowFilter) =>
-    filter === 'all' ? this.has(row) : (this.#bits.at(row) & bits[filter]) > 0
-
-  /** Rows by filter. */
-  get counts(): Readonly<Record<RowFilter, number>> {
-    this.#counts ??= this.#count()
+  /** Rows by filter, and those that would be sent. */
+  get counts(): Readonly<Record<string, number>> {
+    if (this.#counts !== undefined) return this.#counts
+    const rows = new Map<number, number>()
+    for (let row = 1; row <= this.#last; row += 1)
+      rows.set(this.#bits.at(row), (rows.get(this.#bits.at(row)) ?? 0) + 1)
+    const sum = (flag: number) => [...rows].reduce((total, [each, n]) => (each & flag ? total + n : total), 0)
+    this.#counts = Object.fromEntries(Object.entries(bits).map(([name, flag]) => [name, sum(flag)]))
     return this.#counts
   }
-
-  /** Rows that would be sent. */
-  get sent(): number {
-    this.#counts ??= this.#count()
-    return this.#sum(flags => (flags & bits.sent) > 0)
-  }
-
-  #count() {
-    this.#sums.clear()
-    for (let row = 1; row <= this.#last; row += 1) {
-      const flags = this.#bits.at(row)
-      if (this.has(row)) this.#sums.set(flags, (this.#sums.get(flags) ?? 0) + 1)
-    }
-    const counts = Object.fromEntries(
-      filters.map(name => [name, this.#sum(flags => (flags & bits[name]) > 0)]),
-    )
-    return { all: this.#sum(() => true), ...counts } as Readonly<Record<RowFilter, number>>
-  }
-
-  #sum = (isMeant: (flags: number) => boolean): number =>
-    [...this.#sums].reduce((sum, [flags, rows]) => (isMeant(flags) ? sum + rows : sum), 0)
 
   close(): void {
     closeSync(this.#file)
   }
 }
 
-type NumberArray = Uint32Array | Uint16Array
 const chunkNumbers = 65_536
 
 /** Numbers by index, in chunks: they grow without a copy. */
 class Numbers {
   readonly #make: new (
     length: number,
-  ) => NumberArray
-  readonly #chunks: NumberArray[] = []
+  ) => Uint32Array | Uint16Array
+  readonly #chunks: (Uint32Array | Uint16Array)[] = []
 
-  constructor(make: new (length: number) => NumberArray) {
+  constructor(make: new (length: number) => Uint32Array | Uint16Array) {
     this.#make = make
   }
 
   at = (index: number): number => this.#chunks[Math.floor(index / chunkNumbers)]?.[index % chunkNumbers] ?? 0
 
   set(index: number, number: number): void {
-    const chunk = Math.floor(index / chunkNumbers)
-    while (this.#chunks.length <= chunk) this.#chunks.push(new this.#make(chunkNumbers))
-    ;(this.#chunks[chunk] as NumberArray)[index % chunkNumbers] = number
+    const at = Math.floor(index / chunkNumbers)
+    while (this.#chunks.length <= at) this.#chunks.push(new this.#make(chunkNumbers))
+    const chunk = this.#chunks[at]
+    if (chunk !== undefined) chunk[index % chunkNumbers] = number
   }
 }
