@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 328,
   draft: 5_693,
   fields: 133,
-  guide: 4_114,
+  guide: 3_772,
   'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,

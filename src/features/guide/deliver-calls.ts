@@ -20,11 +20,10 @@ export function deliverCalls(guide: Guide) {
     if (!sources.includes(input.file)) throw new CallError('bad_call', 'no such file is open here')
     return input
   }
-  const starting =
-    (start: (file: string) => Promise<void> | void) => async (input: Of) => {
-      await start(checked(input).file)
-      return {}
-    }
+  const starting = (start: (file: string) => Promise<void> | void) => async (input: Of) => {
+    await start(checked(input).file)
+    return {}
+  }
   return {
     check: starting(file => jobs.check(file)),
     try: starting(file => jobs.try(file)),

@@ -40,8 +40,9 @@ export class Job {
       await work(this)
       this.status = 'ended'
     } catch (error) {
-      this.error = this.#short(describeError(error))
-      this.status = 'failed'
+      const isStopped = this.stop.reason !== undefined && this.prepared === undefined // before its first row
+      this.status = isStopped ? 'ended' : 'failed'
+      if (!isStopped) this.error = this.#short(describeError(error))
     }
   }
 

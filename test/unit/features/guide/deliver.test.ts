@@ -1,0 +1,354 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import '../../../../src/features.ts'
+import { deliverCalls } from '../../../../src/features/guide/deliver-calls.ts'
+import type { Guide } from '../../../../src/features/guide/guide.ts'
+import { Jobs } from '../../../../src/features/guide/jobs.ts'
+import { nightlyOf } from '../../../../src/features/guide/nightly.ts'
+import { Service } from '../../../../src/features/guide/service.ts'
+import { startSandbox } from '../../../../src/features/sandbox/server.ts'
+import { importOptions } from '../../../../src/settings/options.ts'
+import { parseSettings, readSettings } from '../../../../src/settings/settings.ts'
+import { atEnd, tempFolder } from '../../../support/cleanup.ts'
+import { silentContext } from '../../../support/context.ts'
+
+const mapping = `record: contact
+key: Email
+where: { Group: a }
+body:
+  record_sub_type: person
+  name: { from: Name, required: true }
+  emails: [{ email: { from: Email, as: email } }]
+  phones: [{ phone_number: { from: Phone, as: phone, country: GB, otherwise: omit } }]
+`
+
+const people = [
+  'Ada,ada@example.com,020 7946 0101,a',
+  'Bert,nope,020 7946 0102,a',
+  'Cleo,cleo@example.com,x,a',
+  'Dora,dora@example.com,020 7946 0104,b',
+  'Ede,ede@example.com,,a',
+  'Cloe,cleo@example.com,020 7946 0106,a',
+  'ADA,ada@example.org,020 7946 0107,a',
+]
+
+async function folderWith(rows: readonly string[] = people): Promise<string> {
+  const folder = await tempFolder()
+  writeFileSync(join(folder, 'people.csv'), `Name,Email,Phone,Group\n${rows.join('\n')}\n`)
+  writeFileSync(join(folder, 'people.yaml'), mapping)
+  return folder
+}
+
+/** The server's side of a page over a folder, until it is closed. */
+function openGuide(folder: string) {
+  const context = { ...silentContext(), cwd: folder, environment: {} }
+  const layers = { outside: new Map(), inFile: new Map() }
+  const sources = ['people.csv']
+  const service = new Service(context, layers, sources)
+  const jobs = new Jobs(context, service)
+  const guide = { context, layers, sources, service, jobs } as unknown as Guide
+  const calls = deliverCalls(guide)
+  const file = { file: 'people.csv' }
+  const ended = async () => {
+    while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
+    expect(jobs.state).toMatchObject({ status: 'ended', error: null })
+    return jobs.state
+  }
+  const rowsOf = async (
+    filter: 'all' | 'refused' | 'near' | 'left_out' | 'omitted' | 'conflicts' | 'corrected',
+  ) => (await calls.rows({ ...file, filter, from: 0, count: 200 })).rows
+  const check = async () => {
+    await calls.check(file)
+    return ended()
+  }
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
+    await jobs.close()
+    await service.close()
+  }
+  atEnd(close)
+  return { ...{ folder, service, jobs, calls, file, ended, rowsOf, check, close } }
+}
+
+const numbers = (rows: readonly { readonly row: number }[]) => rows.map(({ row }) => row)
+const text = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
+const lines = (folder: string, name: string) =>
+  text(folder, name)
+    .split('\n')
+    .flatMap(line => (line === '' ? [] : JSON.parse(line)))
+
+/** Sends to a service of this computer, as if it were the real one. */
+async function withService(folder: string, options: Parameters<typeof startSandbox>[0] = {}) {
+  const sandbox = await startSandbox({ token: 'a-token-of-tests', ...options })
+  atEnd(() => sandbox.close())
+  const open = () => {
+    const guide = openGuide(folder)
+    guide.service.change({
+      practice: false,
+      baseUrl: sandbox.url,
+      organizationId: 42,
+      token: 'a-token-of-tests',
+    })
+    return guide
+  }
+  const emails = async () => {
+    const records = await (await fetch(`${sandbox.url}/sandbox/records`)).text()
+    return records.split('\n').flatMap(line => (line === '' ? [] : JSON.parse(line).record.emails[0].email))
+  }
+  return { url: sandbox.url, open, emails }
+}
+
+describe('the check of a page', () => {
+  test('the check has all rows by filter, with what is wrong, and with the rows that they are like', async () => {
+    const { check, rowsOf } = openGuide(await folderWith())
+    expect(await check()).toMatchObject({ counts: { valid: 4, invalid: 1, duplicate: 1, left_out: 1 } })
+    expect(numbers(await rowsOf('all'))).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(numbers(await rowsOf('left_out'))).toEqual([4])
+    expect(numbers(await rowsOf('omitted'))).toEqual([3])
+    const [bert, cloe] = await rowsOf('refused')
+    expect(bert).toMatchObject({
+      row: 2,
+      line: 3,
+      errors: [{ column: 'Email', text: 'is not an e-mail address' }],
+    })
+    expect(cloe).toMatchObject({ row: 6, status: 'duplicate', near: [3] })
+    expect(cloe?.errors[0]?.text).toMatch(/^has the key of people.csv row 3/)
+    expect((await rowsOf('near')).map(({ row, near }) => [row, near])).toEqual([
+      [1, [7]],
+      [3, [6]],
+      [6, [3]],
+      [7, [1]],
+    ])
+  })
+
+  test('the check keeps its rows in a file for its owner alone, which goes at the end', async () => {
+    const { service, check, close } = openGuide(await folderWith())
+    await check()
+    const folder = await service.folder.path()
+    const [rows = ''] = readdirSync(folder).filter(name => name.endsWith('.rows'))
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(statSync(join(folder, rows)).mode & 0o777).toBe(0o600)
+    await close()
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('the check of a process that was killed is removed by the next one', async () => {
+    const { service } = openGuide(await folderWith())
+    const left = await service.folder.path()
+    const owner = JSON.parse(readFileSync(join(left, 'owner.json'), 'utf8'))
+    writeFileSync(join(left, 'owner.json'), JSON.stringify({ ...owner, pid: 4_194_305 }))
+    const { pid } = process
+    const context = { ...silentContext(), pid }
+    const later = new Service(context, { outside: new Map(), inFile: new Map() }, [])
+    await later.folder.removeOthers()
+    expect(existsSync(left)).toBe(owner.process === undefined)
+  })
+
+  test('a corrected row goes into a file beside the source, is checked at once, and leaves the source alone', async () => {
+    const { folder, check, calls, file, rowsOf } = openGuide(await folderWith())
+    await check()
+    const before = text(folder, 'people.csv')
+    const wrong = await calls.correct({ ...file, row: 2, cells: { Email: 'still nope' } })
+    expect(wrong.row).toMatchObject({ isCorrected: true, status: 'invalid' })
+    const { row } = await calls.correct({ ...file, row: 2, cells: { Email: 'bert@example.com' } })
+    expect(row).toMatchObject({
+      row: 2,
+      line: 3,
+      isCorrected: true,
+      status: 'valid',
+      record: { name: 'Bert' },
+    })
+    expect(numbers(await rowsOf('refused'))).toEqual([6])
+    expect(text(folder, 'people.csv')).toBe(before)
+    expect(text(folder, 'people.csv.corrected.csv')).toMatch(
+      /^\ufeffName,Email,Phone,Group,rowlift_key,rowlift_reason\nBert,bert@example.com,020 7946 0102,a,sha256:\w+#1,\n$/,
+    )
+    await calls.correct({ ...file, row: 6, cells: { Email: 'cloe@example.com' } })
+    await check()
+    expect(numbers(await rowsOf('corrected'))).toEqual([2, 6])
+    expect(numbers(await rowsOf('refused'))).toEqual([])
+  })
+
+  test('a row that was not refused, a column that is not there, and another file are refused', async () => {
+    const { check, calls, file } = openGuide(await folderWith())
+    await expect(calls.correct({ ...file, row: 2, cells: {} })).rejects.toThrow('check them first')
+    await check()
+    await expect(calls.correct({ ...file, row: 1, cells: {} })).rejects.toThrow('row 1 was not refused')
+    await expect(calls.correct({ ...file, row: 2, cells: { Mail: '' } })).rejects.toThrow('no column Mail')
+    await expect(calls.check({ file: '../people.csv' })).rejects.toThrow('no such file')
+  })
+})
+
+describe('practice of a page', () => {
+  test('practice sends to a service inside, and has a log of its own, which follows it', async () => {
+    const folder = await folderWith()
+    const first = openGuide(folder)
+    await first.check()
+    await first.calls.try(first.file)
+    await first.ended()
+    await first.close()
+    const second = openGuide(folder)
+    await second.calls.run(second.file)
+    expect(await second.ended()).toMatchObject({ practice: true, counts: { done: 4, invalid: 1 } })
+    expect(readdirSync(folder).sort()).toEqual([
+      ...['people.csv', 'people.csv.practice.rejects.csv', 'people.practice.changes.csv'],
+      ...['people.practice.results.ndjson', 'people.practice.results.report.html', 'people.yaml'],
+    ])
+  })
+
+  test('a trial sends five rows that differ, and the log forgets those that were wrong', async () => {
+    const more = Array.from({ length: 20 }, (_, at) => `Person ${at},p${at}@example.com,,a`)
+    const { check, calls, file, ended, rowsOf } = openGuide(await folderWith([...people, ...more]))
+    await check()
+    await calls.try(file)
+    expect(await ended()).toMatchObject({ counts: { created: 5 } })
+    const sent = await rowsOf('all')
+    expect(numbers(sent)).toEqual(expect.arrayContaining([1, 3, 5]))
+    expect(sent.every(({ recordId, record }) => recordId !== null && record !== null)).toBe(true)
+    await calls.forget({ ...file, keys: [sent[0]?.key ?? ''] })
+    expect((await rowsOf('all')).map(({ status }) => status)).toEqual([
+      'forgotten',
+      ...Array(4).fill('created'),
+    ])
+    await calls.run(file)
+    expect(await ended()).toMatchObject({ counts: { created: 20, done: 4 } })
+  })
+
+  test('one job is on at a time, and ends when it is stopped', async () => {
+    const more = Array.from({ length: 5_000 }, (_, at) => `Person ${at},p${at}@example.com,,a`)
+    const { calls, file, ended } = openGuide(await folderWith(more))
+    await calls.check(file)
+    await expect(calls.check(file)).rejects.toThrow('a job is on')
+    await calls.stop()
+    expect(await ended()).toMatchObject({ summary: { finished: false } })
+    await expect(calls.run(file)).rejects.toThrow('check them first')
+  })
+})
+
+describe('a run of a page', () => {
+  test('a run imports the source and its corrections, each row once, and only what is left stays in the rejects', async () => {
+    const folder = await folderWith()
+    const { open, emails } = await withService(folder)
+    const { check, calls, file, ended, jobs } = open()
+    await expect(calls.run(file)).rejects.toThrow('check them first')
+    await check()
+    await calls.correct({ ...file, row: 2, cells: { Email: 'bert@example.com' } })
+    await expect(calls.run(file)).rejects.toThrow('check them first')
+    await check()
+    await calls.run(file)
+    expect(await ended()).toMatchObject({ counts: { created: 5 }, summary: { rejected_rows: 1 } })
+    expect((await emails()).sort()).toEqual(
+      [
+        'ada@example.com',
+        'ada@example.org',
+        'bert@example.com',
+        'cleo@example.com',
+        'ede@example.com',
+      ].sort(),
+    )
+    expect(text(folder, 'people.csv.rejects.csv').split('\n')).toEqual([
+      expect.anything(),
+      expect.stringMatching(/^Cloe,/),
+      '',
+    ])
+    const { log, corrected } = await jobs.fileState('people.csv')
+    expect(log).toEqual({ name: 'people.results.ndjson', records: 5, invalid: 0, failed: 0, inDoubt: 0 })
+    expect(corrected).toEqual({ name: 'people.csv.corrected.csv', rows: 1 })
+    await calls.run(file)
+    expect(await ended()).toMatchObject({ counts: { done: 6 } })
+    expect(await emails()).toHaveLength(5)
+  })
+
+  test('an approval is agreed to by a name, holds for a trial and the run, and not for another mapping', async () => {
+    const folder = await folderWith()
+    const { open } = await withService(folder)
+    const { check, calls, file, ended, jobs } = open()
+    await expect(calls.approve({ ...file, by: 'Grace' })).rejects.toThrow('nothing was checked')
+    await check()
+    expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: null })
+    await calls.approve({ ...file, by: ' Grace ' })
+    expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: 'Grace' })
+    await calls.try(file)
+    await ended()
+    await calls.run(file)
+    await ended()
+    const approvals = lines(folder, 'people.results.ndjson').flatMap(({ rowlift, approval }) =>
+      rowlift ? approval : [],
+    )
+    expect(new Set(approvals)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{64}$/)]))
+    writeFileSync(join(folder, 'people.yaml'), `${mapping}  archived: false\n`)
+    await expect(calls.run(file)).rejects.toThrow('check them first')
+    await check()
+    expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: null })
+  })
+
+  test('a page that is opened again goes on with the service of the log, and asks for the token', async () => {
+    const folder = await folderWith()
+    const { open, url } = await withService(folder)
+    const first = open()
+    await first.check()
+    await first.calls.run(first.file)
+    await first.ended()
+    await first.close()
+    const { service, calls, jobs, file } = openGuide(folder)
+    expect(service.state).toEqual({ practice: false, baseUrl: url, organizationId: 42, token: 'none' })
+    await calls.run(file)
+    while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
+    expect(jobs.state).toMatchObject({ status: 'failed', error: expect.stringMatching(/^no token/) })
+  })
+
+  test('a row in doubt is settled by the address of its record', async () => {
+    const folder = await folderWith(['Ada,ada@example.com,,a'])
+    const { open, url } = await withService(folder, { dropShare: 1 })
+    const { check, calls, file, ended } = open()
+    await check()
+    await calls.run(file)
+    await ended()
+    const { doubts, sentence } = await calls.after(file)
+    expect(doubts).toMatchObject([{ key: 'ada@example.com', row: 1, record: { name: 'Ada' } }])
+    expect(sentence).toBe('No row has its record, 1 needs attention.')
+    await expect(
+      calls.settle({ ...file, key: 'ada@example.com', recordId: 'https://example.com/' }),
+    ).rejects.toThrow('no id of a record')
+    const { record } = JSON.parse(await (await fetch(`${url}/sandbox/records`)).text())
+    const address = `https://example.com/records/${record.record_id}?tab=1`
+    await calls.settle({ ...file, key: 'ada@example.com', recordId: address })
+    expect(await calls.after(file)).toMatchObject({ doubts: [], sentence: '1 row has its record.' })
+  })
+
+  test('the way to the service is tested as doctor does it, with the token that was typed', async () => {
+    const folder = await folderWith()
+    const { open } = await withService(folder)
+    const { calls, file } = open()
+    const { lines } = await calls.probe(file)
+    expect(lines.map(({ text }) => text.split(':')[0])).toEqual(
+      expect.arrayContaining(['node', 'import', 'service', 'token', 'log']),
+    )
+    expect(lines.filter(({ isGood }) => !isGood)).toEqual([])
+  })
+})
+
+describe('the import of every night', () => {
+  test('it has settings that the command reads, and lines for schedulers whose words are quoted', async () => {
+    const folder = await folderWith()
+    const { open, url } = await withService(folder)
+    const { calls, file, service, jobs } = open()
+    const { nightly } = await calls.after(file)
+    writeFileSync(join(folder, 'people.settings.yaml'), nightly?.settings ?? '')
+    const place = { cwd: folder, environment: {} }
+    const layers = await readSettings(importOptions, { config: join(folder, 'people.settings.yaml') }, place)
+    expect(parseSettings(importOptions, layers.inFile)).toMatchObject({
+      ...{ baseUrl: url, organizationId: 42, tokenFile: join(folder, 'people.token'), quiet: true },
+      ...{ mapping: join(folder, 'people.yaml'), results: join(folder, 'people.results.ndjson') },
+    })
+    expect(JSON.stringify(nightly)).not.toContain('a-token-of-tests')
+    const names = { ...jobs.namesOf('people.csv'), source: '/data/50% of "us"/$a.csv' }
+    const { cron, systemd, taskScheduler } = nightlyOf(names, await service.settings({}), ['/bin/rowlift'])
+    expect(cron).toContain(`15 2 * * * /bin/rowlift import '/data/50\\% of "us"/$a.csv' --config ${folder}`)
+    expect(systemd).toContain('ExecStart="/bin/rowlift" "import" "/data/50%% of \\"us\\"/$$a.csv" "--config"')
+    expect(taskScheduler).toMatch(/^schtasks \/Create \/SC DAILY \/ST 02:15 \/TN "rowlift people" \/TR "/)
+  })
+})
