@@ -73,7 +73,9 @@ export function askedIn(name: string): string[] {
   return rest === '' || rest.length === words.join(' ').length ? [] : [rest]
 }
 
-export const wordList = (text: string): string[] => text.split('|').map(wordsOf)
+/** The words of a list without its vague ones. */
+export const wordList = (text: string): string[] =>
+  text.split('|').flatMap(word => (word.startsWith('?') ? [] : wordsOf(word)))
 
 const askingWords = new Set(wordList(vocabulary.asking))
 
