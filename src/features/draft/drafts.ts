@@ -33,7 +33,7 @@ export async function factsOf(
   let isAll = true
   try {
     for await (const batch of read) {
-      isAll = batch.every(row => (isAside(row) ? aside.push(row) : survey.add(row)))
+      isAll = batch.every(row => (header && isAside(row) ? aside.push(row) < mostAside : survey.add(row)))
       if (!isAll) break
     }
   } finally {
@@ -49,15 +49,16 @@ export async function factsOf(
   return { source: { ...sniffed, name: source }, ...facts, record, preset, country: home }
 }
 
-/** Recognizes the lines of a header that are read as rows, and, behind an empty line, another table with a header of known names. */
+const mostAside = 1_000
+
+/** Recognizes the lines of a header that are read as rows, and, behind an empty line, another table, by the known names of its header. */
 function asideOf({ above = 0 }: Partial<SniffedHeader> = {}) {
   let [count, last, isBelow] = [0, Number.POSITIVE_INFINITY, false]
   return (row: Row): boolean => {
     const cells = [...row.cells()].map(([, value]) => String(value)).filter(cell => cell.trim() !== '')
     count += 1
-    isBelow ||=
-      count > above && row.line > last + 1 && cells.length > 1 && knownNames(cells) >= cells.length / 2
-    if (cells.length > 0) last = row.line
+    isBelow ||= row.line > last + 1 && cells.length > 2 && knownNames(cells) === cells.length
+    if (cells.length > 0 && count > above) last = row.line
     return isBelow || count <= above
   }
 }

@@ -47,26 +47,22 @@ export function linesLike(text: string, mapping: Mapping, columns: Columns, draf
   const changes = [
     ...withoutColumns(old, gone, newNames),
     ...(isOptional ? [] : tables(old, columns)),
-    ...(added.length > 0 ? additions(old, draftFor(added).body, added, isNew) : []),
+    ...(added.length > 0 ? additions(old, draftFor(added).body, added, 'new') : []),
   ]
   return { lines: numbered(after(old, changes)), added }
 }
-
-const isNew = (names: readonly string[]) =>
-  `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} new. Does the record have it? Then put this in:`
-const isUnread = (names: readonly string[]) =>
-  `? The preset does not read ${names.map(quote).join(', ')}. Does the record have it? Then put this in:`
 
 /** Asks for the columns that neither the rules nor the comments of a preset name, if a draft has a place for them. */
 export function withUnread(
   preset: readonly Line[],
   columns: Columns,
-  draftFor: (columns: Columns) => readonly Line[],
+  draftFor: (some: Columns) => readonly Line[],
 ) {
   const old = linesIn(textOf(preset))
   const unread = columns.filter(({ name }) => !isNamed(old.text, name))
   if (unread.length === 0) return preset
-  return numbered(withQuestions(after(old, additions(old, draftFor(unread), unread, isUnread)), preset))
+  const changes = additions(old, draftFor(unread), unread, 'not read by the preset')
+  return numbered(withQuestions(after(old, changes), preset))
 }
 
 function after({ lines }: Old, changes: Change[]): Line[] {
@@ -236,7 +232,7 @@ function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
 const keyIn = (line = '') => /^ *(-|\w+)/.exec(line)?.[1] ?? ''
 
 /** What a draft makes of new columns, as questions below what the mapping has of the same. */
-function additions(old: Old, body: readonly Line[], added: Columns, why: typeof isNew): Change[] {
+function additions(old: Old, body: readonly Line[], added: Columns, what: string): Change[] {
   const draft = linesIn(body.filter(line => isText(line) && !/^ *#/.test(line)).join('\n'))
   const fields = old.below(old.bodyAt)
   return draft.below(0).flatMap(at => {
@@ -254,7 +250,8 @@ function additions(old: Old, body: readonly Line[], added: Columns, why: typeof 
     if (names.length === 0 || /\blookup:/.test(lines.join())) return []
     const place = known ?? old.bodyAt
     const spaces = old.spacesAt(inner[0] ?? fields[0] ?? 0)
-    const part = suggestion({ lines }, why(names))
+    const text = `? ${names.map(quote).join(', ')} ${names.length === 1 ? 'is' : 'are'} ${what}. Does the record have it? Then put this in:`
+    const part = suggestion({ lines }, text)
     return [{ at: place + old.countOf(place), count: 0, lines: placed(part.lines, spaces, () => key) }]
   })
 }

@@ -102,12 +102,12 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
 
 /** How the rows of a document with several lists are found; a question if one of the others may hold them. */
 function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment | undefined {
-  const [, parent = '', key = ''] = /^(?:(.*)\.)?([^.]*)$/.exec(own?.path ?? '') ?? []
-  const recipe = (filter: keyof typeof notes.recipes) =>
-    notes.recipes[filter].replaceAll('{list}', parent && `.${parent} | `)
-  const ofIds = key === '*' ? recipe('ids') : undefined
-  if (own === undefined || (others.length === 0 && !ofIds)) return undefined
-  if (others.length === 0) return field('rows', own.path, notes.lists.ids, ofIds)
+  if (own === undefined) return undefined
+  const parent = own.path.replace(/\.?[^.]*$/, '')
+  const recipe = (kind: 'ids' | 'alike') =>
+    notes.lists[kind].map(line => line.replace('{list}', parent && `.${parent} | `))
+  const byIds = own.path.endsWith('*') ? recipe('ids') : []
+  if (others.length === 0) return byIds.length > 0 ? field('rows', own.path, ...byIds) : undefined
   const told = ({ path, items, example }: ListFacts) =>
     `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
   const choiceOf = ({ path: id }: ListFacts, part: Fragment = { lines: [] }) => ({ id, label: id, part })
@@ -117,13 +117,8 @@ function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment
   if (others.every(({ isOfParts }) => isOfParts))
     return field('rows', own.path, `The document has several lists. ${text}`, command)
   const choices = others.map(list => choiceOf(list))
-  const all = others.some(({ isAlike }) => isAlike)
-    ? [notes.lists.alike, recipe('names')]
-    : compact(ofIds && notes.lists.ids, ofIds)
-  return question(`Which list of the document are the rows? ${text}`, choices, choiceOf(own, rows), [
-    command,
-    ...all,
-  ])
+  const ways = [command, ...(others.some(({ isAlike }) => isAlike) ? recipe('alike') : byIds)]
+  return question(`Which list of the document are the rows? ${text}`, choices, choiceOf(own, rows), ways)
 }
 
 const mostLists = 20

@@ -26,16 +26,11 @@ function listItem({ name, isList }: Column, key: string, rule: FlowMap, split?: 
 const addressOnly = ({ hasNamedEmails }: Column): FlowMap =>
   hasNamedEmails ? { replace: [{ pattern: '^.*<([^<>]+)>$', with: '$1' }] } : {}
 
-const address = '[^\\s,;|/<>()]+@[^\\s,;|/<>()]+'
+const [address, signs] = ['[^\\s,;|/<>()]+@[^\\s,;|/<>()]+', '[\\s,;|/]*']
+const withoutAddress = { pattern: `${signs}${address}${signs}`, with: '' }
 const hasAddress = (text: string) => new RegExp(address).test(text)
-const around = '^[\\s,;|/]+|[\\s,;|/]+$'
-const withoutAddress = [address, around].map(pattern => ({ pattern, with: '' }))
 const hasNumber = (text: string) =>
-  isDialled(
-    withoutRemarks(
-      withoutAddress.reduce((rest, { pattern }) => rest.replace(new RegExp(pattern, 'g'), ''), text),
-    ),
-  )
+  isDialled(withoutRemarks(text.replace(new RegExp(withoutAddress.pattern), '')))
 
 /** Cells hold an address, a number, or both. */
 export const isMixed = (column: Column): boolean =>
@@ -90,17 +85,13 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
   const called = all.filter(column => !isFax(column))
   const columns = withoutCopies(called, rows)
   const item = (column: Column, of: string | undefined) => {
-    const parts = isMixed(column)
-    const otherwise = parts ? 'keep' : phoneOtherwise(column)
-    const remarks = [...(parts ? withoutAddress : []), ...(column.hasRemarks ? phoneRemarks : [])]
-    const replace = remarks.length > 0 ? remarks : undefined
+    const [isOne, otherwise] = isMixed(column) ? [true, 'keep' as const] : [false, phoneOtherwise(column)]
+    const replaced = [...(isOne ? [withoutAddress] : []), ...(column.hasRemarks ? phoneRemarks : [])]
+    const replace = replaced.length > 0 ? replaced : undefined
     const rule = { replace, as: 'phone', country: of, extension: 'keep', otherwise }
-    const note = otherwise && !parts && misfitNote(column.fits.phones, otherwise)
-    return field(
-      '-',
-      listItem(column, 'phone_number', rule, parts ? undefined : column.phoneSigns.split),
-      note,
-    )
+    const note = otherwise && !isOne && misfitNote(column.fits.phones, otherwise)
+    const split = isOne ? undefined : column.phoneSigns.split
+    return field('-', listItem(column, 'phone_number', rule, split), note)
   }
   const items = (of: string | undefined) => columns.map(column => item(column, of))
   const home = country === undefined ? homeOf(columns) : undefined
