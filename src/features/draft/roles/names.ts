@@ -26,7 +26,7 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
   const isPartial = first ? false : whole ? whole.filled < whole.rows : last !== undefined
-  const [perhaps] = kind === 'person' && isPartial ? namelike(roles).filter(isFull) : []
+  const [perhaps] = kind === 'person' && isPartial ? namelike(roles).filter(areOwn) : []
   if (perhaps) {
     const [short, long] = [whole ?? last, perhaps].map(column => quote(column?.name ?? ''))
     const text = `Is ${short} what a contact is called by? ${long} may be the whole, or the rest of a name.`
@@ -136,6 +136,8 @@ function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Co
 }
 
 const isFull = ({ filled, rows }: Column) => filled === rows
+/** Nearly every row has a text of its own. */
+const areOwn = (column: Column) => isFull(column) && column.samples.size > column.filled * 0.9
 /** Somebody to ask for at an organization that every row has. */
 const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
   isFull(company) &&
