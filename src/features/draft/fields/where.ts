@@ -33,7 +33,8 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
   const others = rows.kept.filter(row => !certain.some(each => leaves(each, row)))
-  const done = roles ? withoutDone(roles, others) : withoutInactive(columns, others)
+  const done =
+    (roles && withoutDone(roles, others)) ?? withoutInactive(columns, others, roles ? 'tasks' : 'contacts')
   const open = compact(withoutTitles(columns, names, rows), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
@@ -135,11 +136,12 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
 }
 
 const [active, inactive] = [forms.active, forms.inactive].map(wholeWords) as [RegExp, RegExp]
-const ofInactive = someWords(forms.inactive)
+/** What is archived has a field of its own. */
+const ofInactive = someWords(forms.inactive.replace('archived|', ''))
 
-/** Contacts that are no longer active, if others are: by a word, a flag, or the date on which they left. */
-const withoutInactive = (columns: Columns, kept: readonly Row[]) =>
-  withoutTexts(columns, kept, 'inactive', 'contacts', ({ column, values }) => {
+/** Records that are no longer active, if others are: by a word, a flag, or the date on which they left. */
+const withoutInactive = (columns: Columns, kept: readonly Row[], what: string) =>
+  withoutTexts(columns, kept, 'inactive', what, ({ column, values }) => {
     if (active.test(column.words)) return yesNoWords(column)?.no ?? []
     if (!ofInactive.test(column.words)) return values.filter(text => inactive.test(wordsOf(text)))
     return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])

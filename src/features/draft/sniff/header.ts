@@ -72,8 +72,9 @@ const isBlank = (cell = '') => cell.trim() === ''
 const answer = new RegExp(`^(${forms.answers})$`, 'iu')
 
 /**
- * The names of two lines, if the second alone does not name each column: those that repeat, or all if a group is of others, follow their group, and above an empty name, or
- * one that only says that it is an answer, is the question. Undefined if the second line names all, or there are no groups.
+ * The names of two lines, if the second alone does not name each column: those that repeat one before follow their group, or all if a
+ * group is of others; above an empty name, or one that only says that it is an answer, is the question. Undefined if the second line
+ * names all, or there are no groups.
  */
 function joinedNames(groups: Cells, names: Cells): string[] | undefined {
   if (filled(groups).length < 2 || groups.some(shapeOf)) return undefined
@@ -85,8 +86,7 @@ function joinedNames(groups: Cells, names: Cells): string[] | undefined {
   const joined = own.map((name, at) => {
     if (name === '' || answer.test(name)) return groups[at]?.trim() || name
     const group = groups.slice(0, at + 1).findLast(cell => !isBlank(cell)) ?? ''
-    const isAlone = !hasOthers && own.indexOf(name) === own.lastIndexOf(name)
-    return isAlone ? name : `${group.trim()} ${name}`
+    return hasOthers || own.indexOf(name) < at ? `${group.trim()} ${name}` : name
   })
   return nameColumns(joined)
 }

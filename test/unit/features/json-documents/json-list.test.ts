@@ -363,7 +363,10 @@ describe('list of a JSON document', () => {
   })
 
   it('the list of a document is counted with its first items', async () => {
-    const { lists } = await findLists(Readable.from(piecesOf(Buffer.from(JSON.stringify(board)), 7)), 'a.json')
+    const { lists } = await findLists(
+      Readable.from(piecesOf(Buffer.from(JSON.stringify(board)), 7)),
+      'a.json',
+    )
     expect(
       lists.map(({ path, items, samples }) => [path, items, samples.map(text => JSON.parse(text))]),
     ).toEqual([
