@@ -1,18 +1,6 @@
 // Controls that the steps from the check on share.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useId } from 'preact/hooks'
-
-/** Words and their values. */
-export const Facts = (props: { facts: readonly (readonly [label: string, value: ComponentChildren])[] }) => (
-  <dl class="facts">
-    {props.facts.map(([label, value]) => (
-      <div key={label}>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-)
 
 interface FormProps {
   readonly children: ComponentChildren
@@ -30,29 +18,21 @@ export function Form({ children, onSend }: FormProps) {
   return <form onSubmit={send}>{children}</form>
 }
 
-interface FieldProps {
-  readonly name: string
+type FieldProps = InputHTMLAttributes & {
   readonly label: string
-  /** Whether what is typed is not shown. */
-  readonly isSecret?: boolean
-  readonly value?: string | undefined
-  readonly pattern?: string
   /** What is wrong with the value, and what else there is to say. */
   readonly fault?: string | undefined
   readonly note?: string | undefined
 }
 
-export function Field({ name, label, isSecret = false, value = '', pattern, fault, note }: FieldProps) {
+/** A field for a line of text, with its label. */
+export function Field({ label, fault, note, ...input }: FieldProps) {
   const id = useId()
+  const about = { 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-note` }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...{ id, name, pattern, defaultValue: value, autocomplete: 'off' }}
-        type={(isSecret ? 'password' : 'text') as 'text'}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-note`}
-      />
+      <input id={id} autocomplete="off" {...about} {...input} />
       <small id={`${id}-note`}>
         {fault && <span class="bad">{fault}</span>} {note}
       </small>
@@ -61,22 +41,8 @@ export function Field({ name, label, isSecret = false, value = '', pattern, faul
 }
 
 /** A box to tick, or one of several to choose, with its label. */
-export const Tick = ({
-  label,
-  ...input
-}: {
-  label: string
-  name?: string
-  value?: string
-  isOn?: boolean
-}) => (
+export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label: string }) => (
   <label class="tick">
-    <input
-      type={input.name ? 'radio' : 'checkbox'}
-      name={input.name}
-      value={input.value}
-      defaultChecked={input.isOn}
-    />
-    {label}
+    <input {...input} /> {label}
   </label>
 )

@@ -7,6 +7,8 @@ const times = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium',
 
 export const number = (value: number): string => numbers.format(value)
 export const time = (iso: string): string => times.format(new Date(iso))
+export const rowTitle = ({ row, line }: { row: number; line: number | null }): string =>
+  line === null ? `${text('row_number')} ${row}` : text('row_title', { row, line })
 export const statusText = (status: string): string => text(`status_${status as Status}`)
 
 /** A time that is left, in seconds, minutes or hours. */

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobState } from '../api.ts'
 import { useApp } from './app.ts'
-import { Facts } from './controls.tsx'
 import { duration, number, statusText } from './formats.ts'
 import { Button } from './parts.tsx'
 import { serverLanguage, text } from './texts.ts'
@@ -75,12 +74,18 @@ function Progress({ job }: { job: JobState }) {
     text('pace', { rows: Math.round(rowsPerSecond) }),
     ...(secondsLeft === null ? [] : [text('left', { time: duration(secondsLeft) })]),
   ]
-  const facts = Object.entries(counts).filter(([, count]) => count > 0)
   return (
     <>
       <progress aria-label={text('progress')} max={1} value={share ?? (isOn(job) ? undefined : 1)} />
       <p>{[text(`job_${end}`), text('rows_read', { rows }), ...(pace || [])].join(' · ')}</p>
-      <Facts facts={facts.map(([name, count]) => [statusText(name), number(count)])} />
+      <dl class="facts">
+        {Object.entries(counts).map(([name, count]) => (
+          <div key={name}>
+            <dt>{statusText(name)}</dt>
+            <dd>{number(count)}</dd>
+          </div>
+        ))}
+      </dl>
       {[...(error === null ? [] : [error]), ...notices].map(notice => (
         <p class="notice" key={notice} lang={serverLanguage}>
           {notice}

@@ -3,7 +3,7 @@ import type { RowView } from '../api.ts'
 import { useApp } from './app.ts'
 import { Field, Form } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
-import { statusText } from './formats.ts'
+import { rowTitle, statusText } from './formats.ts'
 import { Button, RecordCard } from './parts.tsx'
 import { serverLanguage, text } from './texts.ts'
 
@@ -17,14 +17,14 @@ export function RowDialog({ row: first, columns, onClose }: RowProps & { readonl
   const { file, ask } = useApp()
   const [row, setRow] = useState(first)
   const [said, setSaid] = useState('')
-  const { row: number, line, status, cells, recordId, errors, notes, record, near, isCorrected } = row
+  const { status, cells, recordId, errors, notes, record, near, isCorrected } = row
   const save = async (field: (name: string) => string) => {
     const typed = columns.map((name, column) => [name, field(`${column}`)] as const)
     const changed = typed.filter(([, cell], column) => cell !== (cells[column] ?? '').trim())
     if (changed.length === 0) return setSaid(text('nothing_changed'))
     const answer = await ask('correct', {
       file: file.source,
-      row: number,
+      row: row.row,
       cells: Object.fromEntries(changed),
     })
     if (answer === undefined) return setSaid('')
@@ -36,7 +36,7 @@ export function RowDialog({ row: first, columns, onClose }: RowProps & { readonl
     all.flatMap(each => (each.column === column ? [each.text] : [])).join(' ') || undefined
 
   return (
-    <Dialog title={text('row_title', { row: number, line: line ?? number })} onClose={onClose}>
+    <Dialog title={rowTitle(row)} onClose={onClose}>
       <p>
         <b>{statusText(status)}</b> {recordId !== null && text('id', { id: recordId })}
       </p>
@@ -47,7 +47,9 @@ export function RowDialog({ row: first, columns, onClose }: RowProps & { readonl
         <div class="fields">
           {columns.map((name, column) => {
             const words = { fault: wordsOn(name, errors), note: wordsOn(name, notes) }
-            return <Field key={name} name={`${column}`} label={name} value={cells[column]} {...words} />
+            return (
+              <Field key={name} name={`${column}`} label={name} defaultValue={cells[column]} {...words} />
+            )
           })}
         </div>
         <p class="buttons">
@@ -83,8 +85,10 @@ function SideBySide({ row: first, columns }: RowProps) {
       <thead>
         <tr>
           <th scope="col">{text('column')}</th>
-          {all.map(({ row }) => (
-            <th scope="col" key={row}>{`${text('row_number')} ${row}`}</th>
+          {all.map(each => (
+            <th scope="col" key={each.row}>
+              {rowTitle(each)}
+            </th>
           ))}
         </tr>
       </thead>

@@ -42,16 +42,14 @@ function ServiceForm() {
   const [said, setSaid] = useState('')
   const [probe, setProbe] = useState<Routes['probe']['out']>()
 
-  /** The token is in the field until it is sent, and nowhere else. */
+  /** The token is in its field until it is sent, and nowhere else. */
   const save = async (field: (name: string) => string, form: HTMLFormElement) => {
-    const typed = { baseUrl: field('baseUrl'), organization: field('organization'), token: field('token') }
-    const tokenField = form.elements.namedItem('token') as HTMLInputElement
-    tokenField.value = ''
+    for (const input of form.querySelectorAll<HTMLInputElement>('[type=password]')) input.value = ''
     const saved = await ask('service', {
       practice: field('practice') === 'yes',
-      ...(typed.baseUrl !== '' && { baseUrl: typed.baseUrl }),
-      ...(typed.organization !== '' && { organizationId: Number(typed.organization) }),
-      ...(typed.token !== '' && { token: typed.token }),
+      ...(field('baseUrl') && { baseUrl: field('baseUrl') }),
+      ...(field('organization') && { organizationId: Number(field('organization')) }),
+      ...(field('token') && { token: field('token') }),
     })
     setSaid(saved ? text('saved') : '')
   }
@@ -64,17 +62,17 @@ function ServiceForm() {
     <Form onSend={save}>
       <fieldset>
         <legend>{text('records_go')}</legend>
-        <Tick name="practice" value="yes" isOn={practice} label={text('practice')} />
-        <Tick name="practice" value="no" isOn={!practice} label={text('for_real')} />
+        <Tick type="radio" name="practice" value="yes" defaultChecked={practice} label={text('practice')} />
+        <Tick type="radio" name="practice" value="no" defaultChecked={!practice} label={text('for_real')} />
       </fieldset>
-      <Field name="baseUrl" label={text('base_url')} value={baseUrl ?? ''} />
+      <Field name="baseUrl" label={text('base_url')} defaultValue={baseUrl ?? ''} />
       <Field
         name="organization"
         pattern="[0-9]+"
         label={text('organization')}
-        value={`${organizationId ?? ''}`}
+        defaultValue={`${organizationId ?? ''}`}
       />
-      <Field name="token" isSecret label={text('token')} note={text(`token_${token}`)} />
+      <Field name="token" type="password" label={text('token')} note={text(`token_${token}`)} />
       <p class="buttons">
         <Button type="submit" class="main">
           {text('save')}

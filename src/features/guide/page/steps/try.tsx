@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAnswer, useApp } from '../app.ts'
 import { Tick } from '../controls.tsx'
+import { rowTitle } from '../formats.ts'
 import { Job, useJob, useOpenQuestions } from '../job.tsx'
 import { Button, RecordCard } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
@@ -35,10 +36,10 @@ function Tried() {
     <>
       <h2>{text('try_look')}</h2>
       <ul class="cards">
-        {sent.map(({ key, row, line, recordId, record }) => (
+        {sent.map(({ key, recordId, record, ...row }) => (
           <li class="card" key={key}>
             <b>{text('id', { id: recordId ?? '' })}</b>
-            <p>{text('row_title', { row, line: line ?? row })}</p>
+            <p>{rowTitle(row)}</p>
             {record && <RecordCard record={record} />}
           </li>
         ))}
@@ -46,7 +47,7 @@ function Tried() {
       <fieldset>
         <legend>{text('checklist')}</legend>
         {looks.map(look => (
-          <Tick key={look} label={text(look)} />
+          <Tick key={look} type="checkbox" label={text(look)} />
         ))}
       </fieldset>
       <Button class="main" onClick={() => goTo('run')}>

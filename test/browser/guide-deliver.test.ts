@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
+import { atEnd } from '../support/cleanup.ts'
+import { folderWith, start } from '../support/rowlift.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const patient = { timeout: 20_000 }
+const views = [
+  [360, 'dark'],
+  [640, 'light'],
+  [1280, 'dark'],
+  [1920, 'light'],
+] as const
+const secret = 'a-token-that-nobody-sees'
+
+/** Contacts of whom the second has no address that can be right. */
+const contactsOf = (count: number) =>
+  ['First name,Last name,Email']
+    .concat(
+      Array.from({ length: count }, (_, at) => `Ann,Smith${at},${at === 1 ? 'none' : `a${at}@b.example`}`),
+    )
+    .join('\n')
+    .concat('\n')
+
+/** It refuses what is no address. */
+const mapping = `record: contact
+body:
+  name: { join: [First name, Last name], with: " " }
+  record_sub_type: person
+  emails: [{ email: { from: Email, as: email } }]
+`
+
+describe.skipIf(!hasChromium('the guide from the check on'))(
+  'the guide from the check on, in a browser',
+  () => {
+    let browser: Browser
+
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args: chromiumArgs })
+    })
+    afterAll(() => browser?.close())
+
+    async function opened(count: number, options: BrowserContextOptions = {}) {
+      const folder = await folderWith({ 'contacts.csv': contactsOf(count), 'contacts.yaml': mapping })
+      const { process, said } = start(['guide', 'contacts.csv', '--no-open'], { cwd: folder })
+      const address = new Promise<string>(tell =>
+        process.stdout?.once('data', text => tell(`${text}`.trim())),
+      )
+      await said('Ctrl-C')
+      const context = await browser.newContext({ locale: 'en-GB', ...options })
+      atEnd(() => context.close())
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', message => complaints.push(message.text()))
+      page.on('pageerror', error => complaints.push(error.message))
+      await page.goto(await address)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      return { page, complaints, folder }
+    }
+
+    const goTo = (page: Page, step: string) =>
+      page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: step }).click()
+    const job = (page: Page) => page.getByRole('region', { name: 'Progress' })
+    const ended = (page: Page) => job(page).getByText('Ended.').waitFor(patient)
+    const checked = async (page: Page) => {
+      await goTo(page, 'Check')
+      await page.getByRole('button', { name: 'Check all rows' }).click()
+      await ended(page)
+      await page.getByRole('grid').waitFor()
+    }
+
+    it('has no fault that axe knows of in any step, in both schemes and from narrow to wide, and nothing hangs over', async () => {
+      const { page, complaints } = await opened(8, { bypassCSP: true }) // for axe alone
+      await page.evaluate(axe)
+      const look = async (step: string) => {
+        for (const [width, colorScheme] of views) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.emulateMedia({ colorScheme })
+          const name = `${step}, ${width}, ${colorScheme}`
+          const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          expect(await page.evaluate(isWide), name).toBe(false)
+          const tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
+          const found = await page.evaluate<{ violations: { id: string }[] }>(`axe.run({ runOnly: ${tags} })`)
+          expect(found.violations, name).toEqual([])
+        }
+      }
+      await checked(page)
+      await look('check')
+      await page.getByRole('grid').press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await look('row')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Change' }).click()
+      await look('service')
+      await page.keyboard.press('Escape')
+      await goTo(page, 'Try five')
+      await page.getByRole('button', { name: 'Send five rows' }).click()
+      await page.getByText('Is all of this right?').waitFor(patient)
+      await look('try')
+      await goTo(page, 'Import')
+      await page.getByRole('button', { name: 'Import', exact: true }).last().click()
+      await ended(page)
+      await look('run')
+      await goTo(page, 'Afterwards')
+      await page.getByRole('button', { name: 'Open the report' }).waitFor()
+      await look('after')
+      expect(complaints).toEqual([])
+    })
+
+    it('a refused row is corrected by the keyboard alone, and the focus comes back to the grid', async () => {
+      const { page, folder, complaints } = await opened(8)
+      await checked(page)
+      await page.getByText('7 people can be imported. 1 row is refused.').waitFor()
+      const grid = page.getByRole('grid')
+      await grid.focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      const cell = page.getByRole('dialog').getByRole('textbox', { name: 'Email' })
+      expect(await cell.getAttribute('aria-invalid')).toBe('true')
+      await cell.fill('ann@b.example')
+      await cell.press('Enter')
+      await page.getByText('Saved. The row is good now.').waitFor(patient)
+      await page.keyboard.press('Escape')
+      await page.getByText('8 people can be imported.').waitFor()
+      expect(await grid.evaluate('document.activeElement.getAttribute("role")')).toBe('grid')
+      expect(await readFile(join(folder, 'contacts.csv.corrected.csv'), 'utf8')).toContain('ann@b.example')
+      expect(complaints).toEqual([])
+    })
+
+    it('the grid walks over more rows than a browser has room for, with a few of them in the page', async () => {
+      const { page } = await opened(80_000, { viewport: { width: 390, height: 800 } })
+      await checked(page)
+      const grid = page.getByRole('grid')
+      const shown = grid.locator('tbody tr')
+      expect(await grid.getAttribute('aria-rowcount')).toBe('80001')
+      await grid.press('End')
+      await shown.last().getByText('Smith79999').waitFor(patient)
+      await grid.press('PageUp')
+      await grid.press('ArrowUp')
+      const active =
+        "document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).innerText"
+      expect(await page.evaluate(active)).toMatch(/7999\d/)
+      const middle = "const box = document.querySelector('.grid'); box.scrollTop = box.scrollHeight / 2"
+      await page.evaluate(middle)
+      await shown
+        .first()
+        .getByText(/Smith(39|40)\d{3}/)
+        .waitFor(patient)
+      await grid.press('Home')
+      await shown.first().getByText('Smith0').waitFor(patient)
+      expect(await shown.count()).toBeLessThan(30)
+    })
+
+    it('a trial is forgotten, and the import sends all rows once', async () => {
+      const { page, folder } = await opened(8)
+      await checked(page)
+      await goTo(page, 'Try five')
+      await page.getByRole('button', { name: 'Send five rows' }).click()
+      await page.getByText('Something is wrong').click(patient)
+      await page.getByRole('button', { name: 'They are deleted: forget them' }).click()
+      await page.getByText('The log has forgotten them.').waitFor(patient)
+      await goTo(page, 'Import')
+      await page.getByText('7 people go to practice on this computer. 1 stays in the rejects file.').waitFor()
+      await page.getByRole('button', { name: 'Import', exact: true }).last().click()
+      await ended(page)
+      await goTo(page, 'Afterwards')
+      await page.getByRole('heading', { name: '1 row was refused' }).waitFor(patient)
+      const log = await readFile(join(folder, 'contacts.practice.results.ndjson'), 'utf8')
+      expect(log.match(/"status":"forgotten"/g)?.length).toBeGreaterThan(0)
+      expect(existsSync(join(folder, 'contacts.results.ndjson'))).toBe(false)
+    })
+
+    it('a token is typed once: it is in no field and in no storage afterwards', async () => {
+      const { page } = await opened(3)
+      await page.getByRole('button', { name: 'Change' }).click()
+      await page.getByRole('radio', { name: 'The service below' }).check()
+      await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://api.example.com')
+      await page.getByRole('textbox', { name: 'Number of the organization' }).fill('42')
+      const field = page.getByLabel('Token', { exact: true })
+      await field.fill(secret)
+      await field.press('Enter')
+      await page.getByText('Saved.').waitFor(patient)
+      expect(await field.inputValue()).toBe('')
+      const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.body.innerHTML])'
+      expect(await page.evaluate(kept)).not.toContain(secret)
+      await page.keyboard.press('Escape')
+      await page.getByText('Sends to organization 42 of api.example.com').waitFor()
+      await goTo(page, 'Import')
+      const button = page.getByRole('button', { name: 'Import', exact: true }).last()
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+    })
+  },
+)
