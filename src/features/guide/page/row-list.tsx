@@ -26,7 +26,7 @@ export function RowList({ start, needs, onClose }: RowListProps) {
   const [filter, setFilter] = useState(start)
   const [opened, setOpened] = useState<RowView>()
   const rows = useRows(filter, needs)
-  if (rows === undefined) return <p>{text('no_rows_yet')}</p>
+  if (!rows?.counts.all) return <p>{text('no_rows_yet')}</p>
   const { columns, counts, reload } = rows
   const choose = (name: RowFilter) => {
     setFilter(name)
