@@ -110,6 +110,6 @@ ${Array.from({ length: 300 }, (_, at) => `p${at}@example.com,Person,No${at}`).jo
 `
 
 /** Ten people, three of whom have neither name nor address. */
-export const listWithFaults = `Id,Name,Email,Phone
-${Array.from({ length: 10 }, (_, at) => (at % 4 === 1 ? `${at + 1},,,+44 20 7946 095${at}` : `${at + 1},Person ${'ABCDEFGHIJ'[at]},person${at}@example.com,+44 20 7946 095${at}`)).join('\n')}
+export const listWithFaults = `Id,Name,Email,City
+${Array.from({ length: 10 }, (_, at) => (at % 4 === 1 ? `${at + 1},,,York` : `${at + 1},Person ${'ABCDEFGHIJ'[at]},person${at}@example.com,Leeds`)).join('\n')}
 `

@@ -9,8 +9,7 @@ export function useChecked(needs: readonly unknown[]) {
   const { file } = useApp()
   const input = { file: file.source, of: 'check', filter: 'refused', from: 0, count: 1 } as const
   const [view] = useAnswer('rows', input, needs)
-  const { all = 0, refused = 0, left_out: leftOut = 0 } = view?.counts ?? {}
-  const good = view?.sent ?? 0
+  const { all = 0, refused = 0, left_out: leftOut = 0, sent: good = 0 } = view?.counts ?? {}
   const [one, many] =
     file.record === 'task' ? (['task_one', 'task_many'] as const) : (['person_one', 'person_many'] as const)
   return { all, refused, leftOut, good, records: counted(one, many, good) }
