@@ -72,12 +72,12 @@ export interface Of {
   readonly file: string
 }
 
-export interface Seen extends Of {
+interface Seen extends Of {
   /** The edit is refused with `conflict` if the mapping has another text by now. */
   readonly version: string
 }
 
-export interface Saved {
+interface Saved {
   readonly version: string
 }
 

@@ -37,6 +37,9 @@ export function deliverCalls(guide: Guide) {
     async forget(input) {
       const { file, keys } = checked(input)
       jobs.checkIdle()
+      const tried = jobs.triedRows(file).map(({ key }) => key)
+      if (!keys.every(key => tried.includes(key)))
+        throw new CallError('bad_call', 'only rows of the last trial can be forgotten here')
       const list = join(await service.folder.path(), 'keys.txt')
       await writeFile(list, keys.map(key => `${key}\n`).join(''), { mode: ownerOnly })
       const flags = { forget: true, keys: list, yes: true }
@@ -51,10 +54,15 @@ export function deliverCalls(guide: Guide) {
     },
     async service(input) {
       jobs.checkIdle()
+      const { practice } = service
       service.change(input)
+      if (service.practice !== practice) jobs.forgetTrials()
       return stateOf(guide)
     },
-    probe: async input => ({ lines: await probeService(guide, checked(input).file) }),
+    async probe(input: Of) {
+      jobs.checkIdle()
+      return { lines: await probeService(guide, checked(input).file) }
+    },
     after: async input => after.view(checked(input).file),
     async settle(input) {
       await after.settle(checked(input))

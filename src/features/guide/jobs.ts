@@ -110,7 +110,7 @@ export class Jobs {
     this.stop()
     await this.#work
     for (const { rows } of this.#checks.values()) rows.index.close()
-    for (const index of this.#trials.values()) index.close()
+    this.forgetTrials()
   }
 
   #newIndex = async () => new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
@@ -244,10 +244,22 @@ export class Jobs {
     return this.#view(rows.index, rows.index.at(row) ?? stored)
   }
 
+  /** The rows of the last trial that have a record. */
+  triedRows = (file: string): StoredRow[] =>
+    (this.#trials.get(file)?.window('all', 0, mostRows) ?? []).filter(
+      ({ recordId }) => recordId !== undefined,
+    )
+
   /** Notes that rows of the trial have no record any more. */
   noteForgotten(file: string, keys: ReadonlySet<string>): void {
-    const index = this.#trials.get(file)
-    for (const row of index?.window('all', 0, mostRows) ?? [])
-      if (keys.has(row.key)) index?.add({ ...row, status: 'forgotten', recordId: undefined }, 0)
+    for (const row of this.triedRows(file))
+      if (keys.has(row.key))
+        this.#trials.get(file)?.add({ ...row, status: 'forgotten', recordId: undefined }, 0)
+  }
+
+  /** Lets go of the trials, as those of practice are not those of the service. */
+  forgetTrials(): void {
+    for (const index of this.#trials.values()) index.close()
+    this.#trials.clear()
   }
 }

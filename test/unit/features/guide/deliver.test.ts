@@ -208,6 +208,9 @@ describe('practice of a page', () => {
     const sent = await rowsOf('all')
     expect(numbers(sent)).toEqual(expect.arrayContaining([1, 3, 5]))
     expect(sent.every(({ recordId, record }) => recordId !== null && record !== null)).toBe(true)
+    await expect(calls.forget({ ...file, keys: ['p9@example.org'] })).rejects.toThrow(
+      'only rows of the last trial',
+    )
     await calls.forget({ ...file, keys: [sent[0]?.key ?? ''] })
     expect((await rowsOf('all')).map(({ status }) => status)).toEqual([
       'forgotten',
