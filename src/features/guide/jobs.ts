@@ -44,6 +44,7 @@ export class Jobs {
   readonly facts: FileFacts
   #job: Job | undefined
   #work: Promise<void> | undefined
+  #correcting: Promise<unknown> = Promise.resolve()
   readonly #checks = new Map<string, Checked>()
   readonly #trials = new Map<string, RowIndex>()
 
@@ -219,8 +220,14 @@ export class Jobs {
     }
   }
 
-  /** Puts a corrected row into the file of corrections, and checks it alone. */
-  async correct({ file, row, cells }: Routes['correct']['in']): Promise<RowView> {
+  /** Puts a corrected row into the file of corrections, and checks it alone; one after the other, for each rewrites the file. */
+  correct(input: Routes['correct']['in']): Promise<RowView> {
+    const corrected = this.#correcting.then(() => this.#correct(input))
+    this.#correcting = corrected.catch(() => {})
+    return corrected
+  }
+
+  async #correct({ file, row, cells }: Routes['correct']['in']): Promise<RowView> {
     this.checkIdle()
     const { context, service } = this
     const names = this.namesOf(file)
