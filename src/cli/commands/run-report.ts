@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { UsageError } from '../../model/errors.ts'
 import { rows, spanOf, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
@@ -16,7 +15,7 @@ export const runReport: Run<typeof reportOptions> = async ({ positionals: named,
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
-  const path = fileOf(values.output ?? pathIn(context, `${basename(first, '.ndjson')}.report.html`))
+  const path = fileOf(values.output ?? `${first.replace(/\.ndjson$/, '')}.report.html`)
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()
   const facts = await reportLogs(logs, context)

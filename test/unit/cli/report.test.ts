@@ -7,7 +7,7 @@ import { logPart } from '../../../src/run/page.ts'
 import { fastClock } from '../../support/clock.ts'
 import { silentContext, watching } from '../../support/context.ts'
 import { files, importOf } from '../../support/imports.ts'
-import { answered, logOf, openingLine, rowLine } from '../../support/log-files.ts'
+import { answered, lineText, logOf, openingLine, rowLine } from '../../support/log-files.ts'
 import { importForReport, rowsOf } from '../../support/report-import.ts'
 import { folderWith, rowlift } from '../../support/rowlift.ts'
 import { startService } from '../../support/service.ts'
@@ -129,7 +129,7 @@ describe('page of real imports', () => {
 })
 
 describe('rowlift report', () => {
-  it('rowlift report writes a page for its owner alone into the working directory, and says where', async () => {
+  it('rowlift report writes a page for its owner alone beside the log, and says where', async () => {
     const { cwd, args, report } = await importForReport(3)
     await rowlift(args, { cwd })
     await mkdir(join(cwd, 'elsewhere'))
@@ -137,10 +137,12 @@ describe('rowlift report', () => {
       cwd: join(cwd, 'elsewhere'),
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
-    expect(stderr).toMatch(/^3 rows, \d+\.\d s\nPage: results\.report\.html\. It holds personal data/)
-    expect(await readdir(join(cwd, 'elsewhere'))).toEqual([page])
-    expect((await stat(join(cwd, 'elsewhere', page))).mode & 0o777).toBe(0o600)
-    const text = await readFile(join(cwd, 'elsewhere', page), 'utf8')
+    expect(stderr).toMatch(
+      /^3 rows, \d+\.\d s\nPage: \.\.[\\/]results\.report\.html\. It holds personal data/,
+    )
+    expect(await readdir(join(cwd, 'elsewhere'))).toEqual([])
+    expect((await stat(join(cwd, page))).mode & 0o777).toBe(0o600)
+    const text = await readFile(join(cwd, page), 'utf8')
     expect(text).toMatch(/^<!-- rowlift report -->\n<!doctype html>/i)
     expect(text).toContain('results.ndjson')
 
@@ -148,6 +150,17 @@ describe('rowlift report', () => {
     await rowlift(['resolve', log], { cwd })
     expect((await report(log, '--output', 'a page.html')).exitCode).toBe(0)
     expect((await readdir(cwd)).filter(name => name.includes('page'))).toEqual(['a page.html'])
+  })
+
+  it('rowlift report writes the page of several logs beside the first of them', async () => {
+    const cwd = await folderWith({})
+    await mkdir(join(cwd, 'logs'))
+    for (const name of ['a', 'b'])
+      await writeFile(join(cwd, 'logs', `${name}.ndjson`), lineText(openingLine()))
+    const { exitCode } = await rowlift(['report', 'logs/a.ndjson', 'logs/b.ndjson'], { cwd })
+    expect(exitCode).toBe(0)
+    expect(await readdir(cwd)).toEqual(['logs'])
+    expect(await readFile(join(cwd, 'logs', 'a.report.html'), 'utf8')).toContain('b.ndjson')
   })
 
   it('rowlift report shows several logs on one page, those of the same name by their paths', async () => {
