@@ -90,12 +90,60 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     },
   )
 
-  it('copies a command with its spaces', async () => {
+  it('copies a command with its spaces, by a button or from the text', async () => {
     const { page } = await opened(pages.log)
     for (const command of await page.locator('.next .command, .doubts .command').all())
       expect(await command.innerText()).toMatch(/^rowlift (import|resolve) contacts\S+ /)
-    await page.locator('.next .command').first().click()
+    const command = page.locator('.next .command').first()
+    await command.click()
     expect(await page.evaluate('String(getSelection())')).toMatch(/^rowlift import contacts-2026-11.csv -m /)
+    const pasted = async () => {
+      await page.getByLabel('Search').fill('')
+      await page.getByLabel('Search').press('ControlOrMeta+v')
+      return page.getByLabel('Search').inputValue()
+    }
+    await page.getByRole('button', { name: 'Copy rowlift import' }).click()
+    expect(await page.locator('footer [role=status]').textContent()).toBe('Copied')
+    expect(await pasted()).toBe(await command.textContent())
+    await page.locator('.doubts td .copy').first().press('Enter')
+    expect(await pasted()).toMatch(/^rowlift resolve contacts\.results\.ndjson --key \S+ --record-id ID$/)
+  })
+
+  it.each(Object.entries(pages))(
+    'stacks its tables on a phone, breaks no word of its own and lets nothing scroll sideways: %s',
+    async (_, facts) => {
+      const { page } = await opened(facts, { viewport: { width: 390, height: 900 } })
+      await page.evaluate(`document.querySelectorAll('details').forEach(details => { details.open = true })`)
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await overflow(page)).toBe(0)
+        expect(
+          await page.evaluate(
+            `[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth).map(box => box.outerHTML.slice(0, 200))`,
+          ),
+        ).toEqual([])
+      }
+      expect(await page.locator('.figures thead').first().isVisible()).toBe(false)
+      expect(
+        await page.evaluate(`getComputedStyle(document.querySelector('.figures td'), '::before').content`),
+      ).toMatch(/^"\w/)
+      const lines = `[...document.querySelectorAll('.mark, .figures th, .contents a, .copy')].filter(each => {
+        const { height } = each.getBoundingClientRect()
+        return height > 2 * parseFloat(getComputedStyle(each).lineHeight) && !each.textContent.includes(' ')
+      }).length`
+      expect(await page.evaluate(lines)).toBe(0)
+    },
+  )
+
+  it('says which rows of a table are in sight while it scrolls, also after a search', async () => {
+    const { page } = await opened(pages.log)
+    const extent = page.locator('.attention .extent')
+    await expect.poll(() => extent.textContent()).toMatch(/^1–1\d of 24 in sight$/)
+    await page.evaluate(`document.querySelector('.attention .scroll').scrollTo(0, 99_999)`)
+    await expect.poll(() => extent.textContent()).toMatch(/^1\d–24 of 24 in sight$/)
+    await page.getByLabel('Status').selectOption('in doubt')
+    await expect.poll(() => extent.isVisible()).toBe(false)
+    expect(await page.locator('.reasons + .extent, .figures .extent:visible').count()).toBe(0)
   })
 
   it('draws its marks in the colours of the scheme', async () => {
@@ -184,7 +232,7 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 680, height: 900 })
     expect(await colorOf(page)).toBe('rgb(253, 253, 251)')
-    for (const control of await page.locator('.controls, summary, nav').all())
+    for (const control of await page.locator('.controls, .copy, .extent, summary, nav').all())
       expect(await control.isVisible()).toBe(false)
     expect(
       await page.evaluate(
@@ -203,6 +251,8 @@ describe.skipIf(!hasChromium('the page in a browser'))('the page in a browser', 
     expect(text).toContain('1,180 rows have their record')
     expect(await shownRows(page).count()).toBe(24)
     expect(await page.getByLabel('Search').isVisible()).toBe(false)
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(text).toContain('rowlift import contacts-2026-11.csv -m')
   })
 
   it('names its landmarks, its table and each thing to use', async () => {

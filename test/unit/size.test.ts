@@ -6,16 +6,16 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_204,
+  core: 20_241,
   approval: 225,
   archives: 219,
   calendar: 489,
   cards: 360,
   changes: 242,
   doctor: 328,
-  draft: 5_693,
+  draft: 5_683,
   fields: 133,
-  guide: 3_772,
+  guide: 3_801,
   'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,
@@ -25,7 +25,7 @@ const mostLines: Readonly<Record<string, number>> = {
   'near-duplicates': 380,
   'other-logs': 559,
   profile: 308,
-  reconcile: 1_335,
+  reconcile: 1_449,
   sandbox: 709,
   'sanity-checks': 268,
   sheets: 659,

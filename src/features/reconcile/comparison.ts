@@ -3,6 +3,7 @@ import { fingerprint, recordFingerprint } from '../../model/fingerprint.ts'
 import { KeyTable, NumberList } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity } from '../../model/row.ts'
+import { recognizableFields } from '../../result/short-texts.ts'
 import { givesRecord, type ResultLine } from '../../store/files/lines.ts'
 import type { WholeLine } from '../../store/files/whole-lines.ts'
 import type { ExportRow } from './export-rows.ts'
@@ -44,6 +45,9 @@ export class Comparison {
   readonly #doubled = new Map<number, object>()
   readonly #doubledValues = new KeyTable()
 
+  /** Names for people, of the first rows by their keys, and of the first records that no row made by their ids. */
+  readonly names = { rows: new Map<string, string>(), records: new Map<string, string>() }
+
   constructor(matcher: Matcher) {
     this.#matcher = matcher
   }
@@ -77,7 +81,7 @@ export class Comparison {
     this.#own.made += 1
   }
 
-  addRow({ id, values }: ExportRow): void {
+  addRow({ id, values, name }: ExportRow): void {
     if (id === undefined) this.#counts.without_id += 1
     else if (this.#isMissing(id)) {
       const number = this.#numberOf(id) ?? 0
@@ -87,6 +91,7 @@ export class Comparison {
     } else if (this.#numberOf(id) === undefined) {
       this.#numbers.set(recordFingerprint(id), this.#digests.length)
       this.#counts.unknown += 1
+      if (this.names.records.size < mostKept) this.names.records.set(id, name())
     }
   }
 
@@ -97,14 +102,22 @@ export class Comparison {
     if (outcome.status !== 'done') return
     if (!outcome.changed && number >= this.#own.first && number <= this.#own.last) this.#own.again += 1
     if (!outcome.changed && this.#doubled.has(number)) this.#noteDoubled(number, this.#matcher.sent(bodyOf()))
+    if (digest === notThere) this.#noteName(identity, bodyOf)
     if (digest === notThere || digest === compared) return
     this.#digests.set(number, compared)
     const body = outcome.changed ? undefined : bodyOf()
     const sent = this.#matcher.sent(body)
     const isSame = this.#digestOf(sent) === digest
     this.#counts[body === undefined ? 'changed' : isSame ? 'same' : 'different'] += 1
-    if (body !== undefined && !isSame && this.#differing.size < mostKept)
-      this.#differing.set(number, { ...identity, sent })
+    if (body === undefined || isSame || this.#differing.size >= mostKept) return
+    this.#differing.set(number, { ...identity, sent })
+    this.#noteName(identity, () => body)
+  }
+
+  #noteName({ key }: RowIdentity, bodyOf: () => unknown): void {
+    if (this.names.rows.size >= 2 * mostKept) return // as many that differ as are missing
+    const { name, emails } = recognizableFields(bodyOf())
+    this.names.rows.set(key, name ?? emails[0] ?? '')
   }
 
   counts() {

@@ -3,10 +3,13 @@ import { uuidTransform } from '../../mapping/transforms/transform.ts'
 import { nearest } from '../../model/did-you-mean.ts'
 import { SourceError, UsageError } from '../../model/errors.ts'
 import { nilUuid, present } from '../../model/values.ts'
+import { showValue } from '../../result/short-texts.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { OptionValues, Pair } from '../../settings/option-values.ts'
 import { sniff } from '../draft/sniff/sniff.ts'
 import type { exportReading } from './options.ts'
+
+const longestName = 200
 
 export interface ExportRow {
   /** Id of its record, as it is written; undefined if it has none. */
@@ -14,6 +17,8 @@ export interface ExportRow {
   readonly line: number
   /** Values of the columns that are matched. */
   readonly values: readonly unknown[]
+  /** The text by which a person knows the record; empty if no column has a name. */
+  readonly name: () => string
 }
 
 /** Reads an export of the service; a list of ids needs no header. Throws a UsageError if a column is missing or a row is broken, or a SourceError. */
@@ -34,14 +39,18 @@ export async function* exportRows(
   let header = source.columns
   try {
     if (header !== undefined) checkColumns(path, missing, header)
-    if (id !== named && source.headerLine) yield [{ id: idIn(only), line: source.headerLine, values: [] }]
+    if (id !== named && source.headerLine)
+      yield [{ id: idIn(only), line: source.headerLine, values: [], name: () => '' }]
     for await (const batch of source.rows) {
       header ??= batch[0] && [...batch[0].cells()].map(([column]) => column)
+      const naming = namingColumns(match, header ?? [])
       yield batch.map(row => {
         const { line, fault: problem } = row
         if (problem !== undefined) throw new UsageError('bad_export_row', { path, line, problem })
         for (const column of missing) if (row.value(column) !== undefined) missing.delete(column) // of an object
-        return { id: idIn(row.value(id)), line, values: match.map(({ column }) => row.value(column)) }
+        const valuesOf = (columns: readonly string[]) => columns.map(column => row.value(column))
+        const name = () => valuesOf(naming).map(nameIn).join(' ').trim()
+        return { id: idIn(row.value(id)), line, values: valuesOf(match.map(({ column }) => column)), name }
       })
     }
     checkColumns(path, missing, header ?? [])
@@ -49,6 +58,14 @@ export async function* exportRows(
     await source.close()
   }
 }
+
+/** Returns the column that is matched with the name, or up to two that are called so, such as first and last name. */
+function namingColumns(match: readonly Pair[], header: readonly string[]): string[] {
+  const matched = match.find(({ path }) => path === 'name')
+  return matched ? [matched.column] : header.filter(column => /name/i.test(column)).slice(0, 2)
+}
+
+const nameIn = (value: unknown) => showValue(present(value) ?? '', longestName)
 
 /** Notes which of the columns that are matched have a value in some row. */
 export function columnValues(path: string, match: readonly Pair[]) {

@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { portsOf, printTo } from '../../cli/context.ts'
 import { UsageError } from '../../model/errors.ts'
@@ -8,13 +7,10 @@ import { recordFingerprint } from '../../model/fingerprint.ts'
 import { KeyTable } from '../../model/key-table.ts'
 import { bodyIn, type Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
-import { html, type Section, sectionsMarkup, table } from '../../output/page/html.ts'
-import { documentMarkup } from '../../output/page/page.ts'
 import { commandLine, counted, due, grouped, visible, visibleJson } from '../../output/text.ts'
 import { pageWritten } from '../../output/words/notices.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { usualRecordType } from '../../records/kinds.ts'
-import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageMark, writePage } from '../../run/page.ts'
 import { checkLogExists } from '../../run/paths.ts'
@@ -30,10 +26,11 @@ import { replay } from '../../store/files/checkpoint.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { Comparison } from './comparison.ts'
-import { cellsOf, describeWithoutId, firstItems, rowsInDoubt, tableText } from './doubts-text.ts'
+import { describeWithoutId, firstItems, rowsInDoubt, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
 import { matcherFor } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
+import { verificationPage } from './verify-page.ts'
 
 /** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
 export const runVerify: Run<typeof verifyOptions> = async (
@@ -49,10 +46,12 @@ export const runVerify: Run<typeof verifyOptions> = async (
   const verification = await verify(path, { ...options, against }, portsOf(context))
   const texts = stdoutIsTerminal ? verificationTables : verificationJson
   await writeTexts(() => texts(verification), stdout)
-  const lines = describeVerified(named, against, verification)
+  const { in_doubt: inDoubt } = verification.counts
+  const sums = describeVerified(named, against, verification)
+  const lines = inDoubt > 0 ? [...sums, `${rowsInDoubt(inDoubt)}: ${commandLine(['resolve', named])}`] : sums
   if (report !== undefined) {
-    const facts = { title: basename(path), createdAt: clock.now().toISOString(), version }
-    await writePage(report, pageMark + (await verificationPage(facts, against, verification)))
+    const facts = { createdAt: clock.now().toISOString(), version, log: named, against }
+    await writePage(report, pageMark + (await verificationPage(facts, sums, verification)))
     lines.push(pageWritten(report))
   }
   printTo(stderr, lines.map(line => `${visible(line)}\n`).join(''))
@@ -86,6 +85,7 @@ async function verify(path: string, options: Options, ports: Ports) {
   return {
     counts,
     isCompared: options.match !== undefined,
+    names: comparison.names,
     lists: () => ({
       ...(sentAgain > 0 && { spare: spares() }),
       missing: counts.missing === 0 ? [] : listed(readResultLines(path), comparison.missing),
@@ -188,24 +188,6 @@ function describeVerified(log: string, against: string, { counts, isCompared }: 
       sum(`${grouped(found)} found`, [same, 'same'], [different, 'different'], [left, `not compared${why}`]),
     sent_again > 0 &&
       `${counted(sent_again, 'row was', 'rows were')} sent again after an unclear answer: ${spares}`,
-    counts.in_doubt > 0 && `${rowsInDoubt(counts.in_doubt)}: ${commandLine(['resolve', log])}`,
     counts.without_id > 0 && describeWithoutId(counts.without_id, against),
   )
-}
-
-const mostOnPage = 1_000
-
-/** The page of `rowlift verify`: the counts, and the first of each list. */
-async function verificationPage(
-  facts: Pick<PageFacts, 'title' | 'createdAt' | 'version'>,
-  against: string,
-  verification: Verification,
-): Promise<string> {
-  const sections: Section[] = []
-  for (const [title, items] of Object.entries(verification.lists())) {
-    const [columns, ...cells] = cellsOf(await firstItems<object>(items, mostOnPage))
-    if (columns !== undefined) sections.push({ id: title, title, body: table(title, columns, cells) })
-  }
-  const lead = describeVerified(facts.title, against, verification).map(line => html`<p>${line}</p>`)
-  return documentMarkup({ ...facts, parts: [] }, lead, '', sectionsMarkup(sections, 'h2', ''))
 }

@@ -60,9 +60,10 @@ export function overallVerdict({ parts, notStarted, next }: PageFacts): Markup {
   const all = parts.length + notStarted.length
   const done = parts.length - countOf('stopped')
   const type = done < all ? 'stopped' : countOf('attention') > 0 ? 'attention' : 'done'
-  const steps =
-    done === all ? `All ${all} steps are done.` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'} done.`
-  return html`<p class="verdict ${type}">${next !== undefined && steps} ${resultSentence(totals, areAllDry(parts))}</p>`
+  const isDry = areAllDry(parts)
+  const steps = done === all ? `All ${all} steps are` : `${done} of ${all} steps ${done === 1 ? 'is' : 'are'}`
+  const ended = next !== undefined && `${steps} ${isDry ? 'checked' : 'done'}.`
+  return html`<p class="verdict ${type}">${ended} ${resultSentence(totals, isDry)}</p>`
 }
 
 export function headline(part: Part, { sentence, type }: Verdict): Markup {
@@ -76,8 +77,8 @@ ${stopped !== undefined && html`<p class="callout"><strong>The ${part.type === '
 export function nextMarkup(next: readonly NextStep[] | undefined, part: Part): Child {
   if (next === undefined && part.type === 'log' && verdictOf(part).bad + part.unclear > 0)
     return boxed(nextOfLog(part))
-  if (next !== undefined && next.length > 0) return nextBox(next)
-  return verdictOf(part).type === 'done' && boxed(html`<p>There is nothing left to do.</p>`)
+  const isDone = verdictOf(part).type === 'done'
+  return nextBox(next) || (isDone && boxed(html`<p>There is nothing left to do.</p>`))
 }
 
 export const nextBox = (next: readonly NextStep[] = []): Child =>

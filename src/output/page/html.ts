@@ -57,17 +57,24 @@ export const termList = (entries: readonly (readonly [term: string, value: Child
 export const quotedList = (texts: readonly string[]): Child =>
   texts.map((text, at) => html`${at > 0 && ', '}${quoted(text)}`)
 
-/** A table in a box that scrolls. The first cell of a row names it; columns of numbers are aligned. */
-export function table(label: string, columns: readonly string[], cells: readonly (readonly Child[])[]) {
-  const style = (at: number) => typeof cells[0]?.[at] === 'number' && new Markup(' class="number"')
+/** A table in a box that scrolls. The first cell of a row names it; a column that is 0 or empty throughout is left out. */
+export function table(label: string, titles: readonly string[], cells: readonly (readonly Child[])[]) {
+  const isNumber = (at: number) => typeof cells[0]?.[at] === 'number'
+  const isBlank = (cell: Child) => cell === 0 || textOf(cell) === ''
+  const columns = titles
+    .map((title, at) => ({ title, at, style: isNumber(at) && new Markup(' class="number"') }))
+    .filter(({ at }) => !cells.every(row => isBlank(row[at])))
   const show = (cell: Child) => (typeof cell === 'number' ? grouped(cell) : cell)
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table aria-label="${label}">
-<thead><tr>${columns.map((title, at) => html`<th scope="col"${style(at)}>${title}</th>`)}</tr></thead>
-<tbody>${cells.map(
-    ([name, ...others]) =>
-      html`<tr><th scope="row"${style(0)}>${show(name)}</th>${others.map((cell, at) => html`<td${style(at + 1)}>${show(cell)}</td>`)}</tr>
-`,
-  )}</tbody></table></div>`
+  const rowMarkup = (row: readonly Child[]) =>
+    html`<tr>${columns.map(({ title, at, style }) =>
+      at === 0
+        ? html`<th scope="row"${style}>${show(row[at])}</th>`
+        : html`<td${style} data-label="${title}">${show(row[at])}</td>`,
+    )}</tr>
+`
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table aria-label="${label}">
+<thead><tr>${columns.map(({ title, style }) => html`<th scope="col"${style}>${title}</th>`)}</tr></thead>
+<tbody>${cells.map(rowMarkup)}</tbody></table></div>`
 }
 
 export interface Section {
@@ -78,9 +85,9 @@ export interface Section {
 }
 
 /** Sections under headings of the second or third level; the prefix keeps their ids apart. */
-export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix: string): Child =>
+export const sectionsMarkup = (sections: readonly Section[], level: 'h2' | 'h3', prefix = ''): Child =>
   sections.map(
-    ({ id, title, body, isFolded }) => html`<section id="${prefix}${id}" class="${id}" aria-label="${title}">
+    ({ id, title, body, isFolded }) => html`<section id="${prefix}${id}" class="${id}">
 <${level}>${title}</${level}>
 ${isFolded ? html`<details><summary>Show</summary>${body}</details>` : body}
 </section>

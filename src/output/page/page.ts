@@ -13,40 +13,43 @@ import { aboutSection, attentionSection, figuresSection, mergedSection, runsSect
 export function createPage(facts: PageFacts): string {
   const { parts, notStarted, next } = facts
   const [part] = parts
-  if (part === undefined || parts.length + notStarted.length > 1) return severalParts(facts)
-  const sections = sectionsOf(part)
+  const about = { ...facts, kind: areAllDry(parts) ? 'Dry run: nothing was sent' : 'Import report' }
+  if (part === undefined || parts.length + notStarted.length > 1) {
+    const lead = [overallVerdict(facts), nextBox(next)]
+    const content = parts.map((each, at) => partMarkup(each, at, next))
+    return documentMarkup(about, lead, '', [sectionsMarkup([overview(facts)], 'h2'), content])
+  }
+  const isFolded = (id: string) => part.type === 'dry_run' && ![...firstIds, 'samples'].includes(id)
+  const sections = sectionsOf(part).map(each => ({ ...each, isFolded: isFolded(each.id) }))
   const lead = [headline(part, verdictOf(part, next)), nextMarkup(next, part)]
-  const links = contents(sections, '', 'On this page')
-  return documentMarkup(facts, lead, links, sectionsMarkup(sections, 'h2', ''))
+  return documentMarkup(about, lead, contents(sections), sectionsMarkup(sections, 'h2'))
 }
 
-function severalParts(facts: PageFacts): string {
-  const { parts, next } = facts
-  const lead = [overallVerdict(facts), nextBox(next)]
-  const content = parts.map((part, at) => partMarkup(part, at, next))
-  return documentMarkup(facts, lead, '', [sectionsMarkup([overview(facts)], 'h2', ''), content])
-}
-
+/** A part under its own heading: what needs a person first, and all else in one box that opens. */
 function partMarkup(part: Part, at: number, next: PageFacts['next']): Markup {
   const id = partId(at)
-  const sections = sectionsOf(part).map(section => ({ ...section, isFolded: !firstIds.includes(section.id) }))
+  const sections = sectionsOf(part)
+  const first = sections.filter(section => firstIds.includes(section.id))
+  const others = sections.filter(section => !firstIds.includes(section.id))
   return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
 <div class="masthead">
 <h2 id="${id}-title">${quoted(part.name)}</h2>
 ${headline(part, verdictOf(part))}
 ${next === undefined && nextMarkup(next, part)}
 </div>
-${contents(sections, `${id}-`, `Sections of ${part.name}`)}
-${sectionsMarkup(sections, 'h3', `${id}-`)}
+${sectionsMarkup(first, 'h3', `${id}-`)}
+<details><summary>More: ${others.map(({ title }) => title).join(', ')}</summary>
+${sectionsMarkup(others, 'h3', `${id}-`)}
+</details>
 </section>
 `
 }
 
 /** Links to the sections, if there are at least three. */
-const contents = (sections: readonly Section[], prefix: string, label: string): Child =>
+const contents = (sections: readonly Section[]): Child =>
   sections.length >= 3 &&
-  html`<nav class="contents" aria-label="${label}"><ul>${sections.map(
-    ({ id, title }) => html`<li><a href="#${prefix}${id}">${title}</a></li>`,
+  html`<nav class="contents" aria-label="On this page"><ul>${sections.map(
+    ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`,
   )}</ul></nav>
 `
 
@@ -55,31 +58,26 @@ const partId = (at: number) => `part-${at + 1}`
 const sectionsOf = (part: Part): Section[] =>
   (part.type === 'log' ? logSections(part) : dryRunSections(part)).filter(section => section !== undefined)
 
-/** Sections that need attention are the first ones, and never folded. */
-const firstIds = ['questions', 'doubts', 'reasons', 'merged', 'losses']
+/** Sections that need a person. */
+const firstIds = ['questions', 'doubts', 'reasons', 'merged', 'losses', 'changed', 'near']
 
 const changedSection = ({ changes, lastRun }: Part): Section | undefined =>
   changes && { id: 'changed', title: `${rows(lastRun?.changed ?? 0)} changed`, body: changes }
 
 const logSections = (part: LogPart) => [
-  questionsSection(part),
-  ...[doubtsSection, reasonsSection, mergedSection, lossesSection, changedSection].map(make => make(part)),
+  ...[questionsSection, doubtsSection, reasonsSection, mergedSection].map(make => make(part)),
+  ...[lossesSection, changedSection].map(make => make(part)),
   ...[figuresSection, attentionSection, runsSection, columnsSection, aboutSection].map(make => make(part)),
 ]
 
 const nearSection = ({ near, lastRun }: DryRunPart): Section | undefined =>
   near && { id: 'near', title: `Near duplicates: ${rows(lastRun.near_duplicates?.rows ?? 0)}`, body: near }
 
-const folded = (section: Section | undefined) => section && { ...section, isFolded: true }
-
 const dryRunSections = (part: DryRunPart) => [
-  questionsSection(part),
-  reasonsSection(part),
-  lossesSection(part),
-  changedSection(part),
+  ...[questionsSection, reasonsSection, lossesSection, changedSection].map(make => make(part)),
   nearSection(part),
   part.samples && { id: 'samples', title: 'From row to record', body: part.samples },
-  ...[figuresSection(part), attentionSection(part), columnsSection(part), aboutSection(part)].map(folded),
+  ...[figuresSection, attentionSection, columnsSection, aboutSection].map(make => make(part)),
 ]
 
 /** A line for each part, with a link to it and its most frequent problem. */
@@ -93,7 +91,7 @@ function overview({ parts, notStarted, next }: PageFacts): Section {
     return [
       html`<a href="#${partId(at)}">${quoted(part.name)}</a>`,
       ...(isDry ? [good, bad] : [good, merged, bad]),
-      verdictMarks[type],
+      isDry && type === 'done' ? marked('valid', 'nothing wrong') : verdictMarks[type],
       unmet?.message ??
         (worst &&
           html`<a href="#${partId(at)}-reasons">${rows(worst.rows)}</a> ${statusWord(worst.status)}: ${quoted(worst.reason)}`),
@@ -113,7 +111,7 @@ const verdictMarks = {
 }
 
 export function documentMarkup(
-  { title, createdAt, version, parts }: Omit<PageFacts, 'next' | 'notStarted'>,
+  { title, createdAt, version, kind }: Pick<PageFacts, 'title' | 'createdAt' | 'version'> & { kind: string },
   lead: Child,
   links: Child,
   content: Child,
@@ -135,7 +133,7 @@ export function documentMarkup(
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="masthead">
-<p class="brand"><b>rowlift</b> ${areAllDry(parts) ? 'Dry run: nothing was sent' : 'Import report'} <span class="zone">Times are in UTC</span></p>
+<p class="brand"><b>rowlift</b> ${kind} <span class="zone">Times are in UTC</span></p>
 <h1>${quoted(title)}</h1>
 ${lead}
 </header>
@@ -146,6 +144,7 @@ ${content}
 <footer>
 <p>Made by rowlift ${version} on ${moment(createdAt)}.</p>
 <p>This page holds personal data: share it only with people who may see it.</p>
+<p role="status"></p>
 </footer>
 <script type="module">${new Markup(script)}</script>
 </body>

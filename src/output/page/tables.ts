@@ -27,10 +27,8 @@ export function figuresSection(part: Part): Section {
   const run = part.lastRun
   const ended: Partial<Record<Status, number>> = run ?? {}
   const soFar: Readonly<Record<string, number>> = isLog ? { ...part.counts, duplicate: part.duplicates } : {}
-  const isShown = [true, run !== undefined, isLog, true]
-  const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown[at])
   const line = (label: Child, inRun = 0, inLog: number | '', note: string) =>
-    inRun > 0 || Number(inLog) > 0 ? [shown<Child>([label, inRun, inLog, html`<small>${note}</small>`])] : []
+    inRun > 0 || Number(inLog) > 0 ? [[label, inRun, inLog, note && html`<small>${note}</small>`]] : []
   const title = isLog ? 'What became of the rows' : 'What would become of the rows'
   const figures = [
     ...allStatuses.map(status => {
@@ -41,7 +39,7 @@ export function figuresSection(part: Part): Section {
     line('of these changed', run?.changed, '', 'since their record was created; there is no update call'),
     line('all rows', run?.rows, '', 'that were read'),
   ]
-  const columns = shown(['', isLog ? 'Last run' : 'Rows', 'So far', ''])
+  const columns = ['Rows that are', isLog ? 'Last run' : 'Rows', 'So far', 'Note']
   const body = html`${table(title, columns, figures.flat())}
 ${isLog && remarks(part)}`
   return { id: 'figures', title, body }
@@ -116,17 +114,15 @@ const attentionCells = (row: AttentionRow): Child[] => [
 export function runsSection({ runs, earlierRuns }: LogPart): Section | undefined {
   if (runs.length === 0) return undefined
   const title = 'The runs so far'
-  const known = runs.some(run => run.known > 0) ? ['known'] : []
-  const used = runStatuses.filter(each => each !== 'forgotten' || runs.some(run => run.counts[each] > 0))
-  const columns = ['Started', 'Took', ...used.map(statusWord), ...known, 'repeated', 'throttled', 'Notes']
+  const statuses = runStatuses.map(statusWord)
+  const columns = ['Started', 'Took', ...statuses, 'known', 'repeated', 'throttled', 'Notes']
   const cells = runs
     .toReversed()
     .map(run => [
       moment(run.startedAt),
       spanOf(run.durationMs),
-      ...used.map(status => run.counts[status]),
-      ...known.map(() => run.known),
-      ...[run.repeated, run.throttled, notesOf(run)],
+      ...runStatuses.map(status => run.counts[status]),
+      ...[run.known, run.repeated, run.throttled, notesOf(run)],
     ])
   const body = html`${earlierRuns > 0 && html`<p>${counted(earlierRuns, 'earlier run is', 'earlier runs are')} not shown.</p>`}
 ${table(title, columns, cells)}`

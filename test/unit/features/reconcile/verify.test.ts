@@ -121,7 +121,7 @@ export.csv: 4 records = 4 found + 0 that no row made
     const by_hand = { by_hand: true, record_id: foreign }
     const lines = [openingLine(), openingLine('R2', { mapping_sha256 }), rowLine('in_doubt', 1)]
     for (const line of [...lines, rowLine('created', 1, by_hand)]) compared.addLine(line as ResultLine)
-    compared.addRow({ id: foreign, line: 2, values: ['Ada'] })
+    compared.addRow({ id: foreign, line: 2, values: ['Ada'], name: () => 'Ada' })
     compared.addAgain({ status: 'done', identity: rowLine('', 1), changed: false }, () => ({ name: 'Bob' }))
     expect(compared.counts()).toMatchObject(counts)
   })
@@ -170,11 +170,55 @@ export.csv: 4 records = 4 found + 0 that no row made
     const { stderr } = await verify(changed.slice(1), ...byName, '--report', 'page.html')
     expect(stderr).toContain('the page is page.html\n')
     const html = await readFile(page, 'utf8')
+    expect(html).toContain('<title>results.ndjson compared with export.csv – rowlift</title>')
+    expect(html).toContain(
+      '<p class="verdict attention">3 of 4 records are in the export, 1 is missing, 3 have other values than were sent.</p>',
+    )
     expect(html).toContain('4 records = 3 found + 1 missing there')
     expect(html).toContain('&lt;b&gt;Eve&lt;/b&gt;')
     expect((await verify(there, '--report', 'page.html')).exitCode).toBe(0)
     for (const other of ['tasks.csv', 'results.ndjson', 'export.csv'])
       expect((await verify(there, '--report', other)).exitCode).toBe(2)
+  })
+
+  it('records of both stand on the page with the names of their rows, or those that the export has', async () => {
+    const { there, verify, cwd } = await imported()
+    const cellsOf = async (section: string) => {
+      const html = await readFile(join(cwd, 'page.html'), 'utf8')
+      const [, table = ''] = html.split(`<section id="${section}"`)
+      const [row = ''] = /(?<=<tbody>)<tr>.*?<\/tr>/s.exec(table) ?? []
+      return [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
+        cell
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+      )
+    }
+    const [first, second, ...others] = there
+    const records = [
+      { name: 'Task two', recordId: second?.recordId ?? '' },
+      { name: 'Eve', recordId: foreign },
+      ...others,
+    ]
+    await verify(records, ...byName, '--report', 'page.html')
+    expect(await cellsOf('missing')).toEqual([`Task 1 ${first?.recordId}`, '1 tasks.csv, row 1'])
+    expect(await cellsOf('unknown')).toEqual([`Eve ${foreign}`, '3'])
+    expect(await cellsOf('different')).toEqual([
+      ...[`Task 2 ${second?.recordId}`, '2 tasks.csv, row 2'],
+      ...['name', 'Task 2', 'Task two'],
+    ])
+    await verify([...there, { name: 'Eve', recordId: foreign }], '--report', 'page.html')
+    expect(await cellsOf('unknown')).toEqual([`Eve ${foreign}`, '6'])
+  })
+
+  it('records of both that are there and the same are said so in the sentence of the page', async () => {
+    const { there, verify, cwd } = await imported()
+    const verdict = async () =>
+      /(?<=class="verdict done">).*?(?=<)/.exec(await readFile(join(cwd, 'p.html'), 'utf8'))
+    await verify(there, '--report', 'p.html')
+    expect(await verdict()).toContain('All 4 records are in the export.')
+    await verify(there, ...byName, '--report', 'p.html')
+    expect(await verdict()).toContain('All 4 records are in the export, with the values that were sent.')
   })
 
   it('records of both need a log, an export and its ids', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { html, moment, quoted } from '../../../../src/output/page/html.ts'
+import { type Child, html, moment, quoted, table } from '../../../../src/output/page/html.ts'
 import { invisible, visible } from '../../../../src/output/text.ts'
 import { Markup } from '../../../../src/result/facts.ts'
 import { anyText } from '../../../support/any-text.ts'
@@ -42,6 +42,25 @@ describe('markup from a template', () => {
 
   it('markup from a template keeps texts that run from right to left to themselves', () => {
     expect(quoted('<שלום>').text).toBe('<bdi>&lt;שלום&gt;</bdi>')
+  })
+})
+
+describe('a table', () => {
+  it('a table leaves out the columns that are 0 or empty throughout', () => {
+    const cells: readonly (readonly Child[])[] = [
+      ['a', 0, '', 0, undefined, []],
+      ['b', 0, 'x', 1, false, ''],
+    ]
+    const { text } = table('Letters', ['Letter', 'None', 'Note', 'Some', 'Gone', 'Empty'], cells)
+    expect(text.match(/(?<=<th scope="col"[^>]*>)\w+/g)).toEqual(['Letter', 'Note', 'Some'])
+    expect(text).toContain(
+      '<th scope="row">a</th><td data-label="Note"></td><td class="number" data-label="Some">0</td></tr>',
+    )
+  })
+
+  it('a table names the column at each of its cells, for screens on which a row is a block', () => {
+    const { text } = table('Letters', ['Letter', '"Says" <b>'], [['a', html`<i>x</i>`]])
+    expect(text).toContain('<td data-label="&quot;Says&quot; &lt;b&gt;"><i>x</i></td>')
   })
 })
 

@@ -87,9 +87,9 @@ describe('the page of a log', () => {
 
   it('the page of a log counts the known rows of runs where any run has some', () => {
     const [run] = smallLog().runs
-    expect(pageText(smallLog())).not.toContain('knownrepeated')
+    expect(pageText(smallLog())).not.toContain('createdknown')
     expect(pageText(smallLog({ runs: run ? [{ ...run, known: 1_234 }] : [] }))).toMatch(
-      /duplicateknownrepeated.*1,234/,
+      /createdknownNotes.*201,234contacts/,
     )
   })
 
@@ -300,8 +300,8 @@ describe('the page of several parts', () => {
     const ids = tags(page).flatMap(tag => / id="([^"]*)"/.exec(tag)?.[1] ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
-    expect(textOf(page)).toMatch(/organizations ?2000done/)
-    expect(textOf(page)).toContain('people1,180024stopped early2 rows were merged into the record of another')
+    expect(textOf(page)).toMatch(/organizations ?200done/)
+    expect(textOf(page)).toContain('people1,18024stopped early2 rows were merged into the record of another')
   })
 
   it('the page of several parts says once what to do next, above all steps, and names the steps that did not begin', () => {
@@ -309,12 +309,12 @@ describe('the page of several parts', () => {
     const text = textOf(createPage(facts))
     expect(text.match(/Next/g)).toHaveLength(1)
     expect(text.indexOf('Next')).toBeLessThan(text.indexOf('The steps'))
-    expect(text).toContain('2 of 3 steps are done. 2,360 rows would be sent, 48 rows are invalid.')
+    expect(text).toContain('2 of 3 steps are checked. 2,360 rows would be sent, 48 rows are invalid.')
     expect(text).toContain('tasksnot begun')
     expect(text).not.toContain('No row would be sent')
     const first = textOf(createPage({ ...pageFacts(richLog()), notStarted: ['tasks', 'files'] }))
     expect(first).toContain('0 of 3 steps are done. 1,180 rows have their record, 24 need attention.')
-    expect(first).toMatch(/people1,180024stopped early.*tasksnot begun filesnot begun/)
+    expect(first).toMatch(/people1,18024stopped early.*tasksnot begun filesnot begun/)
   })
 
   it('the page of several parts calls logs that are read together logs, each with what to do next', () => {
@@ -322,6 +322,37 @@ describe('the page of several parts', () => {
     expect(text).toContain('The logs')
     expect(text).not.toMatch(/\bsteps?\b/i)
     expect(text).toMatch(/Next Look for the rows in doubt.*Next There is nothing left to do/)
+  })
+
+  it('the page of several dry runs never says that something is done', () => {
+    const { lastRun } = dryRun()
+    const good = dryRun({ name: 'people', reasons: [], lastRun: { ...lastRun, invalid: 0 } })
+    const text = textOf(createPage(pageFacts(dryRun({ name: 'organizations' }), good)))
+    expect(text).toContain('All 2 steps are checked.')
+    expect(text).toMatch(/organizations1,18024needs attention.*people1,1800nothing wrong/)
+    expect(text).not.toMatch(/\bdone\b/)
+  })
+
+  it('the page of several parts has what needs a person under the sentence of a part, and all else in one box', () => {
+    const [, organizations = '', people = ''] = page.split('<section class="part"')
+    expect(organizations.match(/<details>/g)).toHaveLength(1)
+    expect(textOf(organizations)).toMatch(
+      /organizations All 20 rows have their record\. More: What became of the rows, The runs so far, This import/,
+    )
+    const [open = '', box = ''] = people.split('<details>')
+    expect(headings(open).map(({ text }) => text)).toEqual([
+      'people',
+      '3 rows in doubt',
+      'Why rows have no record',
+      '3 rows merged into the record of another',
+      'Values that did not arrive as mapped',
+    ])
+    expect(headings(box).map(({ text }) => text)).toEqual([
+      'What became of the rows',
+      'All rows without a record',
+      'The runs so far',
+      'This import',
+    ])
   })
 
   it('the page of several parts has its headings one level deeper', () => {
