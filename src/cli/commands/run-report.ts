@@ -4,7 +4,7 @@ import { pathIn } from '../../platform/process-info.ts'
 import type { PageFacts } from '../../result/facts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
-import { fileOf } from '../../run/paths.ts'
+import { checkLogExists, fileOf } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
 import type { Run, reportOptions } from '../command.ts'
 import { printTo } from '../context.ts'
@@ -15,6 +15,7 @@ export const runReport: Run<typeof reportOptions> = async ({ positionals: named,
   const logs = named.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
+  for (const log of logs) await checkLogExists(log)
   const path = fileOf(values.output ?? `${first.replace(/\.ndjson$/, '')}.report.html`)
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()

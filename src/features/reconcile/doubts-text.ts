@@ -110,7 +110,7 @@ export async function firstItems<T>(items: AsyncIterable<T> | Iterable<T>, most:
 const longestValue = 400
 
 /** Returns objects with the same fields as the cells of a table, its header first. */
-export function cellsOf(items: readonly object[], longest = longestValue): string[][] {
+function cellsOf(items: readonly object[], longest = longestValue): string[][] {
   const cells = items.map(item => Object.values(item).map(value => showValue(value, longest)))
   return [...items.slice(0, 1).map(Object.keys), ...cells]
 }

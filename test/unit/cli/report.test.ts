@@ -163,6 +163,12 @@ describe('rowlift report', () => {
     expect(await readFile(join(cwd, 'logs', 'a.report.html'), 'utf8')).toContain('b.ndjson')
   })
 
+  it('rowlift report names a log that is not there before it looks at where the page goes', async () => {
+    const { exitCode, stderr } = await rowlift(['report', 'none/*.ndjson'], { cwd: await folderWith({}) })
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/^rowlift: none[\\/]\*\.ndjson: there is no such result log/)
+  })
+
   it('rowlift report shows several logs on one page, those of the same name by their paths', async () => {
     const first = await logOf(openingLine(), rowLine('created', 1))
     const second = await logOf(openingLine(), rowLine('failed', 2, answered(422, 'the second log')))
