@@ -161,6 +161,7 @@ export function rolesOf<Role extends string>(
       if (best.has(role) || words.facts[role] === undefined || !isOfOwn) continue
       const values = evidenceOf(words.facts[role].holds, column)
       if (values === undefined || (near.isVague && values === 0)) continue
+      if (stem === 'owner' && role.startsWith(stem)) continue
       if (distance === Infinity && !speaksFor(role, column)) continue
       const header = Math.max(0, 1 - distance / 10)
       const score = header + values + column.filled / Math.max(1, column.rows) / 2
