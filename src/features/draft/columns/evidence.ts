@@ -25,7 +25,7 @@ const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
 /** Excludes "Mrs" and "2B". */
 const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
 /** Numbers and codes such as "T-101" are no titles. */
-const isNumbered = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
+const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
 const other = (column: Column) => column.share('emails', 'url', 'date')
@@ -40,8 +40,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   time: column => atLeast(0.5, column.shareOf(isTime)),
   name: column => atLeast(0.3, areNames(column) ? Math.min(column.shareOf(hasLetter), 1 - other(column)) : 0),
   part: column => atLeast(0.3, 1 - other(column)),
-  title: column =>
-    column.isVaried ? atLeast(0.5, 1 - other(column) - column.shareOf(isNumbered)) : undefined,
+  title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.shareOf(isCode)) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),
   prose: column => atLeast(0.3, 1 - column.share('emails', 'date', 'number') - column.shareOf(isJson)),
   job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),

@@ -3,16 +3,8 @@ import { shorten } from '../../../result/short-texts.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import {
-  anyOf,
-  type ContactRole,
-  oneOf,
-  type RoleFacts,
-  type TaskRole,
-  vocabulary,
-  wordList,
-  wordsOf,
-} from '../columns/words.ts'
+import type { ContactRole, RoleFacts, TaskRole } from '../columns/words.ts'
+import { anyOf, oneOf, vocabulary, wordList, wordsOf } from '../columns/words.ts'
 import { compact, flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
@@ -117,10 +109,7 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
         roles.set(each, [...(roles.get(each) ?? []), role])
     }
   const marked = (mark: string, reduced: Reduced) =>
-    (roles.get(mark + reduced.words) ?? []).map(role => {
-      const isVague = mark === '?'
-      return { ...reduced, role, isVague, distance: reduced.distance + (isVague ? vagueCost : 0) }
-    })
+    (roles.get(mark + reduced.words) ?? []).map(role => ({ ...reduced, role, isVague: mark === '?' }))
   const rolesOf = (reduced: Reduced) =>
     ['', reduced.distance > 0 ? '~' : '=', '?'].flatMap(mark => marked(mark, reduced))
   return {
@@ -156,16 +145,15 @@ export function rolesOf<Role extends string>(
       .flatMap(part => words.named(part, base))
       .map(each => ({ ...each, distance: each.distance + costs.alternative }))
     for (const { role, ...near } of [...words.named(column.words, base), ...parts, ...unnamed]) {
-      const { distance } = near
-      const isOfOwn = !others.has(column) || ofOthers?.includes(role)
-      if (best.has(role) || words.facts[role] === undefined || !isOfOwn) continue
+      const distance = near.distance + (near.isVague ? vagueCost : 0)
+      const isOwn = others.has(column) ? ofOthers?.includes(role) : stem !== 'owner' || !role.startsWith(stem)
+      if (best.has(role) || words.facts[role] === undefined || !isOwn) continue
       const values = evidenceOf(words.facts[role].holds, column)
       if (values === undefined || (near.isVague && values === 0)) continue
-      if (stem === 'owner' && role.startsWith(stem)) continue
       if (distance === Infinity && !speaksFor(role, column)) continue
       const header = Math.max(0, 1 - distance / 10)
       const score = header + values + column.filled / Math.max(1, column.rows) / 2
-      best.set(role, { ...near, column, role, header, values, score })
+      best.set(role, { ...near, column, role, distance, header, values, score })
     }
     return [...best.values()].sort((a, b) => b.score - a.score)
   }
@@ -178,9 +166,8 @@ export function rolesOf<Role extends string>(
     const differs = (other: Column) => {
       const [best] = candidates.get(other) ?? []
       if (best?.role !== match.role || other.isSame) return false
-      return (
-        column.isSame || (isFewSame && best.distance < match.distance && other.samples.size === other.filled)
-      )
+      const isVaried = other.samples.size === other.filled
+      return column.isSame || (isFewSame && isVaried && best.distance < match.distance)
     }
     if (!columns.some(differs)) continue
     others.add(column)
