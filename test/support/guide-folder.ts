@@ -22,7 +22,7 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
   const sources = await sourcesIn(folder)
   const mappings = new Mappings(context, sources)
   const layers = await readSettings(importOptions, {}, context)
-  const service = new Service(context, layers, sources)
+  const service = new Service(context, layers, mappings)
   const jobs = new Jobs(context, service)
   const guide: Guide = {
     ...{ context, sources, layers, mappings, service, jobs },

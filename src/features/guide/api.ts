@@ -143,6 +143,8 @@ export interface JobState {
   readonly id: string
   readonly kind: 'check' | 'try' | 'run'
   readonly file: string
+  /** The file that is read: the one of the job, or one that its links need first. */
+  readonly step: string
   readonly practice: boolean
   readonly status: 'running' | 'stopping' | 'ended' | 'failed'
   readonly rows: number

@@ -15,16 +15,12 @@ import { stateOf } from './state.ts'
 export function deliverCalls(guide: Guide) {
   const { jobs, service, context, sources } = guide
   const after = new AfterRun(guide)
-  /** No other file is touched than those of the command line. */
-  const checked = <T extends Of>(input: T): T => {
-    if (!sources.includes(input.file)) throw new CallError('bad_call', 'no such file is open here')
-    return input
-  }
   const starting = (start: (file: string) => Promise<void> | void) => async (input: Of) => {
-    await start(checked(input).file)
+    await start(input.file)
     return {}
   }
   return {
+    // jobs know the files of the command line alone
     check: starting(file => jobs.check(file)),
     try: starting(file => jobs.try(file)),
     run: starting(file => jobs.run(file)),
@@ -32,10 +28,9 @@ export function deliverCalls(guide: Guide) {
       jobs.stop()
       return {}
     },
-    rows: async input => jobs.rows(checked(input)),
-    correct: async input => ({ row: await jobs.correct(checked(input)) }),
-    async forget(input) {
-      const { file, keys } = checked(input)
+    rows: async input => jobs.rows(input),
+    correct: async input => ({ row: await jobs.correct(input) }),
+    async forget({ file, keys }) {
       jobs.checkIdle()
       const tried = jobs.triedRows(file).map(({ key }) => key)
       if (!keys.every(key => tried.includes(key)))
@@ -47,8 +42,7 @@ export function deliverCalls(guide: Guide) {
       jobs.noteForgotten(file, new Set(keys))
       return {}
     },
-    async approve(input) {
-      const { file, by } = checked(input)
+    async approve({ file, by }) {
       await agree(jobs.namesOf(file), String(by), context)
       return {}
     },
@@ -61,11 +55,11 @@ export function deliverCalls(guide: Guide) {
     },
     async probe(input: Of) {
       jobs.checkIdle()
-      return { lines: await probeService(guide, checked(input).file) }
+      return { lines: await probeService(guide, input.file) }
     },
-    after: async input => after.view(checked(input).file),
+    after: async input => after.view(input.file),
     async settle(input) {
-      await after.settle(checked(input))
+      await after.settle(input)
       return {}
     },
     async open({ name }) {

@@ -1,29 +1,45 @@
+import { basename } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { type CliContext, portsOf } from '../../cli/context.ts'
 import { nextSteps } from '../../cli/next-step.ts'
 import { withFeatures } from '../../features.ts'
-import { loadMapping } from '../../mapping/mapping.ts'
 import { replacedName } from '../../model/content-key.ts'
+import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import { type Notices, news, warnings } from '../../output/words/notices.ts'
 import { describeError } from '../../output/words.ts'
 import type { CommandEnd } from '../../result/run-result.ts'
 import { exitCodeOfThrown } from '../../run/exit-code.ts'
+import { watchingOf } from '../../run/logs.ts'
 import { commandSummary, openOutputs } from '../../run/outputs.ts'
-import { exitCodeOfPlan, filesOfPlan, partOf, planOfOne, preparePlan, runPlan } from '../../run/plan.ts'
+import { logPart } from '../../run/page.ts'
+import {
+  exitCodeOfPlan,
+  filesOfPlan,
+  type PreparedStep,
+  partOf,
+  preparePlan,
+  runPlan,
+  type Step,
+} from '../../run/plan.ts'
 import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
 import { openRejects } from '../../run/rejects.ts'
-import { importOptions } from '../../settings/options.ts'
-import { parseSettings } from '../../settings/settings.ts'
+import { lockTimeout } from '../../settings/options.ts'
+import { isThere } from '../../store/files/whole-lines.ts'
 import { correctedNames } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Job } from './job-state.ts'
+import { planOfFile, settingsOf } from './linked-steps.ts'
 import type { Service } from './service.ts'
+
+/** What the jobs of a page work with. */
+interface JobPorts {
+  readonly context: CliContext
+  readonly service: Service
+}
 
 interface FileImport {
   readonly names: FileNames
-  readonly service: Service
-  readonly context: CliContext
   /** Settings of the job, by the names of options. */
   readonly own: Readonly<Record<string, unknown>>
   /** Adds the parts of a job to an import that passed all checks. */
@@ -31,14 +47,16 @@ interface FileImport {
   readonly sink?: OutcomeSink
 }
 
-/** Imports a file with its corrections as the command does; returns the result. Throws what the command throws. */
-export async function importFile(job: Job, { names, service, context, own, ...parts }: FileImport) {
-  const corrected = await correctedNames(names.corrected)
-  const mapping = await loadMapping(names.mapping, names.mapping)
-  const rejects = mapping.indents.length > 0 ? undefined : names.rejects // a tree by indentation has none
-  const paths = { mapping: names.mapping, results: names.log, rejects }
-  const settings = parseSettings(importOptions, await service.settings({ ...paths, ...own }))
-  const sources = [names.source, ...(corrected.size > 0 ? [names.corrected] : [])]
+/**
+ * Imports a file with its corrections as the command does, after dry runs of the files that its links need; returns whether all its
+ * rows were read. Throws what the command throws.
+ */
+export async function importFile(
+  job: Job,
+  { service, context }: JobPorts,
+  { names, own: values, ...parts }: FileImport,
+) {
+  const settings = await settingsOf(names, values, service)
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
   const ports = {
     ...{ ...portsOf(context), token: service.token, isInteractive: false },
@@ -46,7 +64,7 @@ export async function importFile(job: Job, { names, service, context, own, ...pa
   }
   const { version, clock } = context
   const startedAt = clock.now()
-  const plan = await planOfOne(sources, settings, ports)
+  const plan = await planOfFile(names, settings, service, ports)
   const { dryRun } = settings
   const written = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
   const outputs = await openOutputs(written, {
@@ -57,45 +75,68 @@ export async function importFile(job: Job, { names, service, context, own, ...pa
     const whole = { ...end, version, startedAt, endedAt: clock.now(), dryRun }
     job.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
   }
+  const own = plan.steps.at(-1)
+  const isOwn = (step: Pick<Step, 'settings'>) => step.settings === own?.settings
   let file: Rejects
   try {
     await outputs.check(filesOfPlan(plan))
-    const steps = await preparePlan(plan, {
+    const steps: PreparedStep[] = await preparePlan(plan, {
       ...{ ...ports, stop: job.stop },
-      emit: (_step, event) => tellEvent(event, job.tell),
-      async extend(checked) {
-        const extended = await withFeatures(checked)
+      emit: (step, event) => (step === own?.name ? tellEvent(event, job.tell) : undefined),
+      async extend(checked, links) {
+        const extended = await withFeatures(checked, links)
+        if (!isOwn(checked)) return extended
         const prepared = parts.complete?.(extended) ?? extended
-        if (!dryRun) file = await openRejects(prepared)
-        return { ...prepared, options: { ...prepared.options, rejects: undefined } }
+        if (dryRun) return prepared
+        file = await openRejects(prepared)
+        const readSteps = async () => {
+          for (const step of steps) if (!isOwn(step)) await checkDone(step, basename(names.source), context)
+          await prepared.readSteps()
+        }
+        return { ...prepared, readSteps, options: { ...prepared.options, rejects: undefined } }
       },
     })
     const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
     await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
+    const corrected = await correctedNames(names.corrected)
     const sinks = [parts.sink ?? [], file ? rejectsSink(file, names.source, corrected) : []].flat()
     const ends = await runPlan(steps, {
-      links: undefined,
-      sinksOf: step => [...outputs.sinksOf(step), ...sinks],
-      onStart({ prepared }) {
-        job.prepared = prepared
-        job.startedMs = clock.elapsedMs()
+      links: plan.links,
+      sinksOf: step => (isOwn(step) ? [...outputs.sinksOf(step), ...sinks] : []),
+      onStart(step) {
+        job.begin(step, clock.elapsedMs())
         return () => {}
       },
     })
-    const [{ end, error } = {}] = ends
-    if (end === undefined) throw error
+    const last = ends.findLast(({ end, error }) => end ?? error)
+    if (last?.end === undefined) throw last?.error
     const { path, rows } = file?.written() ?? {}
-    const ended = ends.map(each => ({ ...each, end: { ...end, rejects: path, rejected_rows: rows } }))
-    const next = nextSteps({ positionals: sources, flags: paths }, plan, ended)
+    const ended = [{ ...last, end: { ...last.end, rejects: path, rejected_rows: rows } }]
+    const { sources = [] } = own ?? {}
+    const flags = { mapping: names.mapping, results: names.log, rejects: settings.rejects }
+    const next = nextSteps({ positionals: sources, flags }, plan, ended)
     await write({ exitCode: exitCodeOfPlan(ended), error: undefined, imports: ended.map(partOf), next })
-    return end
+    return last === ends.at(-1) && last.end.finished
   } catch (error) {
-    const imports = plan.steps.map(step => partOf({ step }))
+    const imports = plan.steps.slice(-1).map(step => partOf({ step }))
     await write({ exitCode: exitCodeOfThrown(error), error: describeError(error), imports, next: [] })
     throw error
   } finally {
     await file?.[Symbol.asyncDispose]()
   }
+}
+
+/** Throws a UsageError if rows of an earlier step were never sent. Those that failed do not hold up the others. */
+async function checkDone(
+  { sources: [source = ''], settings, prepared }: PreparedStep,
+  file: string,
+  context: CliContext,
+) {
+  const { results: path = '' } = settings
+  const watching = watchingOf(context, lockTimeout.default)
+  const log = (await isThere(path)) ? await logPart(path, path, watching) : undefined
+  const rows = prepared.tally.ends.valid - (log?.counts.failed ?? 0)
+  if (rows > 0) throw new UsageError('guide_goes_first', { source: basename(source), file, rows })
 }
 
 type Rejects = Awaited<ReturnType<typeof openRejects>>

@@ -1,9 +1,10 @@
+import { basename } from 'node:path'
 import { ulid } from 'ulid'
 import type { Clock } from '../../model/clock.ts'
 import { Stop } from '../../model/stop.ts'
 import { progressFields } from '../../output/progress.ts'
 import { describeError } from '../../output/words.ts'
-import type { PreparedImport } from '../../run/prepared-import.ts'
+import type { PreparedStep } from '../../run/plan.ts'
 import type { JobState } from './api.ts'
 
 type About = Pick<JobState, 'kind' | 'file' | 'practice'>
@@ -18,8 +19,8 @@ export class Job {
   readonly notices: string[] = []
   readonly #short: (text: string) => string
   status: JobState['status'] = 'running'
-  startedMs = 0
-  prepared: PreparedImport | undefined
+  #step: PreparedStep | undefined
+  #startedMs = 0
   summary: object | null = null
   error: string | null = null
   report: string | null = null
@@ -34,13 +35,19 @@ export class Job {
     if (this.notices.length < mostNotices) this.notices.push(this.#short(notice))
   }
 
+  /** Notes the step whose rows are read from now on. */
+  begin(step: PreparedStep, startedMs: number): void {
+    this.#step = step
+    this.#startedMs = startedMs
+  }
+
   /** Does the work, and notes how it ends. Never rejects. */
   async run(work: (job: Job) => Promise<void>): Promise<void> {
     try {
       await work(this)
       this.status = 'ended'
     } catch (error) {
-      const isStopped = this.stop.reason !== undefined && this.prepared === undefined // before its first row
+      const isStopped = this.stop.reason !== undefined && this.#step === undefined // before its first row
       this.status = isStopped ? 'ended' : 'failed'
       if (!isStopped) this.error = this.#short(describeError(error))
     }
@@ -48,12 +55,13 @@ export class Job {
 
   /** How far it is, by the counts of its import. */
   state(clock: Clock): JobState {
-    const { id, about, status, prepared, startedMs, notices, summary, error, report } = this
-    const measured = prepared && progressFields({ ...prepared, clock }, startedMs)
+    const { id, about, status, notices, summary, error, report } = this
+    const { prepared, sources: [source = about.file] = [] } = this.#step ?? {}
+    const measured = prepared && progressFields({ ...prepared, clock }, this.#startedMs)
     const { ends, leftOut = 0 } = prepared?.tally ?? {}
     const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
     return {
-      ...{ id, ...about, status, notices, error, report, rows: measured?.rows ?? 0 },
+      ...{ id, ...about, step: basename(source), status, notices, error, report, rows: measured?.rows ?? 0 },
       share: status === 'ended' ? 1 : measured?.percent === undefined ? null : measured.percent / 100,
       rowsPerSecond: measured?.rows_per_second ?? 0,
       secondsLeft: measured?.seconds_left ?? null,

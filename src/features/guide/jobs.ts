@@ -11,7 +11,7 @@ import { approvalState, approvedMapping } from './approvals.ts'
 import { CheckedRows } from './checked-rows.ts'
 import { correctedNames, putCorrection } from './corrections.ts'
 import { FileFacts } from './file-facts.ts'
-import { type FileNames, namesOf } from './file-names.ts'
+import type { FileNames } from './file-names.ts'
 import { importFile } from './import-file.ts'
 import { Job } from './job-state.ts'
 import { recordView } from './record-view.ts'
@@ -54,7 +54,7 @@ export class Jobs {
     this.facts = new FileFacts(context)
   }
 
-  namesOf = (file: string): FileNames => namesOf(this.context.cwd ?? '.', file, this.service.practice)
+  namesOf = (file: string): FileNames => this.service.namesOf(file)
 
   get state(): JobState | null {
     return this.#job?.state(this.context.clock) ?? null
@@ -118,8 +118,7 @@ export class Jobs {
 
   /** A dry run that keeps its rows, and writes what a second person may approve. */
   check(file: string): void {
-    const { context, service } = this
-    const { practice, isNamed } = service
+    const { practice, isNamed } = this.service
     const names = this.namesOf(file)
     this.#begin('check', file, async job => {
       const index = await this.#newIndex()
@@ -130,11 +129,11 @@ export class Jobs {
         prepared = rows.watch(checked)
         return prepared
       }
-      const end = await importFile(job, { names, service, context, own, complete, sink: rows.sink })
+      const isWhole = await importFile(job, this, { names, own, complete, sink: rows.sink })
       index.setNear(rows.numbersOf(prepared?.comparison?.groups()))
       this.#checks.get(file)?.rows.index.close()
       const mapping = prepared?.mapping.sha256 ?? ''
-      this.#checks.set(file, { rows, mapping, practice, isWhole: end.finished })
+      this.#checks.set(file, { rows, mapping, practice, isWhole })
     })
   }
 
@@ -150,7 +149,6 @@ export class Jobs {
 
   /** Sends the five rows that differ most. */
   async try(file: string): Promise<void> {
-    const { context, service } = this
     const { rows } = await this.#checked(file)
     const chosen = new Set(chooseRows(rows.index, rows.candidates.values()))
     if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
@@ -162,13 +160,13 @@ export class Jobs {
       const complete = (prepared: PreparedImport) => onlyRows(watch(prepared), names.source, chosen)
       this.#trials.get(file)?.close()
       this.#trials.set(file, index)
-      await importFile(job, { names, service, context, own, complete, sink })
+      await importFile(job, this, { names, own, complete, sink })
     })
   }
 
   /** Imports the file and its corrections. What was checked is what is sent, also after this process was killed. */
   async run(file: string): Promise<void> {
-    const { context, service, facts } = this
+    const { service, facts } = this
     const names = this.namesOf(file)
     const { sha256 } = await loadMapping(names.mapping, names.mapping)
     const begun = service.practice && (await facts.log(names.log))?.opening.mapping_sha256 === sha256
@@ -180,7 +178,7 @@ export class Jobs {
       const allNew = log !== null && log.records <= fewRecords ? true : undefined
       const changes = log === null ? undefined : names.changes
       const own = { report: names.report, changes, allNew, ...(await this.#sending(names)) }
-      await importFile(job, { names, service, context, own })
+      await importFile(job, this, { names, own })
       if (await isThere(names.report)) job.report = basename(names.report)
     })
   }
@@ -229,7 +227,7 @@ export class Jobs {
 
   async #correct({ file, row, cells }: Routes['correct']['in']): Promise<RowView> {
     this.checkIdle()
-    const { context, service } = this
+    const { service } = this
     const names = this.namesOf(file)
     const { rows } = await this.#checked(file)
     const stored = rows.index.at(row)
@@ -240,14 +238,7 @@ export class Jobs {
     rows.replace(stored.name, row)
     const job = new Job({ kind: 'check', file, practice: service.practice }, this.#short)
     const complete = (prepared: PreparedImport) => onlyRows(prepared, names.corrected)
-    await importFile(job, {
-      names,
-      service,
-      context,
-      own: { ...noFiles, dryRun: true },
-      complete,
-      sink: rows.sink,
-    })
+    await importFile(job, this, { names, own: { ...noFiles, dryRun: true }, complete, sink: rows.sink })
     return this.#view(rows.index, rows.index.at(row) ?? stored)
   }
 

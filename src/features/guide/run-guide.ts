@@ -32,7 +32,7 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const sources = named.length > 0 ? named : await sourcesIn(folder)
   const inFolder = { ...context, cwd: folder }
   const mappings = new Mappings(inFolder, sources)
-  const service = new Service(inFolder, layers, sources)
+  const service = new Service(inFolder, layers, mappings)
   await service.folder.removeOthers()
   const guide: Guide = {
     ...{ context: inFolder, sources, layers, service, mappings },

@@ -7,7 +7,8 @@ import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
 import { type Opening, parseOpening } from '../../store/files/lines.ts'
 import type { ServiceChange, ServiceState } from './api.ts'
-import { namesOf } from './file-names.ts'
+import { type FileNames, namesOf } from './file-names.ts'
+import type { Mappings } from './mappings.ts'
 import { linesOf, logCommands } from './run-command.ts'
 import { TemporaryFolder } from './temporary-folder.ts'
 
@@ -16,6 +17,7 @@ type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
 /** The service that jobs send to: that of the page, the settings or the last run, or the sandbox of practice. */
 export class Service {
   readonly #context: CliContext
+  readonly #mappings: Mappings
   readonly #layers: SettingSources
   readonly folder: TemporaryFolder
   readonly #settings
@@ -24,17 +26,22 @@ export class Service {
   #address: Address
   #sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
 
-  constructor(context: CliContext, layers: SettingSources, sources: readonly string[]) {
+  constructor(context: CliContext, layers: SettingSources, mappings: Mappings) {
     this.#context = context
+    this.#mappings = mappings
     this.#layers = layers
     this.folder = new TemporaryFolder(context)
     this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
-    const last = sources.flatMap(source => openingOf(namesOf(context.cwd ?? '.', source, false).log) ?? [])[0]
+    const last = mappings.sources.flatMap(source => openingOf(this.namesOf(source, false).log) ?? [])[0]
     const { baseUrl: base_url = last?.base_url, organizationId: organization_id = last?.organization_id } =
       this.#settings
     this.#address = { base_url, organization_id } as Address
     this.#practice = last === undefined // a page that is opened again goes on where it was
   }
+
+  /** The files of a source. Throws a CallError for a file that is not open here. */
+  namesOf = (source: string, practice = this.#practice): FileNames =>
+    namesOf(this.#context.cwd ?? '.', source, this.#mappings.nameOf(source), practice)
 
   get practice(): boolean {
     return this.#practice

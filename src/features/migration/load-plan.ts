@@ -42,7 +42,8 @@ export async function openPlan(
   return { settings: await reading.then(file => settingsOf(file)).catch(() => alone), load }
 }
 
-async function loadStep(
+/** Reads the mapping of a step, whose settings are these. Throws a UsageError. */
+export async function loadStep(
   { name, sources, needs }: StepInFile,
   all: ImportSettings,
   ports: Ports,

@@ -68,10 +68,11 @@ export function Job({ kind, start, stop, obstacle, children }: JobProps) {
 }
 
 function Progress({ job }: { job: JobState }) {
-  const { status, share, rows, rowsPerSecond, secondsLeft, counts, error, notices, summary } = job
+  const { file, step, status, share, rows, rowsPerSecond, secondsLeft, counts, error, notices, summary } = job
   const end = status === 'ended' && summary?.finished === false ? 'stopped' : status
   const pace = isOn(job) && [
     text('pace', { rows: Math.round(rowsPerSecond) }),
+    ...(step === file ? [] : [step]),
     ...(secondsLeft === null ? [] : [text('left', { time: duration(secondsLeft) })]),
   ]
   return (

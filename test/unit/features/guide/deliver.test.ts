@@ -5,6 +5,7 @@ import '../../../../src/features.ts'
 import { deliverCalls } from '../../../../src/features/guide/deliver-calls.ts'
 import type { Guide } from '../../../../src/features/guide/guide.ts'
 import { Jobs } from '../../../../src/features/guide/jobs.ts'
+import { Mappings } from '../../../../src/features/guide/mappings.ts'
 import { nightlyOf } from '../../../../src/features/guide/nightly.ts'
 import { Service } from '../../../../src/features/guide/service.ts'
 import { startSandbox } from '../../../../src/features/sandbox/server.ts'
@@ -44,8 +45,8 @@ async function folderWith(rows: readonly string[] = people): Promise<string> {
 function openGuide(folder: string) {
   const context = { ...silentContext(), cwd: folder, environment: {} }
   const layers = { outside: new Map(), inFile: new Map() }
-  const sources = ['people.csv']
-  const service = new Service(context, layers, sources)
+  const sources = ['people.csv', 'Meine Kontakte.csv']
+  const service = new Service(context, layers, new Mappings(context, sources))
   const jobs = new Jobs(context, service)
   const guide = { context, layers, sources, service, jobs } as unknown as Guide
   const calls = deliverCalls(guide)
@@ -142,7 +143,7 @@ describe('the check of a page', () => {
     writeFileSync(join(left, 'owner.json'), JSON.stringify({ ...owner, pid: 4_194_305 }))
     const { pid } = process
     const context = { ...silentContext(), pid }
-    const later = new Service(context, { outside: new Map(), inFile: new Map() }, [])
+    const later = new Service(context, { outside: new Map(), inFile: new Map() }, new Mappings(context, []))
     await later.folder.removeOthers()
     expect(existsSync(left)).toBe(owner.process === undefined)
   })
@@ -181,11 +182,23 @@ describe('the check of a page', () => {
     await check()
     await expect(calls.correct({ ...file, row: 1, cells: {} })).rejects.toThrow('row 1 was not refused')
     await expect(calls.correct({ ...file, row: 2, cells: { Mail: '' } })).rejects.toThrow('no column Mail')
-    await expect(calls.check({ file: '../people.csv' })).rejects.toThrow('no such file')
+    await expect(calls.check({ file: '../people.csv' })).rejects.toThrow('is no source of this page')
   })
 })
 
 describe('practice of a page', () => {
+  test('the files of a source have the name of its mapping', async () => {
+    const { folder, jobs, calls } = openGuide(await folderWith())
+    const { mapping: path, log, rejects } = jobs.namesOf('Meine Kontakte.csv')
+    expect([path, log, rejects].map(each => each.replace(join(folder, '/'), ''))).toEqual([
+      ...['Meine-Kontakte.yaml', 'Meine-Kontakte.practice.results.ndjson'],
+      'Meine Kontakte.csv.practice.rejects.csv',
+    ])
+    await expect(calls.run({ file: '../people.csv' })).rejects.toThrow(
+      '../people.csv is no source of this page',
+    )
+  })
+
   test('practice sends to a service inside, and has a log of its own, which follows it', async () => {
     const folder = await folderWith()
     const first = openGuide(folder)
