@@ -2,15 +2,16 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { FileState, RouteName, Routes, State } from '../api.ts'
-import { CallFailed, call } from './client.ts'
 
-/** Makes a call; its fault is shown to the person, and undefined is returned. */
-type Ask = <N extends RouteName>(name: N, input: Routes[N]['in']) => Promise<Routes[N]['out'] | undefined>
+/** A call about the open file, whose name is added. Its fault is shown to the person, and undefined is returned. */
+type Ask = <N extends RouteName>(
+  name: N,
+  input: Omit<Routes[N]['in'], 'file'>,
+) => Promise<Routes[N]['out'] | undefined>
 
 export interface App {
   readonly state: State
   readonly file: FileState
-  readonly step: StepName
   /** What is wrong, as it stands below the step; a dialog shows it, too. */
   readonly faults: readonly string[]
   readonly goTo: (step: StepName) => void
@@ -33,47 +34,43 @@ export function useApp(): App {
   return app
 }
 
-/** The answer of a call, made again whenever one of `needs` changes; undefined until the first one is there. */
-export function useAnswer<N extends RouteName>(name: N, input: Routes[N]['in'], needs: readonly unknown[]) {
-  const [answer, setAnswer] = useState<Routes[N]['out'] | undefined>()
-  const { load } = useApp()
-  const turns = useRef(0)
-  const read = useCallback(async () => {
-    const turn = ++turns.current
-    const now = await load(name, input)
-    if (now !== undefined && turn === turns.current) setAnswer(now)
-  }, [name, JSON.stringify(input)])
-  useEffect(() => {
-    void read()
-  }, [read, ...needs])
-  return [answer, read] as const
-}
-
 /** What differs when the files of the open source do, but not with the progress of a job. */
-export function useFresh(): readonly unknown[] {
+function useFresh(): readonly unknown[] {
   const { state, file } = useApp()
   return [state.job?.status === 'running' ? file.mapping?.version : state.version]
 }
 
-/** The answer about the open file, kept fresh, and the way to edit the mapping that it shows: one edit after the other. */
-export function useEdited<N extends 'source' | 'columns' | 'questions' | 'mapping'>(name: N) {
-  const { ask, file } = useApp()
-  const of = { file: file.source }
-  const [view, reload] = useAnswer(name, of as Routes[N]['in'], useFresh())
+type Input<N extends RouteName> = Omit<Routes[N]['in'], 'file' | 'version'>
+
+/**
+ * The answer of a call about the open file, made again whenever one of `needs` changes; undefined until the first one is there.
+ * The second is the way to change what it shows: one call after the other, each for the version of the mapping that was seen.
+ */
+export function useView<N extends RouteName>(name: N, input: Input<N>, needs = useFresh()) {
+  const [view, setView] = useState<Routes[N]['out']>()
+  const { ask, load } = useApp()
+  const turns = useRef(0)
   const version = useRef('')
   const edits = useRef<Promise<unknown>>(Promise.resolve())
+  const seen = (answer: object) => {
+    if ('version' in answer) version.current = String(answer.version)
+  }
+  const read = useCallback(async () => {
+    const turn = ++turns.current
+    const now = await load(name, input as Routes[N]['in'])
+    if (now === undefined || turn !== turns.current) return
+    seen(now)
+    setView(now)
+  }, [name, JSON.stringify(input)])
   useEffect(() => {
-    if (view !== undefined) version.current = view.version
-  }, [view])
+    void read()
+  }, [read, ...needs])
   /** Returns undefined if it was refused. */
-  function edit<E extends 'read' | 'column' | 'answer' | 'save'>(
-    call: E,
-    input: Omit<Routes[E]['in'], 'file' | 'version'>,
-  ): Promise<Routes[E]['out'] | undefined> {
+  function edit<E extends RouteName>(call: E, change: Input<E>): Promise<Routes[E]['out'] | undefined> {
     const done = edits.current.then(async () => {
-      const saved = await ask(call, { ...of, ...input, version: version.current } as Routes[E]['in'])
-      if (saved !== undefined) version.current = saved.version
-      await reload()
+      const saved = await ask(call, { ...change, version: version.current } as Routes[E]['in'])
+      if (saved !== undefined) seen(saved)
+      await read()
       return saved
     })
     edits.current = done
@@ -81,5 +78,3 @@ export function useEdited<N extends 'source' | 'columns' | 'questions' | 'mappin
   }
   return [view, edit] as const
 }
-
-export { CallFailed, call }

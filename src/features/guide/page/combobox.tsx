@@ -77,7 +77,7 @@ export function Combobox({ label, value, placeholder, options, chosen, onChoose 
           setOpen(true)
           setTyped(text)
           setActive(0)
-          say(counted('found_one', 'found', found(options, text).length))
+          say(counted('found', found(options, text).length))
         }}
       />
       {isOpen && (
@@ -91,10 +91,11 @@ export function Combobox({ label, value, placeholder, options, chosen, onChoose 
               aria-selected={option.id === chosen}
               class={index === active ? 'active' : ''}
               onMouseDown={event => event.preventDefault()}
+              onMouseMove={() => setActive(index)}
               onClick={() => choose(option)}
             >
               <strong>{option.label}</strong> {option.mark && <span class="mark">{option.mark}</span>}
-              {option.detail !== '' && <small>{option.detail}</small>}
+              {option.detail !== '' && <small lang={option.language}>{option.detail}</small>}
             </div>
           ))}
         </div>

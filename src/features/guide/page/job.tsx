@@ -1,11 +1,9 @@
 // Starts a job, shows how far it is, and stops it.
-import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobState } from '../api.ts'
 import { useApp } from './app.ts'
-import { duration, number, statusText } from './formats.ts'
-import { Button } from './parts.tsx'
-import { serverLanguage, text } from './texts.ts'
+import { Button, Facts } from './parts.tsx'
+import { counted, duration, number, serverLanguage, statusText, text } from './texts.ts'
 
 const isOn = (job: JobState | null) => job?.status === 'running' || job?.status === 'stopping'
 
@@ -26,16 +24,14 @@ interface JobProps {
   readonly kind: JobState['kind']
   /** What the button says before a job and during it. */
   readonly start: string
-  readonly stop: string
+  readonly stop?: string
   /** Why it cannot start yet. */
   readonly obstacle?: string | undefined
-  /** What stands beside the button during a job. */
-  readonly children?: ComponentChildren
 }
 
 /** One button starts and stops, so that the focus stays on it. */
-export function Job({ kind, start, stop, obstacle, children }: JobProps) {
-  const { state, file, ask, say } = useApp()
+export function Job({ kind, start, stop = text('stop'), obstacle }: JobProps) {
+  const { state, ask, say } = useApp()
   const { job, isOn, isBusy } = useJob(kind)
   const [isAsked, setAsked] = useState(false)
   useEffect(() => setAsked(false), [state.job?.id, state.job?.status])
@@ -47,7 +43,7 @@ export function Job({ kind, start, stop, obstacle, children }: JobProps) {
   const why = isBusy ? text('busy') : isOn ? undefined : obstacle
   const press = async () => {
     setAsked(true)
-    if ((await (isOn ? ask('stop', {}) : ask(kind, { file: file.source }))) === undefined) setAsked(false)
+    if ((await ask(isOn ? 'stop' : kind, {})) === undefined) setAsked(false)
   }
   return (
     <section class="job" aria-label={text('progress')}>
@@ -59,7 +55,6 @@ export function Job({ kind, start, stop, obstacle, children }: JobProps) {
         >
           {isOn ? stop : start}
         </Button>
-        {isOn && children}
         <span class="hint">{why}</span>
       </p>
       {job && <Progress job={job} />}
@@ -78,15 +73,8 @@ function Progress({ job }: { job: JobState }) {
   return (
     <>
       <progress aria-label={text('progress')} max={1} value={share ?? (isOn(job) ? undefined : 1)} />
-      <p>{[text(`job_${end}`), text('rows_read', { rows }), ...(pace || [])].join(' · ')}</p>
-      <dl class="facts">
-        {Object.entries(counts).map(([name, count]) => (
-          <div key={name}>
-            <dt>{statusText(name)}</dt>
-            <dd>{number(count)}</dd>
-          </div>
-        ))}
-      </dl>
+      <p>{[text(`job_${end}`), counted('row', rows), ...(pace || [])].join(' · ')}</p>
+      <Facts facts={Object.entries(counts).map(([name, count]) => [statusText(name), number(count)])} />
       {[...(error === null ? [] : [error]), ...notices].map(notice => (
         <p class="notice" key={notice} lang={serverLanguage}>
           {notice}

@@ -1,8 +1,9 @@
 // Parts that several steps show.
-import type { ButtonHTMLAttributes } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { RecordView } from '../api.ts'
-import { fieldName, text } from './texts.ts'
+import { useApp } from './app.ts'
+import { fieldName, serverLanguage, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
@@ -11,60 +12,174 @@ export const Button = ({ isOff, onClick, ...others }: ButtonHTMLAttributes & { i
   <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others} />
 )
 
-/** A record as it would look in the service. */
-export const RecordCard = ({ record: { name, fields } }: { readonly record: RecordView }) => (
-  <div class="record">
-    <strong>{name}</strong>
-    <dl>
-      {fields.map(({ path, label, value }) => (
-        <div key={path}>
-          <dt>{fieldName(path, label)}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  </div>
+/** Names and what belongs to them. */
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value], index) => (
+      <div key={index}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
 )
+
+/** A record as it would look in the service. */
+export const RecordCard = ({ record }: { readonly record: RecordView | null }) =>
+  record && (
+    <div class="record">
+      <strong>{record.name}</strong>
+      <Facts facts={record.fields.map(({ path, label, value }) => [fieldName(path, label), value])} />
+    </div>
+  )
+
+interface CardProps {
+  readonly title: ComponentChildren
+  /** Whether there is nothing left to do in it. */
+  readonly isDone?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A box with a title. */
+export function Card({ title, isDone = false, children }: CardProps) {
+  const id = useId()
+  return (
+    <section class={isDone ? 'card done' : 'card'} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** The line with the names of the columns of a table. */
+export const Head = ({ names }: { readonly names: readonly string[] }) => (
+  <tr>
+    {names.map((name, column) => (
+      <th key={column} scope="col">
+        {name}
+      </th>
+    ))}
+  </tr>
+)
+
+interface ChoicesProps<Id> {
+  readonly legend: string
+  readonly choices: readonly {
+    readonly id: Id
+    readonly words: string
+    readonly note: string
+    readonly isOff?: boolean
+  }[]
+  readonly chosen: Id | undefined
+  readonly onChoose: (id: Id) => unknown
+}
+
+/** Buttons of which one is pressed. */
+export const Choices = <Id extends string>({ legend, choices, chosen, onChoose }: ChoicesProps<Id>) => (
+  <fieldset>
+    <legend>{legend}</legend>
+    {choices.map(({ id, words, note, isOff = false }) => (
+      <Button key={id} aria-pressed={id === chosen} isOff={isOff} onClick={() => onChoose(id)}>
+        <strong>{words}</strong> {note}
+      </Button>
+    ))}
+  </fieldset>
+)
+
+interface FormProps {
+  readonly children: ComponentChildren
+  readonly onSend: (field: (name: string) => string, form: HTMLFormElement) => unknown
+}
+
+/** A form that is sent by a call; its fields keep what was typed. */
+export function Form({ children, onSend }: FormProps) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const typed = new FormData(form)
+    onSend(name => String(typed.get(name) ?? '').trim(), form)
+  }
+  return <form onSubmit={send}>{children}</form>
+}
 
 export type Options = readonly (readonly [value: string, label: string])[]
 
-export interface PickProps {
-  readonly title: string
-  /** For those who do not see what stands around it. */
+export type FieldProps = Omit<InputHTMLAttributes, 'value' | 'label'> & {
   readonly label: string
-  readonly value: string
+  readonly value?: string | undefined
   /** What there is to choose from; none for a text. A value that is not among them comes behind them. */
   readonly options?: Options
-  readonly onSave: (value: string) => unknown
+  /** What is wrong with the value, and what else there is to say. */
+  readonly fault?: string | undefined
+  readonly note?: ComponentChildren
+  /** Called when the person chooses, or leaves a text or presses Enter. */
+  readonly onSave?: (value: string) => unknown
 }
 
-/** A list to choose from or a text, with its title. A text is saved when the person leaves it or presses Enter. */
-export function Pick({ title, label, value, options = [], onSave }: PickProps) {
-  const input = useRef<HTMLInputElement>(null)
+/** What is wrong, in the words of the server. */
+export const Fault = ({ words }: { readonly words: string | undefined }) => (
+  <span class="bad" lang={serverLanguage}>
+    {words}
+  </span>
+)
+
+/** A text or a list to choose from, with its label. What is being typed stays when the value changes. */
+export function Field({ label, value = '', options = [], fault, note, onSave, ...others }: FieldProps) {
+  const id = useId()
+  const control = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    const isTyping = input.current === document.activeElement
-    if (input.current !== null && !isTyping) input.current.value = value
+    if (control.current && control.current !== document.activeElement) control.current.value = value
   }, [value])
-  const all = options.some(([id]) => id === value) ? options : [...options, [value, value] as const]
+  const isChosen = options.some(([each]) => each === value)
+  const all = isChosen ? options : [...options, [value, value] as const]
   const shared = {
-    'aria-label': label,
-    onChange: (event: { currentTarget: { value: string } }) => onSave(event.currentTarget.value),
+    ...{ id, 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-note` },
+    onChange: (event: { currentTarget: { value: string } }) => onSave?.(event.currentTarget.value),
   }
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: its control stands in it
-    <label class="pick">
-      <span>{title}</span>
+    <div class="field">
+      <label for={id}>{label}</label>
       {options.length === 0 ? (
-        <input type="text" ref={input} defaultValue={value} {...shared} />
+        <input autocomplete="off" ref={control} defaultValue={value} {...shared} {...(others as object)} />
       ) : (
-        <select value={value} {...shared}>
-          {all.map(([id, name]) => (
-            <option key={id} value={id}>
+        <select value={value} {...shared} aria-label={others['aria-label']}>
+          {all.map(([each, name]) => (
+            <option key={each} value={each}>
               {name}
             </option>
           ))}
         </select>
       )}
-    </label>
+      <small id={`${id}-note`}>
+        <Fault words={fault} /> {note}
+      </small>
+    </div>
+  )
+}
+
+/** A box to tick, or one of several to choose, with its label. */
+export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label: string }) => (
+  <label class="tick">
+    <input {...input} /> {label}
+  </label>
+)
+
+/** A dialog over the page, which shows faults of calls, too. Its end puts the focus back to where it was. */
+export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const { faults } = useApp()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
+      <header>
+        <h2 id={id}>{props.title}</h2>
+        <Button onClick={() => dialog.current?.close()}>{text('close')}</Button>
+      </header>
+      <p role="alert" class="bad" lang={serverLanguage}>
+        {faults.join(' ')}
+      </p>
+      {props.children}
+    </dialog>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { RowFilter, RowView } from '../api.ts'
 import { useApp } from './app.ts'
-import { number } from './formats.ts'
+import type { Checked } from './checked.ts'
 import { Grid } from './grid.tsx'
+import { Choices } from './parts.tsx'
 import { RowDialog } from './row-dialog.tsx'
-import { useRows } from './rows.ts'
-import { text } from './texts.ts'
+import { counted, number, text } from './texts.ts'
 
 const filters = [
   ...(['all', 'refused', 'left_out', 'omitted', 'kept'] as const),
@@ -14,42 +14,33 @@ const filters = [
 
 interface RowListProps {
   readonly start: RowFilter
-  /** The rows are loaded anew whenever one of these changes. */
-  readonly needs: readonly unknown[]
-  /** Called when a row that may have been corrected is closed. */
-  readonly onClose?: () => void
+  readonly checked: Checked
 }
 
 /** The rows of the last check with the filters, and the row that is opened. */
-export function RowList({ start, needs, onClose }: RowListProps) {
+export function RowList({ start, checked }: RowListProps) {
   const { say } = useApp()
   const [filter, setFilter] = useState(start)
   const [opened, setOpened] = useState<RowView>()
-  const rows = useRows(filter, needs)
-  if (!rows?.counts.all) return <p>{text('no_rows_yet')}</p>
-  const { columns, counts, reload } = rows
+  const { counts, all } = checked
+  if (all === 0) return <p>{text('no_rows_yet')}</p>
+  const countOf = (name: RowFilter) => counts[name] ?? 0
+  const choices = filters.map(name => ({
+    id: name,
+    words: text(`filter_${name}`),
+    note: number(countOf(name)),
+    isOff: countOf(name) === 0 && name !== filter,
+  }))
   const choose = (name: RowFilter) => {
     setFilter(name)
-    say(text('rows_read', { rows: counts[name] ?? 0 }))
-  }
-  const close = () => {
-    setOpened(undefined)
-    reload()
-    onClose?.()
+    say(counted('row', countOf(name)))
   }
   return (
     <>
-      <fieldset class="filters">
-        <legend>{text('show')}</legend>
-        {filters.map(name => (
-          <button type="button" key={name} aria-pressed={name === filter} onClick={() => choose(name)}>
-            {text(`filter_${name}`)} <b>{number(counts[name] ?? 0)}</b>
-          </button>
-        ))}
-      </fieldset>
+      <Choices legend={text('show')} choices={choices} chosen={filter} onChoose={choose} />
       <p class="hint">{text('grid_hint')}</p>
-      <Grid key={filter} rows={rows} label={text(`filter_${filter}`)} onOpen={setOpened} />
-      {opened && <RowDialog row={opened} columns={columns} onClose={close} />}
+      <Grid key={filter} filter={filter} checked={checked} onOpen={setOpened} />
+      {opened && <RowDialog row={opened} checked={checked} onClose={() => setOpened(undefined)} />}
     </>
   )
 }

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Routes } from '../api.ts'
 import { useApp } from './app.ts'
-import { Field, Form, Tick } from './controls.tsx'
-import { Dialog } from './dialog.tsx'
-import { Button } from './parts.tsx'
-import { text } from './texts.ts'
+import { Button, Dialog, Field, Form, Tick } from './parts.tsx'
+import { serverLanguage, text } from './texts.ts'
 
 /** The service that records go to, as texts name it. */
 function useAddress() {
@@ -37,7 +35,7 @@ export function ServiceBar() {
 }
 
 function ServiceForm() {
-  const { state, file, ask } = useApp()
+  const { state, ask } = useApp()
   const { practice, baseUrl, organizationId, token } = state.service
   const [said, setSaid] = useState('')
   const [probe, setProbe] = useState<Routes['probe']['out']>()
@@ -55,7 +53,7 @@ function ServiceForm() {
   }
   const test = async () => {
     setSaid(text('testing'))
-    setProbe(await ask('probe', { file: file.source }))
+    setProbe(await ask('probe', {}))
     setSaid('')
   }
   return (
@@ -65,12 +63,12 @@ function ServiceForm() {
         <Tick type="radio" name="practice" value="yes" defaultChecked={practice} label={text('practice')} />
         <Tick type="radio" name="practice" value="no" defaultChecked={!practice} label={text('for_real')} />
       </fieldset>
-      <Field name="baseUrl" label={text('base_url')} defaultValue={baseUrl ?? ''} />
+      <Field name="baseUrl" label={text('base_url')} value={baseUrl ?? ''} />
       <Field
         name="organization"
         pattern="[0-9]+"
         label={text('organization')}
-        defaultValue={`${organizationId ?? ''}`}
+        value={`${organizationId ?? ''}`}
       />
       <Field name="token" type="password" label={text('token')} note={text(`token_${token}`)} />
       <p class="buttons">
@@ -81,7 +79,7 @@ function ServiceForm() {
       </p>
       <div role="status">
         {said}
-        <ul class="probe">
+        <ul class="probe" lang={serverLanguage}>
           {probe?.lines.map(line => (
             <li key={line.text} class={line.isGood ? 'good' : 'bad'}>
               {line.text}

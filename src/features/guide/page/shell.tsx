@@ -1,9 +1,9 @@
 // The page around the steps: the bar that says where records go, the files, the steps, and what went wrong.
 import type { ComponentType } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { State } from '../api.ts'
-import { type App, AppContext, CallFailed, call, type StepName, stepNames } from './app.ts'
-import { enter, follow } from './client.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RouteName, Routes, State } from '../api.ts'
+import { type App, AppContext, type StepName, stepNames } from './app.ts'
+import { call, enter, follow } from './client.ts'
 import { Button, Loading } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
@@ -33,69 +33,68 @@ type Place = { readonly step: StepName; readonly source?: string }
 
 export function Shell() {
   const [state, setState] = useState<State>()
-  const [isEnded, setEnded] = useState(false)
   const [place, setPlace] = useState<Place>(history.state ?? { step: 'file' })
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const [said, setSaid] = useState('')
   const [isYamlShown, setYamlShown] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
 
+  const setFault = (name: string, words: string) =>
+    setFaults(now => ((now[name] ?? '') === words ? now : { ...now, [name]: words }))
+  const setEnded = () => setFault('ended', text('ended'))
   useEffect(() => {
     const take = (now: State) => {
       setState(now)
-      setEnded(false)
+      setFault('ended', '')
     }
-    enter().then(isIn => (isIn ? follow(take, () => setEnded(true)) : setEnded(true)))
+    enter().then(isIn => (isIn ? follow(take, setEnded) : setEnded()))
     addEventListener('popstate', event => setPlace(event.state ?? { step: 'file' }))
   }, [])
 
   const { step } = place
   const file = state?.files.find(each => each.source === place.source) ?? state?.files[0]
-  const shown = [...new Set([file?.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))]
-  const app = useMemo((): App | undefined => {
-    if (state === undefined || file === undefined) return undefined
-    const tried = async <T,>(name: string, made: Promise<T>): Promise<T | undefined> => {
-      try {
-        const answer = await made
-        setFaults(now => (now[name] ? { ...now, [name]: '' } : now))
-        return answer
-      } catch (error) {
-        if (!(error instanceof CallFailed)) throw error
-        const words = error.code === 'conflict' ? text('conflict') : error.message
-        if (error.code === 'ended') setEnded(true)
-        else setFaults(now => ({ ...now, [name]: words }))
-        return undefined
-      }
-    }
-    return {
-      ...{ state, file, step, faults: shown, say: setSaid },
-      goTo: to => goTo({ ...place, step: to }),
-      ask: (name, input) => tried('', call(name, input)),
-      load: (name, input) => tried(name, call(name, input)),
-    }
-  }, [state, file, place, faults])
-
-  function goTo(to: Place) {
-    history.pushState(to, '')
-    setPlace(to)
-    setFaults({})
-    heading.current?.focus()
-  }
-
   const { columns = 0, questions = 0 } = file?.open ?? {}
   useEffect(() => {
     if (file) setSaid(text('open_now', { columns, questions }))
   }, [columns, questions])
 
-  if (app === undefined || state === undefined)
-    return isEnded ? <Fault words={text('ended')} isOwn={true} /> : <Loading />
-  const Step = steps[step]
-  const open: Readonly<Partial<Record<StepName, number>>> = app.file.open
-  const { mapping, source, canUndo } = app.file
-  document.title = `${text(`step_${step}`)} – ${source}`
-  const undo = async (version: string) => {
-    if (await app.ask('undo', { file: source, version })) setSaid(text('undone'))
+  const shown = [...new Set([file?.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))]
+  const faultList = shown.map(words => (
+    <p class="fault" role="alert" key={words} lang={isOwn(words) ? undefined : serverLanguage}>
+      {words}
+    </p>
+  ))
+  if (state === undefined || file === undefined)
+    return <div>{shown.length > 0 ? faultList : <Loading />}</div>
+
+  const { mapping, source, canUndo } = file
+  /** Makes a call about the open file. Its fault stands below a name until another call of that name is answered. */
+  const asked = async <N extends RouteName>(fault: string, name: N, input: Omit<Routes[N]['in'], 'file'>) => {
+    const called = await call(name, { ...input, file: source } as Routes[N]['in'])
+    const refused = 'refused' in called ? called.refused : undefined
+    if (refused?.code === 'ended') setEnded()
+    else setFault(fault, refused?.code === 'conflict' ? text('conflict') : (refused?.text ?? ''))
+    return 'answer' in called ? called.answer : undefined
   }
+  function open(to: Place) {
+    history.pushState(to, '')
+    setPlace(to)
+    setFaults({})
+    heading.current?.focus()
+  }
+  const app: App = {
+    ...{ state, file, faults: shown, say: setSaid },
+    goTo: to => open({ ...place, step: to }),
+    ask: (name, input) => asked('', name, input),
+    load: (name, input) => asked(name, name, input),
+  }
+  const undo = async (version: string) => {
+    if (await app.ask('undo', { version })) setSaid(text('undone'))
+  }
+  const Step = steps[step]
+  const next = stepNames[stepNames.indexOf(step) + 1]
+  const opens: Readonly<Partial<Record<StepName, number>>> = file.open
+  document.title = `${text(`step_${step}`)} – ${source}`
   return (
     <AppContext.Provider value={app}>
       <ServiceBar />
@@ -104,14 +103,14 @@ export function Shell() {
           <nav aria-label={text('files')}>
             <ul class="steps">
               {state.files.map(({ source: name, open: { columns, questions } }) =>
-                tab(name, columns + questions, name === source, () => goTo({ step, source: name })),
+                tab(name, columns + questions, name === source, () => open({ step, source: name })),
               )}
             </ul>
           </nav>
         )}
         <nav aria-label={text('steps')}>
           <ol class="steps">
-            {stepNames.map(to => tab(text(`step_${to}`), open[to], to === step, () => app.goTo(to)))}
+            {stepNames.map(to => tab(text(`step_${to}`), opens[to], to === step, () => app.goTo(to)))}
           </ol>
         </nav>
         {mapping && (
@@ -131,15 +130,15 @@ export function Shell() {
             {text(`step_${step}`)} <span class="of">{source}</span>
           </h1>
           <Step key={source} />
+          {next && (
+            <Button class="next" onClick={() => app.goTo(next)}>
+              {text('next', { step: text(`step_${next}`) })}
+            </Button>
+          )}
         </main>
         {isYamlShown && mapping && <YamlDrawer key={source} />}
       </div>
-      <div class="faults">
-        {isEnded && <Fault words={text('ended')} isOwn={true} />}
-        {[...shown].map(words => (
-          <Fault key={words} words={words} isOwn={words === text('conflict')} />
-        ))}
-      </div>
+      <div class="faults">{faultList}</div>
       <p class="said" role="status" aria-live="polite">
         {said}
       </p>
@@ -147,18 +146,14 @@ export function Shell() {
   )
 }
 
-/** What went wrong, in the words of the page itself or of the server. */
-const Fault = ({ words, isOwn }: { readonly words: string; readonly isOwn: boolean }) => (
-  <p class="fault" role="alert" lang={isOwn ? undefined : serverLanguage}>
-    {words}
-  </p>
-)
+/** Whether words are of the page itself, not of the server. */
+const isOwn = (words: string) => words === text('ended') || words === text('conflict')
 
 /** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
 const tab = (name: string, open: number | undefined, isHere: boolean, onClick: () => void) => (
   <li key={name}>
     <Button aria-current={isHere && 'step'} onClick={onClick}>
-      {name} {open !== undefined && <span class="count">{counted('open_one', 'open', open)}</span>}
+      {name} {open !== undefined && <span class="count">{counted('open', open)}</span>}
     </Button>
   </li>
 )

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useEdited } from './app.ts'
+import { useView } from './app.ts'
 import { Button } from './parts.tsx'
 import { text } from './texts.ts'
 
 /** The mapping as it stands in its file, with the lines that the last edit changed. It is edited here as in an editor. */
 export function YamlDrawer() {
-  const [view, edit] = useEdited('mapping')
+  const [view, edit] = useView('mapping', {})
   /** What the person made of the text of a version. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly version: string }>()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -33,7 +33,6 @@ export function YamlDrawer() {
       {isConflict && (
         <div class="conflict" role="alert">
           <p>{text('yaml_conflict')}</p>
-          <Button onClick={() => goOn()}>{text('take_theirs')}</Button>{' '}
           <Button onClick={() => goOn({ ...draft, version: view.version })}>{text('keep_mine')}</Button>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
           <pre tabIndex={0}>{view.text}</pre>

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { AfterView } from '../../api.ts'
-import { useAnswer, useApp } from '../app.ts'
-import { Field, Form } from '../controls.tsx'
+import { useApp, useView } from '../app.ts'
+import { useChecked } from '../checked.ts'
 import { useJob } from '../job.tsx'
-import { Button, Loading, RecordCard } from '../parts.tsx'
+import { Button, Card, Field, Form, Loading, RecordCard } from '../parts.tsx'
 import { RowList } from '../row-list.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
-  const { file, state, ask, goTo } = useApp()
-  const { job, isOn } = useJob('run')
-  const [after] = useAnswer('after', { file: file.source }, [isOn, state.service.practice])
+  const { state, ask, goTo } = useApp()
+  const { isOn } = useJob('run')
+  const checked = useChecked()
+  const [after] = useView('after', {}, [isOn, state.service.practice])
   if (after === undefined) return <Loading />
   const { sentence, report, rejects, doubts, changes, nightly } = after
   return (
@@ -26,21 +27,21 @@ export function AfterStep() {
       )}
       {rejects !== null && (
         <section>
-          <h2>{counted('rejects_one', 'rejects_many', rejects.rows)}</h2>
+          <h2>{counted('rejects', rejects.rows)}</h2>
           <p>{text('rejects_intro', { name: rejects.name })}</p>
-          <RowList start="refused" needs={[job?.id]} />
+          <RowList start="refused" checked={checked} />
           <Button onClick={() => goTo('run')}>{text('send_corrected')}</Button>
         </section>
       )}
       {doubts.length > 0 && (
         <section>
-          <h2>{counted('doubts_one', 'doubts_many', doubts.length)}</h2>
+          <h2>{counted('doubts', doubts.length)}</h2>
           <p>{text('doubts_intro')}</p>
-          <ul class="cards">
+          <div class="cards">
             {doubts.map(doubt => (
               <Doubt key={doubt.key} doubt={doubt} />
             ))}
-          </ul>
+          </div>
         </section>
       )}
       {changes.length > 0 && (
@@ -61,13 +62,13 @@ export function AfterStep() {
 
 /** A row of which nobody knows whether its record exists: a person looks, and says so. Its card stays where it is. */
 function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][number] }) {
-  const { file, ask } = useApp()
+  const { ask } = useApp()
   const [isSettled, setSettled] = useState(false)
   const settle = async (recordId: string | null) => {
-    if (!isSettled && (await ask('settle', { file: file.source, key, recordId }))) setSettled(true)
+    if (!isSettled && (await ask('settle', { key, recordId }))) setSettled(true)
   }
   return (
-    <li class="card">
+    <Card title={`${text('row_number')} ${row}`}>
       <RecordCard record={record} />
       <Form onSend={field => settle(field('address'))}>
         <Field name="address" label={text('is_it_there')} note={text('has_id')} />
@@ -81,7 +82,7 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
           <span role="status">{isSettled && text('settled', { row })}</span>
         </p>
       </Form>
-    </li>
+    </Card>
   )
 }
 

@@ -1,16 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
-import { useApp, useEdited } from '../app.ts'
+import { useApp, useView } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
-import { Loading, Pick } from '../parts.tsx'
-import { counted, fieldName, text } from '../texts.ts'
+import { Field, Loading } from '../parts.tsx'
+import { counted, fieldName, serverLanguage, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
 export function ColumnsStep() {
   const { file, say } = useApp()
-  const [view, edit] = useEdited('columns')
+  const [view, edit] = useView('columns', {})
   if (view === undefined) return <Loading />
   const { columns, fields } = view
   const choose = async (column: string, choice: ColumnChoice) => {
@@ -20,12 +20,12 @@ export function ColumnsStep() {
   return (
     <>
       <p>
-        {counted('column_one', 'columns', columns.length)} · {counted('open_one', 'open', file.open.columns)}
+        {counted('column', columns.length)} · {counted('open', file.open.columns)}
       </p>
       <ul class="columns">
         {columns.map(column => (
           <li key={column.name} class={`by-${column.by}`}>
-            <Column column={column} fields={fields} onChoose={choice => choose(column.name, choice)} />
+            <Column {...{ column, fields }} onChoose={choice => choose(column.name, choice)} />
           </li>
         ))}
       </ul>
@@ -39,8 +39,12 @@ interface ColumnProps {
   readonly onChoose: (choice: ColumnChoice) => Promise<void>
 }
 
+const isOwn = (id: string | undefined) => id?.startsWith('custom_field_values.')
+const choiceOf = (id: string): ColumnChoice =>
+  id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id }
+
 function Column({ column, fields, onChoose }: ColumnProps) {
-  const { name, values, filled, shapes, by } = column
+  const { name, filled, shapes, by } = column
   const [path = ''] = column.fields
   /** An own field that was chosen, and waits for its id. */
   const [own, setOwn] = useState<string>()
@@ -48,32 +52,22 @@ function Column({ column, fields, onChoose }: ColumnProps) {
   const field = fields.find(each => each.path === path)
   const labelOf = (of: string) => fieldName(of, fields.find(each => each.path === of)?.label ?? of)
   const none = by === 'undecided' || by === 'not_imported' ? by : undefined
-  const value = none === 'undecided' ? '' : none ? text(none) : column.fields.map(labelOf).join(', ')
+  const words = by === 'not_imported' ? text(by) : by === 'undecided' ? '' : text(`by_${by}`)
+  const value = path === '' ? words : column.fields.map(labelOf).join(', ')
   function choose(id: string) {
-    const isOwn = id.startsWith('custom_field_values.')
-    setOwn(isOwn ? id : undefined)
-    if (isOwn) return undefined
-    return onChoose(id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id })
+    setOwn(isOwn(id) ? id : undefined)
+    return isOwn(id) ? undefined : onChoose(choiceOf(id))
   }
   return (
     <>
       <div>
         <h2>{name}</h2>
         <small>
-          {text('filled', { share: Math.round(filled * 100) })}
-          {shapes.map(shape => ` · ${shape}`)}
+          {[text('filled', { share: Math.round(filled * 100) }), ...shapes.map(shapeText)].join(' · ')}
         </small>
         <span class={`mark by-${by}`}>{text(`by_${by}`)}</span>
       </div>
-      <ul class="values" aria-label={text('values_of', { column: name })}>
-        {values.map(({ before, after, fault }) => (
-          <li key={before}>
-            <span>{before}</span>
-            {after !== null && <strong>→ {after}</strong>}
-            {fault !== null && <strong class="bad">→ {fault}</strong>}
-          </li>
-        ))}
-      </ul>
+      <Values label={text('values_of', { column: name })} values={column.values} />
       <div ref={box}>
         <Combobox
           label={text('field_of', { column: name })}
@@ -84,8 +78,9 @@ function Column({ column, fields, onChoose }: ColumnProps) {
           onChoose={choose}
         />
         {own !== undefined && (
-          <Pick
-            {...{ title: text('custom_id'), label: `${text('custom_id')}: ${name}`, value: '' }}
+          <Field
+            label={text('custom_id')}
+            aria-label={`${text('custom_id')}: ${name}`}
             onSave={async customFieldId => {
               await onChoose({ type: 'field', path: own, customFieldId })
               const isHere = box.current?.contains(document.activeElement)
@@ -100,17 +95,41 @@ function Column({ column, fields, onChoose }: ColumnProps) {
   )
 }
 
+const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
+
+interface ValuesProps {
+  readonly label: string
+  readonly values: ColumnView['values']
+}
+
+/** Values and what becomes of them. */
+const Values = ({ label, values }: ValuesProps) => (
+  <ul class="values" aria-label={label}>
+    {values.map(({ before, after, fault }) => (
+      <li key={before}>
+        <span>{before}</span>
+        {after !== null && <strong>→ {after}</strong>}
+        {fault !== null && (
+          <strong class="bad">
+            → <span lang={serverLanguage}>{fault}</span>
+          </strong>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
 /** Fields that fit, then the decisions that go to no field, then all other fields. */
 function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): readonly Option[] {
   const optionOf = ({ path, label, description, words }: FieldView) => ({
-    ...{ id: path, label: fieldName(path, label), detail: description },
+    ...{ id: path, label: fieldName(path, label), detail: description, language: serverLanguage },
     words: [path, label, ...words],
   })
   const fitting = candidates.flatMap(path => fields.filter(field => field.path === path))
   return [
     ...fitting.map(field => ({ ...optionOf(field), mark: text('fits') })),
     ...(['not_imported', 'undecided'] as const).map(id => ({
-      ...{ id, label: text(id), detail: text(`${id}_help`), words: [] },
+      ...{ id, label: text(id), detail: text(`help_${id}`), words: [] },
     })),
     ...fields.filter(field => !fitting.includes(field)).map(optionOf),
   ]

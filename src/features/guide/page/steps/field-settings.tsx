@@ -1,7 +1,7 @@
 // What the rule of a column can be set to, besides its field.
 import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
 import countryList from '../countries.json' with { type: 'json' }
-import { type Options, Pick } from '../parts.tsx'
+import { Field, type Options } from '../parts.tsx'
 import { counted, language, text } from '../texts.ts'
 
 export interface FieldSettingsProps {
@@ -16,8 +16,9 @@ export function FieldSettings({ column, field, onChoose }: FieldSettingsProps) {
   const { split, country, dateFormat, map = {} } = current
   const set = (change: ColumnSettings) => onChoose({ type: 'field', path: field.path, ...current, ...change })
   const pick = (title: string, key: 'split' | 'country' | 'dateFormat', options: Options) => (
-    <Pick
-      {...{ title, options, label: `${title}: ${name}`, value: settings[key] ?? '' }}
+    <Field
+      {...{ label: title, options, value: settings[key] }}
+      aria-label={`${title}: ${name}`}
       onSave={value => set({ [key]: value || undefined })}
     />
   )
@@ -36,11 +37,11 @@ export function FieldSettings({ column, field, onChoose }: FieldSettingsProps) {
         <fieldset class="words">
           <legend>{text('words_of', { column: name })}</legend>
           {words.map(({ word, rows }) => (
-            <Pick
+            <Field
               key={word}
-              title={`${word} (${counted('row_one', 'rows', rows)})`}
-              label={`${word}: ${name}`}
-              value={map[word] ?? ''}
+              label={`${word} (${counted('row', rows)})`}
+              aria-label={`${word}: ${name}`}
+              value={map[word]}
               options={wanted.length === 0 ? [] : [['', text('by_undecided')], ...wanted]}
               onSave={value => become(word, value)}
             />

@@ -1,15 +1,15 @@
 import type { GridLine, ReadChange } from '../../api.ts'
-import { useApp, useEdited } from '../app.ts'
-import { Button, Loading } from '../parts.tsx'
+import { useApp, useView } from '../app.ts'
+import { Button, Choices, Head, Loading } from '../parts.tsx'
 import { counted, text } from '../texts.ts'
 
 /** The file as it was read, and all that can be set about that. */
 export function FileStep() {
   const { say } = useApp()
-  const [view, edit] = useEdited('source')
+  const [view, edit] = useView('source', {})
   if (view === undefined) return <Loading />
   const { lines, header, encoding, sheets, format } = view
-  const read = async (change: ReadChange, done = text('reading_saved')) => {
+  const read = async (change: ReadChange, done = text('saved')) => {
     if (await edit('read', { change })) say(done)
   }
   const sample = encoding?.choices.find(({ name }) => name === encoding.current)?.sample ?? ''
@@ -42,42 +42,30 @@ export function FileStep() {
   return (
     <>
       {sheets.length > 1 && (
-        <fieldset>
-          <legend>{text('sheet')}</legend>
-          {sheets.map(({ name, rows, isHidden, isChosen }) => (
-            <Button key={name} aria-pressed={isChosen} onClick={() => read({ type: 'sheet', name })}>
-              <strong>{name}</strong> {rows !== null && counted('row_one', 'rows', rows)}{' '}
-              {isHidden && text('hidden')}
-            </Button>
-          ))}
-        </fieldset>
+        <Choices
+          legend={text('sheet')}
+          choices={sheets.map(({ name, rows, isHidden }) => ({
+            ...{ id: name, words: name },
+            note: [rows === null ? '' : counted('row', rows), isHidden ? text('hidden') : ''].join(' '),
+          }))}
+          chosen={sheets.find(({ isChosen }) => isChosen)?.name}
+          onChoose={name => read({ type: 'sheet', name })}
+        />
       )}
       {encoding && (
-        <fieldset>
-          <legend>{text('reads_right', { sample })}</legend>
-          {encoding.choices.map(({ name, sample }) => (
-            <Button
-              key={name}
-              aria-pressed={name === encoding.current}
-              onClick={() => read({ type: 'encoding', name })}
-            >
-              <strong>{sample}</strong> <small>{name}</small>
-            </Button>
-          ))}
-        </fieldset>
+        <Choices
+          legend={text('reads_right', { sample })}
+          choices={encoding.choices.map(({ name, sample }) => ({ id: name, words: sample, note: name }))}
+          chosen={encoding.current}
+          onChoose={name => read({ type: 'encoding', name })}
+        />
       )}
       <p>{text(isTable ? 'header_help' : 'grey_help')}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
       <section class="scroll" tabIndex={0} aria-label={text('lines')}>
         <table class="lines">
           <thead>
-            <tr>
-              {[text('line'), ...letters].map(letter => (
-                <th scope="col" key={letter}>
-                  {letter}
-                </th>
-              ))}
-            </tr>
+            <Head names={[text('line'), ...letters]} />
           </thead>
           <tbody>
             {lines.map(line => (

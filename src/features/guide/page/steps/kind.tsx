@@ -1,18 +1,17 @@
-import { useAnswer, useApp, useFresh } from '../app.ts'
-import { Button, Loading, RecordCard } from '../parts.tsx'
+import type { Routes } from '../../api.ts'
+import { useApp, useView } from '../app.ts'
+import { Button, Card, Loading, RecordCard } from '../parts.tsx'
 import { text } from '../texts.ts'
 
 /** Contacts or tasks, each as two rows of the file would look. */
 export function KindStep() {
-  const { ask, file, say } = useApp()
-  const of = { file: file.source }
-  const [view, reload] = useAnswer('kinds', of, useFresh())
+  const { say } = useApp()
+  const [view, edit] = useView('kinds', {})
   if (view === undefined) return <Loading />
   const { recognized, chosen, choices } = view
-  async function choose(record: (typeof choices)[number]['record']) {
-    if (record === chosen || (await ask('record', { ...of, record })) === undefined) return
-    say(text('kind_chosen', { kind: text(record) }))
-    await reload()
+  async function choose(record: Routes['record']['in']['record']) {
+    if (record !== chosen && (await edit('record', { record })))
+      say(text('kind_chosen', { kind: text(`records_${record}`) }))
   }
   return (
     <>
@@ -20,16 +19,15 @@ export function KindStep() {
       <p>{text('kind_help')}</p>
       <div class="cards">
         {choices.map(({ record, samples }) => (
-          <section class="card" key={record} aria-label={text(record)}>
-            <h2>{text(record)}</h2>
+          <Card key={record} title={text(`records_${record}`)}>
             <Button aria-pressed={record === chosen} onClick={() => choose(record)}>
-              {text(record === chosen ? 'kind_is' : 'kind_choose', { kind: text(record) })}
+              {text(record === chosen ? 'kind_is' : 'kind_choose', { kind: text(`records_${record}`) })}
             </Button>
             {samples.length === 0 && <p>{text('no_samples')}</p>}
             {samples.map((sample, index) => (
               <RecordCard key={index} record={sample} />
             ))}
-          </section>
+          </Card>
         ))}
       </div>
     </>

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
-import { useAnswer, useApp, useEdited, useFresh } from '../app.ts'
-import { Button, Loading, Pick } from '../parts.tsx'
+import { useApp, useView } from '../app.ts'
+import { Button, Card, Field, Loading } from '../parts.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
 export function QuestionsStep() {
   const { say } = useApp()
-  const [view, edit] = useEdited('questions')
+  const [view, edit] = useView('questions', {})
   const seen = useRef(new Map<string, QuestionView>())
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
   if (view === undefined) return <Loading />
@@ -19,11 +19,8 @@ export function QuestionsStep() {
     say(text('answered'))
   }
   const cardOf = ({ id, text: words, columns, examples, choices }: QuestionView) => (
-    <section key={id} class={open.has(id) ? 'card' : 'card done'} aria-labelledby={`question-${id}`}>
+    <Card key={id} title={<span lang={serverLanguage}>{words}</span>} isDone={!open.has(id)}>
       <p class="mark">{open.has(id) ? columns.join(', ') : text('answered')}</p>
-      <h2 id={`question-${id}`} lang={serverLanguage}>
-        {words}
-      </h2>
       <p>{examples.map(value => text('quoted', { value })).join(' · ')}</p>
       {choices.map(({ id: choice, label, isDefault, effect }) => (
         <div class="choice" key={choice}>
@@ -37,17 +34,18 @@ export function QuestionsStep() {
           <ul class="values">
             {effect.map(({ row, before, after }) => (
               <li key={row}>
-                <small>{text('row', { row })}</small> <span>{before}</span> → <strong>{after}</strong>
+                <small>{text('row', { row })}</small> <span lang={serverLanguage}>{before}</span> →{' '}
+                <strong lang={serverLanguage}>{after}</strong>
               </li>
             ))}
           </ul>
         </div>
       ))}
-    </section>
+    </Card>
   )
   return (
     <>
-      <p>{open.size === 0 ? text('no_questions') : counted('question_one', 'questions', open.size)}</p>
+      <p>{open.size === 0 ? text('no_questions') : counted('question', open.size)}</p>
       <div class="cards">{[...seen.current.values()].map(cardOf)}</div>
       <Worksheets />
     </>
@@ -56,21 +54,19 @@ export function QuestionsStep() {
 
 /** Tables of words that only a person can translate, filled in where they stand. */
 function Worksheets() {
-  const { ask, file } = useApp()
-  const of = { file: file.source }
-  const [view] = useAnswer('worksheets', of, useFresh())
+  const [view, edit] = useView('worksheets', {})
   const sheetOf = ({ name, header: [, wanted, ...others], rows, missing }: WorksheetView) => (
     <fieldset class="words sheet" key={name}>
       <legend>
-        {name}: {wanted} ({counted('missing_one', 'missing', missing)})
+        {name}: {wanted} ({counted('missing', missing)})
       </legend>
       {rows.map(([word = '', value = '', ...more]) => (
-        <Pick
+        <Field
           key={word}
-          title={`${word} (${more.map((cell, index) => `${others[index]}: ${cell}`).join(', ')})`}
-          label={`${word}: ${wanted}`}
+          label={`${word} (${more.map((cell, index) => `${others[index]}: ${cell}`).join(', ')})`}
+          aria-label={`${word}: ${wanted}`}
           value={value}
-          onSave={now => ask('fill', { ...of, worksheet: name, row: word, value: now })}
+          onSave={now => edit('fill', { worksheet: name, row: word, value: now })}
         />
       ))}
     </fieldset>

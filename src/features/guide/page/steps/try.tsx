@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks'
-import { useAnswer, useApp } from '../app.ts'
-import { Tick } from '../controls.tsx'
-import { rowTitle } from '../formats.ts'
+import { useApp, useView } from '../app.ts'
 import { Job, useJob, useOpenQuestions } from '../job.tsx'
-import { Button, RecordCard } from '../parts.tsx'
+import { Button, Card, RecordCard, Tick } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
-import { text } from '../texts.ts'
+import { rowTitle, text } from '../texts.ts'
 
 const looks = ['look_names', 'look_phones', 'look_dates', 'look_links', 'look_lost'] as const
 
@@ -15,7 +13,7 @@ export function TryStep() {
   return (
     <>
       <p>{text('try_intro', { where: useDestination() })}</p>
-      <Job kind="try" start={text('try_start')} stop={text('stop')} obstacle={useOpenQuestions()} />
+      <Job kind="try" start={text('try_start')} obstacle={useOpenQuestions()} />
       {!isOn && <Tried key={job?.id} />}
     </>
   )
@@ -23,36 +21,31 @@ export function TryStep() {
 
 /** The records to look at; if they are wrong, they are deleted there, and the log forgets them. */
 function Tried() {
-  const { file, ask, goTo } = useApp()
-  const input = { file: file.source, filter: 'all', of: 'try', from: 0, count: 5 } as const
+  const { ask } = useApp()
   const [isForgotten, setForgotten] = useState(false)
-  const [view] = useAnswer('rows', input, [])
+  const [view] = useView('rows', { filter: 'all', of: 'try', from: 0, count: 5 }, [])
   const sent = view?.rows.filter(({ recordId }) => recordId !== null) ?? []
   const forget = async () => {
-    if (await ask('forget', { file: file.source, keys: sent.map(({ key }) => key) })) setForgotten(true)
+    if (await ask('forget', { keys: sent.map(({ key }) => key) })) setForgotten(true)
   }
   if (sent.length === 0) return null
   return (
     <>
       <h2>{text('try_look')}</h2>
-      <ul class="cards">
+      <div class="cards">
         {sent.map(({ key, recordId, record, ...row }) => (
-          <li class="card" key={key}>
-            <b>{text('id', { id: recordId ?? '' })}</b>
+          <Card key={key} title={text('id', { id: recordId ?? '' })}>
             <p>{rowTitle(row)}</p>
-            {record && <RecordCard record={record} />}
-          </li>
+            <RecordCard record={record} />
+          </Card>
         ))}
-      </ul>
+      </div>
       <fieldset>
         <legend>{text('checklist')}</legend>
         {looks.map(look => (
           <Tick key={look} type="checkbox" label={text(look)} />
         ))}
       </fieldset>
-      <Button class="main" onClick={() => goTo('run')}>
-        {text('try_good')}
-      </Button>
       <details>
         <summary>{text('try_wrong')}</summary>
         <p>{text('try_delete', { ids: sent.map(({ recordId }) => recordId).join(', ') })}</p>

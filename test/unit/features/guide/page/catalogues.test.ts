@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { knownFields } from '../../../../../src/features/guide/fields.ts'
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -7,6 +8,13 @@ const page = new URL('../../../../../src/features/guide/page/', import.meta.url)
 const catalogues = readdirSync(new URL('texts', page)).map(
   name => [name, JSON.parse(readFileSync(new URL(`texts/${name}`, page), 'utf8'))] as [string, Catalogue],
 )
+const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.tsx?$/.test(name))
+  .map(name => readFileSync(new URL(name.replaceAll('\\', '/'), page), 'utf8'))
+  .join('\n')
+/** Keys as they stand in the code, and the beginnings of those that end with a value. */
+const named = new Set([...code.matchAll(/'(\w+)'/g)].map(([, key]) => key))
+const beginnings = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, beginning = '']) => beginning)
 const placesIn = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 
 describe('catalogues of the page', () => {
@@ -22,5 +30,24 @@ describe('catalogues of the page', () => {
       .filter(([name]) => name !== 'fields.json')
       .flatMap(([, texts]) => Object.keys(texts))
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+
+  it('each name of a field is one of contacts or tasks', () => {
+    const paths = [knownFields('contact'), knownFields('task')].flatMap(({ views }) =>
+      views.map(({ path }) => path),
+    )
+    const [, names = {}] = catalogues.find(([name]) => name === 'fields.json') ?? []
+    expect(Object.keys(names).filter(path => !paths.includes(path))).toEqual([])
+  })
+
+  it('each text is shown somewhere', () => {
+    const keys = catalogues
+      .filter(([name]) => name !== 'fields.json')
+      .flatMap(([, texts]) => Object.keys(texts))
+    const isUsed = (key: string) =>
+      named.has(key.replace(/_(one|many)$/, '')) ||
+      named.has(key) ||
+      beginnings.some(beginning => key.startsWith(beginning))
+    expect(keys.filter(key => !isUsed(key))).toEqual([])
   })
 })
