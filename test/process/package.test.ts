@@ -20,7 +20,9 @@ describe('package', () => {
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'package.json'],
         ...['docs/decisions', 'docs/durability.md', 'docs/how-to-make-a-row-twice.md'],
         ...['docs/service-interface.md', 'docs/usage'],
-        ...['bin', 'lib', 'index.d.ts', 'library', 'model', 'output', 'platform'].map(name => `dist/${name}`),
+        ...['bin', 'features', 'lib', 'index.d.ts', 'library', 'model', 'output', 'platform'].map(
+          name => `dist/${name}`,
+        ),
         ...['records', 'result', 'settings', 'store'].map(name => `dist/${name}`),
       ]),
     )

@@ -148,6 +148,7 @@ export class Shell {
       /^((?:[A-Z]+=\S+ )*)(?:npx )?rowlift ([^|>]*?)\s*(?:\| (.*)|>{1,2} (\S+))?$/.exec(part) ?? []
     if (command === '') return this.runProgram(part)
     if (command.startsWith('sandbox')) return this.serve(part)
+    if (command.startsWith('guide')) return this.guide(part)
     const own = [...variables.matchAll(/(\w+)=(\S+)/g)].map(([, key = '', word = '']) => [key, word])
     const ended = await rowlift(wordsOf(command), {
       cwd: this.cwd,
@@ -168,6 +169,13 @@ export class Shell {
     const { stdout } = this.startNow(`${command} --port 0`).process
     const [address] = stdout === null ? [] : await once(stdout, 'data')
     this.meanings.set('http://127.0.0.1:8787', String(address).trim())
+    return 0
+  }
+
+  /** Starts the guide, until it has printed its address. */
+  private async guide(command: string): Promise<0> {
+    const { stdout } = this.startNow(`${command} --no-open`).process
+    if (stdout !== null) await once(stdout, 'data')
     return 0
   }
 
