@@ -76,7 +76,7 @@ export class CheckedRows {
     const stored: StoredRow = {
       ...{ row: number, key: identity.key, status, cells: this.#cellsOf(row) },
       line: (isCorrection ? this.index.at(number)?.line : undefined) ?? row.line,
-      name: isCorrection || flags & bits.refused ? name : undefined,
+      ...(isCorrection || flags & bits.refused ? { name, written: row.asWritten } : {}),
       body: 'body' in outcome ? outcome.body : undefined,
       errors: errors && lineErrors(errors, describeProblem),
       notes: lineErrors([...omitted, ...kept], describeProblem),

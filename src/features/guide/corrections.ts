@@ -3,9 +3,10 @@ import { checkSources, rowsOfAll } from '../../input/open.ts'
 import { delimiterOf } from '../../input/source.ts'
 import { keyColumn } from '../../model/content-key.ts'
 import type { Row } from '../../model/row.ts'
+import { membersOf } from '../../model/values.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { writeAnew } from '../../run/outputs.ts'
-import { csvLine, rejectsHeader } from '../../store/files/rejects-file.ts'
+import { csvLine, rejectedLine, rejectsHeader } from '../../store/files/rejects-file.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import type { StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
@@ -14,7 +15,11 @@ import { CallError } from './server.ts'
 export async function rowsOf(path: string): Promise<Row[]> {
   if (!(await isThere(path))) return []
   const context = fileContext(new AbortController().signal)
-  const sources = await checkSources([path], { header: { type: 'first_line' }, ragged: 'pad' }, context)
+  const sources = await checkSources(
+    [path],
+    { header: { type: 'first_line' }, ragged: 'pad', keepsLines: true },
+    context,
+  )
   const rows: Row[] = []
   for await (const batch of rowsOfAll(sources)) rows.push(...batch)
   return rows
@@ -27,17 +32,33 @@ export const correctedNames = async (path: string) => new Set((await rowsOf(path
 
 /**
  * Puts a row into a file of corrections, which has the form of a file of rejected rows, in one step. It takes the place of an earlier
- * correction. Of several columns with one name the first is meant. Throws a CallError, or the error of the system.
+ * correction. Throws a CallError, or the error of the system.
  */
 export async function putCorrection(
   path: string,
-  { name = '', cells: before }: StoredRow,
+  stored: StoredRow,
   columns: readonly string[],
   cells: Readonly<Record<string, string>>,
 ): Promise<void> {
   const unknown = Object.keys(cells).find(column => !columns.includes(column))
   if (unknown !== undefined) throw new CallError('bad_call', `there is no column ${unknown}`)
-  const others = (await rowsOf(path)).filter(row => nameOf(row) !== name)
+  const others = (await rowsOf(path)).filter(row => nameOf(row) !== stored.name)
+  const text =
+    stored.written === undefined
+      ? tableText(delimiterOf(path), others, stored, columns, cells)
+      : others.map(row => lineOf(row, nameOf(row))).join('') +
+        lineOf(correctedObject(stored, cells), stored.name ?? '')
+  await writeAnew(path, text, ownerOnly)
+}
+
+/** Of several columns with one name the first is meant. */
+function tableText(
+  delimiter: string,
+  others: readonly Row[],
+  { name = '', cells: before }: StoredRow,
+  columns: readonly string[],
+  cells: Readonly<Record<string, string>>,
+): string {
   const textsOf = (row: Row) => {
     const own = [...row.cells()]
     const isSame = columns.every((column, at) => own[at]?.[0] === column)
@@ -47,8 +68,27 @@ export async function putCorrection(
     const isFirst = columns.indexOf(column) === at
     return (isFirst ? cells[column] : undefined) ?? before[at] ?? ''
   })
-  const delimiter = delimiterOf(path)
   const lines = [...others.map(row => [...textsOf(row), nameOf(row), '']), [...corrected, name, '']]
-  const text = lines.map(line => `${csvLine(line, delimiter)}\n`).join('')
-  await writeAnew(path, rejectsHeader({ columns }, delimiter) + text, ownerOnly)
+  return rejectsHeader({ columns }, delimiter) + lines.map(line => `${csvLine(line, delimiter)}\n`).join('')
+}
+
+const lineOf = (row: Pick<Row, 'asWritten'>, name: string) => `${rejectedLine(row, name, '')}\n`
+
+/** A JSON object with other values: a text stays one, and what was none may become another value. */
+function correctedObject({ written = '{}' }: StoredRow, cells: Readonly<Record<string, string>>) {
+  const members = new Map(membersOf(written))
+  const before = JSON.parse(written)
+  for (const [column, cell] of Object.entries(cells)) {
+    const isText = typeof (before[column] ?? '') === 'string' || !isJson(cell)
+    members.set(column, `${JSON.stringify(column)}:${isText ? JSON.stringify(cell) : cell}`)
+  }
+  return { asWritten: `{${[...members.values()].join(',')}}` }
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
 }

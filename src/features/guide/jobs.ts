@@ -232,7 +232,8 @@ export class Jobs {
     const { rows } = await this.#checked(file)
     const stored = rows.index.at(row)
     if (stored?.name === undefined) throw new CallError('bad_call', `row ${row} was not refused by the check`)
-    if (!rows.isTable) throw new CallError('bad_call', 'only rows of a table can be corrected here')
+    if (!rows.isTable && stored.written === undefined)
+      throw new CallError('bad_call', `row ${row} could not be read, so it can only be corrected in its file`)
     await putCorrection(names.corrected, stored, rows.index.columns, cells)
     await rm(names.approval, { force: true }) // other rows were approved
     rows.replace(stored.name, row)

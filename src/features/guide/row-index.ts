@@ -12,6 +12,8 @@ export interface StoredRow {
   readonly cells: readonly string[]
   /** The name by which a refused row comes back from a file of rejected rows. */
   readonly name?: string | undefined
+  /** A refused row of a source without columns: its JSON object. */
+  readonly written?: string | undefined
   readonly body?: unknown
   readonly errors?: readonly DescribedError[] | undefined
   /** Values that were left out, or are sent as they are. */

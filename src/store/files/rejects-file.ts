@@ -98,7 +98,7 @@ export const csvLine = (cells: Cells, delimiter: string): string =>
   stringify([[...cells]], { delimiter, eof: false })
 
 /** A line of NDJSON, for which the members of the row are copied as text, so that no number is rounded. */
-export function rejectedLine(row: Row, key: string, reason: string): string {
+export function rejectedLine(row: Pick<Row, 'asWritten' | 'text'>, key: string, reason: string): string {
   const own = [member(keyColumn, key), member(reasonColumn, reason)]
   const written = membersOf(row.asWritten ?? '{}').flatMap(([name, text]) =>
     isReservedColumn(name) ? [] : text,

@@ -34,6 +34,17 @@ const people = [
   'ADA,ada@example.org,020 7946 0107,a',
 ]
 
+const rowsOfObjects = [
+  { id: 11, name: 'Ada', mail: 'ada@example.com', tags: ['a', 'b'] },
+  { id: 12, name: 'Bert', mail: 'nope', tags: [] },
+]
+const objectMapping = `record: contact
+body: { name: { from: name }, emails: [{ email: { from: mail, as: email } }] }
+`
+const cardOf = ({ name, mail }: (typeof rowsOfObjects)[number]) =>
+  `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:${name}\r\nEMAIL:${mail}\r\nEND:VCARD\r\n`
+const cardMapping = objectMapping.replace('name }', 'fn }').replace('from: mail', 'from: email.0.value')
+
 async function folderWith(rows: readonly string[] = people): Promise<string> {
   const folder = await tempFolder()
   writeFileSync(join(folder, 'people.csv'), `Name,Email,Phone,Group\n${rows.join('\n')}\n`)
@@ -42,15 +53,15 @@ async function folderWith(rows: readonly string[] = people): Promise<string> {
 }
 
 /** The server's side of a page over a folder, until it is closed. */
-function openGuide(folder: string) {
+function openGuide(folder: string, source = 'people.csv') {
   const context = { ...silentContext(), cwd: folder, environment: {} }
   const layers = { outside: new Map(), inFile: new Map() }
-  const sources = ['people.csv', 'Meine Kontakte.csv']
+  const sources = [source, 'Meine Kontakte.csv']
   const service = new Service(context, layers, new Mappings(context, sources))
   const jobs = new Jobs(context, service)
   const guide = { context, layers, sources, service, jobs } as unknown as Guide
   const calls = deliverCalls(guide)
-  const file = { file: 'people.csv' }
+  const file = { file: source }
   const ended = async () => {
     while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
     expect(jobs.state).toMatchObject({ status: 'ended', error: null })
@@ -174,6 +185,34 @@ describe('the check of a page', () => {
     await check()
     expect(numbers(await rowsOf('corrected'))).toEqual([2, 6])
     expect(numbers(await rowsOf('refused'))).toEqual([])
+  })
+
+  test.each([
+    ['people.ndjson', rowsOfObjects.map(row => `${JSON.stringify(row)}\n`).join('')],
+    ['people.json', JSON.stringify({ people: rowsOfObjects, no: 1 }, null, 2)],
+    ['people.vcf', rowsOfObjects.map(cardOf).join('')],
+  ])('a row of %s is corrected by the value of a member', async (name, content) => {
+    const folder = await folderWith()
+    const isCards = name.endsWith('.vcf')
+    writeFileSync(join(folder, name), content)
+    writeFileSync(join(folder, 'people.yaml'), isCards ? cardMapping : objectMapping)
+    const { check, calls, file, rowsOf, ended } = openGuide(folder, name)
+    await check()
+    const [refused] = await rowsOf('refused')
+    expect(refused).toMatchObject({ row: 2 })
+    const cells: Record<string, string> = isCards
+      ? { email: '[{"value":"bert@example.com"}]' }
+      : { mail: 'bert@example.com', tags: '["x"]' }
+    const { row } = await calls.correct({ ...file, row: 2, cells })
+    expect(row).toMatchObject({ row: 2, isCorrected: true, status: 'valid' })
+    expect(lines(folder, `${name}.corrected.ndjson`)).toMatchObject([
+      isCards
+        ? { email: [{ value: 'bert@example.com' }] }
+        : { mail: 'bert@example.com', tags: ['x'], id: 12 },
+    ])
+    await check()
+    await calls.run(file)
+    expect(await ended()).toMatchObject({ counts: { created: 2 }, summary: { rejected_rows: 0 } })
   })
 
   test('a row that was not refused, a column that is not there, and another file are refused', async () => {
