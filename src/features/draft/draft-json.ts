@@ -14,7 +14,10 @@ const mostExamples = 3
 const leastShare = 0.1
 const rounded = (share: number) => Math.round(share * 100) / 100
 
-export function draftJson(file: FileFacts, draft: Draft): string {
+export const draftJson = (file: FileFacts, draft: Draft): string => jsonLine(outlineOf(file, draft))
+
+/** What `init --json` says, for the page of the guide. */
+export function outlineOf(file: FileFacts, draft: Draft) {
   const { name, settings, encoding } = file.source
   const { record } = draft.mapping
   const fields: Readonly<Record<string, string>> = roleFields[record]
@@ -28,7 +31,7 @@ export function draftJson(file: FileFacts, draft: Draft): string {
       left_out: own.length > 0 ? null : (known?.reason ?? 'not mapped'),
     }
   }
-  return jsonLine({
+  return {
     schema_version: 1,
     source: { name, format: settings.format ?? 'csv', encoding: encoding.name },
     record,
@@ -37,7 +40,7 @@ export function draftJson(file: FileFacts, draft: Draft): string {
     mapping: draft.text,
     columns: file.columns.map(columnOf),
     questions: draft.lines.filter(isQuestion).map(question => questionOf(question, file, draft)),
-  })
+  }
 }
 
 function valuesOf(column: Column) {
@@ -55,11 +58,11 @@ function valuesOf(column: Column) {
 
 /** Undefined for a role that no field has. */
 const candidateOf = ({ score, header, values }: Explained['roles'][number], field: string | undefined) =>
-  field && { field, score: rounded(score), by_name: rounded(header), by_values: rounded(values) }
+  field ? { field, score: rounded(score), by_name: rounded(header), by_values: rounded(values) } : undefined
 
 /** `lines` are the first and the last one in the mapping, from 1; an edit puts its text in their place. */
 function questionOf(question: Question, file: FileFacts, { lines, mapping: { record }, text }: Draft) {
-  const placeOf = (at: number) => {
+  const placeOf = (at: number): readonly [number, number] => {
     const before = lines.slice(0, at).flatMap(plainLines).length
     return [before + 1, before + lines.slice(at, at + 1).flatMap(plainLines).length]
   }
@@ -73,7 +76,7 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     )
     const isOther = question.id === 'record' && choice !== standing
     const other = isOther && draftOf({ ...file, record: record === 'contact' ? 'task' : 'contact' })
-    const whole = other && [{ lines: [1, text.split('\n').length - 1], text: other.text }]
+    const whole = other && [{ lines: [1, text.split('\n').length - 1] as const, text: other.text }]
     return { id: choice.id, label: choice.label, default: choice === standing, edit: whole || edit }
   })
   return {

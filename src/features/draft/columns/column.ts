@@ -26,6 +26,7 @@ export const isNearlyAll = ({ count, misfits }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
 type Kind = keyof typeof forms.kinds
+const allKinds = Object.keys(forms.kinds) as Kind[]
 const newFits = () =>
   Object.fromEntries(Object.entries(forms.kinds).map(([kind, noun]) => [kind, newFit(noun)])) as Record<
     Kind,
@@ -188,9 +189,10 @@ export class Column {
     else this.hasMoreValues ||= !this.values.has(text)
     this.#addKey(seen)
     const kinds = text.length > longestValue ? {} : this.#kindsOf(seen)
-    for (const [kind, fit] of Object.entries(this.fits)) {
-      fit[kinds[kind as Kind] ? 'count' : 'misfits'] += 1
-      if (!kinds[kind as Kind]) fit.misfit ??= seen
+    for (const kind of allKinds) {
+      const fit = this.fits[kind]
+      fit[kinds[kind] ? 'count' : 'misfits'] += 1
+      if (!kinds[kind]) fit.misfit ??= seen
     }
   }
 
