@@ -1,6 +1,7 @@
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { Clock } from '../model/clock.ts'

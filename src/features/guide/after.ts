@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { verdictOf } from '../../output/page/headline.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
-import type { AfterView, Routes } from './api.ts'
 import { rowsOf } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Guide } from './guide.ts'
@@ -9,6 +8,7 @@ import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf, logCommands } from './run-command.ts'
 import { CallError } from './server.ts'
+import type { AfterView, DeliverRoutes as Routes } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200

@@ -13,33 +13,57 @@ import {
 import { withValue } from '../draft/edits/yaml-edits.ts'
 import { ruleFor } from '../draft/fields/single.ts'
 import type { Flow, FlowMap } from '../draft/yaml.ts'
-import type { ColumnChoice } from './api.ts'
-import { fieldsOf } from './columns.ts'
+import { type ColumnView, fieldsOf, valuesBy } from './columns.ts'
 import { knownFields } from './fields.ts'
 import type { Guide } from './guide.ts'
 import { settled } from './questions.ts'
 import { CallError } from './server.ts'
+import type { Seen } from './views.ts'
+
+/** What the rule of a field can be set to. */
+type Settings = Partial<Omit<ColumnView['settings'], 'words'>>
+
+export type ColumnChoice =
+  | ({
+      readonly type: 'field'
+      readonly path: string
+      /** The id that the service gave an own field, for a path that begins with `custom_field_values`. */
+      readonly customFieldId?: string | undefined
+    } & Settings)
+  | { readonly type: 'not_imported' | 'undecided' }
 
 type FieldChoice = Extract<ColumnChoice, { type: 'field' }>
 
-/** Writes the choice for a column into the mapping. Throws a CallError, or a UsageError with the faults that it would have. */
-export async function chooseColumn(
-  file: string,
-  version: string,
-  name: string,
-  choice: ColumnChoice,
-  guide: Guide,
-) {
-  const facts = await guide.known.facts(file)
-  const draft = await guide.known.draft(file)
+export interface ChoiceOf extends Seen {
+  readonly column: string
+  readonly choice: ColumnChoice
+  /** Answers with the values as they would be, and saves nothing. */
+  readonly preview?: boolean
+}
+
+/**
+ * Writes the choice for a column into the mapping; a preview only returns what becomes of its values.
+ * Throws a CallError, or a UsageError with the faults that the mapping would have.
+ */
+export async function chooseColumn(input: ChoiceOf, { known, mappings }: Guide) {
+  const { file, version, column: name, choice, preview: isPreview = false } = input
+  const [facts, draft] = [await known.facts(file), await known.draft(file)]
   const column = facts.columns.find(each => each.name === name)
   if (column === undefined) throw new CallError('bad_call', `${file} has no column "${name}"`)
-  return guide.mappings.edit(file, version, text => {
-    const field = choice.type === 'field' ? choice : undefined
-    const plain = settled(text, name, field?.path, facts, draft)
-    const now = allowed(() => (field ? withField(plain, column, field) : withoutColumn(plain, name)))
-    const done = withDecision(now, name, field ? true : choice.type === 'not_imported' ? false : undefined)
-    compileMapping(guide.mappings.nameOf(file), done, '')
+  const field = choice.type === 'field' ? choice : undefined
+  const chosen = (text: string) =>
+    allowed(() => (field ? withField(text, column, field) : withoutColumn(text, name)))
+  if (isPreview) {
+    const { version, text } = await mappings.read(file)
+    const now = chosen(text)
+    const { valuesOf } = await valuesBy(now, compileMapping('preview', now, ''), facts, mappings)
+    return { version, values: valuesOf(name) }
+  }
+  return mappings.edit(file, version, text => {
+    const now = chosen(settled(text, name, field?.path, facts, draft))
+    const isImported = field ? true : choice.type === 'not_imported' ? false : undefined
+    const done = withDecision(now, name, isImported)
+    compileMapping(mappings.nameOf(file), done, '')
     return done
   })
 }

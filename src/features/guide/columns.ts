@@ -1,89 +1,134 @@
 // Step "Columns": what each column holds, and what becomes of it.
-
-import type { Header } from '../../mapping/columns.ts'
-import type { Lookup } from '../../mapping/lookups/lookup.ts'
-import { compileMapping } from '../../mapping/mapping.ts'
+import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import type { Row } from '../../model/row.ts'
 import { isObject, leavesOf } from '../../model/values.ts'
 import { type FileFacts, hasTable } from '../draft/columns/survey.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
-import { draftJson } from '../draft/draft-json.ts'
+import { outlineOf } from '../draft/draft-json.ts'
 import { type Body, bodyIn, decisionsIn } from '../draft/edits/column-edits.ts'
 import type { Path } from '../draft/edits/yaml-edits.ts'
-import type { ColumnSettings, ColumnsView, ColumnView } from './api.ts'
 import { knownFields } from './fields.ts'
 import type { Guide } from './guide.ts'
 import { cellText, faultOf, openTables, provideTables, valueText } from './samples.ts'
 import { CallError } from './server.ts'
-import { keeping } from './sources.ts'
 
-/** A column of `init --json`. */
-interface Drafted {
-  readonly name: string
-  readonly filled: number
-  readonly shapes: readonly { readonly shape: string }[]
-  readonly candidates: readonly {
-    readonly field: string
-    readonly by_name: number
-    readonly by_values: number
-  }[]
-}
+type By = 'values' | 'name' | 'hand' | 'key' | 'condition' | 'not_imported' | 'undecided'
+export type ColumnView = Awaited<ReturnType<typeof columnsView>>['columns'][number]
 
 const [mostRows, mostValues, mostWords] = [1_000, 3, 200]
-const keepDrafted = keeping<Awaited<ReturnType<typeof draftedColumns>>>()
-const keepValues = keeping<ColumnView['values']>(2_000)
+const outlines = new WeakMap<Draft, ReturnType<typeof outlinedColumns>>()
 
-export async function columnsView(file: string, { known, mappings }: Guide): Promise<ColumnsView> {
+export async function columnsView(file: string, { known, mappings }: Guide) {
   const { version, text, mapping, fault } = await known.compiled(file)
   if (mapping === undefined) throw new CallError('bad_call', fault ?? '')
   const [facts, draft] = [await known.facts(file), await known.draft(file)]
-  const drafted = await keepDrafted(draft.text, () => draftedColumns(facts, draft))
-  const rows = facts.rows.kept.filter(row => mapping.selects(row)).slice(0, mostRows)
-  const names = facts.columns.map(({ name }) => name)
-  const header = hasTable(facts.source) ? names : undefined
-  const [body, tables] = [bodyIn(text, names), await openTables(mapping, mappings)]
-  const { views } = knownFields(mapping.record)
-  const [decided, state] = [decisionsIn(text), await known.tablesOf(mapping)]
-  const columns = names.map(async (name): Promise<ColumnView> => {
-    const { filled = 0, shapes = [], candidates = [], fields: own = [] } = drafted.get(name) ?? {}
-    const places = body.placesOf(name)
-    const fields = fieldsOf(places, body)
-    const samples = samplesOf(rows, name)
-    const alone = onlyFor(places, body)
-    const key = JSON.stringify([name, state, alone, [...samples.keys()]])
-    const become = async () => becoming(samples, fields, alone, header, tables)
+  const outlined = outlines.get(draft) ?? outlinedColumns(facts, draft)
+  outlines.set(draft, outlined)
+  const { body, rows, valuesOf } = await valuesBy(text, mapping, facts, mappings)
+  const { views: fields } = knownFields(mapping.record)
+  const [decided, open] = [decisionsIn(text), openColumns(text, mapping, facts)]
+
+  /** Who chose the fields of a column, or why it has none. A key names rows, for lookups as well; a condition leaves some out. */
+  function byOf(name: string, fields: readonly string[], rule: unknown): By {
+    const isLinked = isObject(rule) && 'step' in (mapping?.lookupSpecs[`${rule.lookup}`] ?? {}) // by a plan
+    const uses = mapping?.columns.fieldsOf(name) ?? []
+    const { candidates = [], fields: drafted = [] } = outlined.get(name) ?? {}
     const best = candidates.find(({ field }) => fields.includes(field))
+    if (open.includes(name)) return 'undecided'
+    if (fields.length === 0 && (decided.has(name) || uses.length === 0)) return 'not_imported'
+    if (fields.length === 0) return uses.some(use => /^(key|lookups)$/.test(use)) ? 'key' : 'condition'
+    if (fields.join() !== drafted.join() && !isLinked) return 'hand'
+    return isLinked || (best && best.by_values > best.by_name) ? 'values' : 'name'
+  }
+
+  function columnView({ name }: { readonly name: string }) {
+    const { filled = 0, shapes = [], candidates = [] } = outlined.get(name) ?? {}
+    const places = body.placesOf(name)
     const rule = places[0] && body.ruleAt(places[0]).rule
-    const isLinked = isObject(rule) && 'step' in (mapping.lookupSpecs[`${rule.lookup}`] ?? {}) // by a plan
-    const isByHand = fields.join() !== own.join() && !isLinked
-    const chosen = isLinked || (best && best.by_values > best.by_name) ? 'values' : 'name'
-    const none = decided.has(name) ? 'not_imported' : 'undecided'
+    const own = fieldsOf(places, body)
     const fits = [...new Set(candidates.map(({ field }) => field).filter(field => field !== 'key'))]
-    const hasWords = views.some(
-      ({ path, takes }) => takes.includes('words') && [...fields, ...fits].includes(path),
+    const hasWords = fields.some(
+      ({ path, takes }) => takes.includes('words') && [...own, ...fits].includes(path),
     )
-    const settings = settingsOf(rule)
     return {
-      ...{ name, filled, fields, candidates: fits, shapes: shapes.map(({ shape }) => shape) },
-      values: await keepValues(key, become),
-      by: fields.length === 0 ? none : isByHand ? 'hand' : chosen,
-      settings: hasWords ? { ...settings, words: wordsOf(rows, name) } : settings,
+      ...{ name, fields: own, by: byOf(name, own, rule) },
+      /** 0 to 1. */
+      filled,
+      shapes: shapes.map(({ shape }) => shape),
+      values: valuesOf(name),
+      /** Fields that fit, best first. */
+      candidates: fits,
+      /** `words` are distinct values with their rows, most first, if the field takes words of a list. */
+      settings: { ...settingsOf(rule), words: hasWords ? wordsOf(rows, name) : undefined },
     }
-  })
-  return { version, columns: await Promise.all(columns), fields: views }
+  }
+
+  return { version, columns: facts.columns.map(columnView), fields }
+}
+
+/** The columns that a mapping does not read, and about which nobody decided. */
+export function openColumns(text: string, mapping: Mapping, { columns }: FileFacts): string[] {
+  const decided = decisionsIn(text)
+  const { unused } = mapping.columnFacts([columns.map(({ name }) => name)])
+  return unused.filter(name => !decided.has(name))
+}
+
+/** What the text of a mapping makes of the first values of each column; `mapping` leaves out rows. */
+export async function valuesBy(
+  text: string,
+  mapping: Mapping,
+  facts: FileFacts,
+  mappings: Guide['mappings'],
+) {
+  const names = facts.columns.map(({ name }) => name)
+  const rows = facts.rows.kept.filter(row => mapping.selects(row)).slice(0, mostRows)
+  const [body, tables] = [bodyIn(text, names), await openTables(mapping, mappings)]
+  const { record, lookups, empty_values } = body.content
+
+  /** A rule alone: other columns have no say in what becomes of one. */
+  function mappingAt(place: Path): Mapping {
+    const { path } = body.ruleAt(place)
+    const inner = path.findIndex(step => step === 'default' || step === 'each')
+    const whole = inner < 0 ? path : path.slice(0, inner)
+    const rule = whole.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], body.content)
+    const wrapped = whole.reduceRight<unknown>(
+      (rule, step) => (typeof step === 'number' ? [rule] : { [step]: rule }),
+      rule,
+    )
+    const alone = { record, lookups, empty_values, allow_unknown_fields: true, ...(wrapped as object) }
+    const mapping = compileMapping('column', JSON.stringify(alone), '')
+    mapping.settleColumns([hasTable(facts.source) ? names : undefined])
+    provideTables(mapping, tables)
+    return mapping
+  }
+
+  /** Three different values, and what becomes of them: null for one that is left out or refused. */
+  function valuesOf(name: string) {
+    const places = body.placesOf(name)
+    const fields = fieldsOf(places, body).map(field => `${field}.`)
+    const own = places.map(mappingAt)
+    return [...samplesOf(rows, name)].map(([before, row]) => {
+      const mapped = own.map(mapping => mapping.map(row, true))
+      const leaves = mapped.flatMap(each => ('body' in each ? leavesOf(each.body) : []))
+      const after = leaves.flatMap(({ path, value }) =>
+        fields.some(field => `${path.replaceAll(/\.\d+/g, '')}.`.startsWith(field)) ? valueText(value) : [],
+      )
+      const faults = mapped.flatMap(each => faultOf(each) ?? [])
+      return { before, after: after.join('; ') || null, fault: faults.join('; ') || null }
+    })
+  }
+
+  return { body, rows, valuesOf }
 }
 
 /** What `init --json` says of columns, and the fields it chose; of a preset it says no candidates, so those are of a draft without it. */
-async function draftedColumns(facts: FileFacts, draft: Draft) {
-  const columnsOf = (facts: FileFacts, draft: Draft): readonly Drafted[] =>
-    JSON.parse(draftJson(facts, draft)).columns
+function outlinedColumns(facts: FileFacts, draft: Draft) {
   const plain = { ...facts, preset: undefined, record: draft.mapping.record }
-  const all = draft.explained.length > 0 ? columnsOf(facts, draft) : columnsOf(plain, draftOf(plain))
-  const body = bodyIn(
-    draft.text,
-    all.map(({ name }) => name),
-  )
-  return new Map(all.map(each => [each.name, { ...each, fields: fieldsOf(body.placesOf(each.name), body) }]))
+  const { columns } = draft.explained.length > 0 ? outlineOf(facts, draft) : outlineOf(plain, draftOf(plain))
+  const names = columns.map(({ name }) => name)
+  const body = bodyIn(draft.text, names)
+  const fields = (name: string) => fieldsOf(body.placesOf(name), body)
+  return new Map(columns.map(each => [each.name, { ...each, fields: fields(each.name) }]))
 }
 
 /** The fields of some places, such as `emails.email`. */
@@ -111,56 +156,8 @@ function samplesOf(rows: readonly Row[], name: string): Map<string, Row> {
   return samples
 }
 
-/** The mapping with the fields alone that stand at these places: other columns have no say in what becomes of one. */
-function onlyFor(places: readonly Path[], { content, ruleAt }: Body): string | undefined {
-  if (places.length === 0) return undefined
-  const ends = places.map(place => {
-    const { path } = ruleAt(place)
-    const inner = path.findIndex(step => step === 'default' || step === 'each')
-    return inner < 0 ? path : path.slice(0, inner)
-  })
-  const kept = (value: unknown, at: Path): unknown => {
-    const inside = ends.filter(end => at.every((step, depth) => end[depth] === step))
-    const isEnd = inside.some(end => end.length === at.length) || at.at(-1) === 'custom_field_id'
-    if (isEnd || inside.length === 0) return isEnd ? value : undefined
-    if (Array.isArray(value)) return value.flatMap((item, index) => kept(item, [...at, index]) ?? [])
-    return Object.fromEntries(
-      Object.entries(value as object).map(([key, inner]) => [key, kept(inner, [...at, key])]),
-    )
-  }
-  const { record, lookups, empty_values } = content
-  return JSON.stringify({
-    record,
-    lookups,
-    empty_values,
-    allow_unknown_fields: true,
-    body: kept(content.body, ['body']),
-  })
-}
-
-function becoming(
-  samples: ReadonlyMap<string, Row>,
-  fields: readonly string[],
-  text: string | undefined,
-  header: Header,
-  tables: Map<string, Lookup>,
-) {
-  if (text === undefined) return [...samples.keys()].map(before => ({ before, after: null, fault: null }))
-  const mapping = compileMapping('column', text, '')
-  mapping.settleColumns([header])
-  provideTables(mapping, tables)
-  return [...samples].map(([before, row]) => {
-    const mapped = mapping.map(row, true)
-    const leaves = 'body' in mapped ? leavesOf(mapped.body) : []
-    const isOwn = (path: string) =>
-      fields.some(field => `${path.replaceAll(/\.\d+/g, '')}.`.startsWith(`${field}.`))
-    const own = leaves.filter(({ path }) => isOwn(path) && !path.endsWith('custom_field_id'))
-    const after = own.map(({ value }) => valueText(value)).join('; ')
-    return { before, after: after === '' ? null : after, fault: faultOf(mapped) }
-  })
-}
-
-function settingsOf(rule: unknown): ColumnSettings {
+/** The rule of a field as the page can set it. */
+function settingsOf(rule: unknown) {
   const own = isObject(rule) ? rule : {}
   const [inner = {}] = [isObject(own.each) ? Object.values(own.each).find(isObject) : own]
   const { country, format, map, as } = { ...own, ...inner }
@@ -170,17 +167,16 @@ function settingsOf(rule: unknown): ColumnSettings {
     as === 'boolean'
       ? yesOrNo
       : Object.entries(isObject(map) ? map : {}).map(([word, to]) => [word, String(to)])
-  const split = own.split === undefined ? undefined : [own.split].flat().join('')
   return {
-    split,
+    split: own.split === undefined ? undefined : [own.split].flat().join(''),
     country: text(country),
     dateFormat: text(format),
-    map: words.length > 0 ? Object.fromEntries(words) : undefined,
+    map: words.length > 0 ? (Object.fromEntries(words) as Readonly<Record<string, string>>) : undefined,
   }
 }
 
 /** Distinct values, most first; undefined if they are too many to be words of a list. */
-function wordsOf(rows: readonly Row[], name: string): ColumnSettings['words'] {
+function wordsOf(rows: readonly Row[], name: string) {
   const counts = new Map<string, number>()
   for (const row of rows) {
     const word = cellText(row, name)

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { AfterRun } from './after.ts'
-import type { Of } from './api.ts'
 import { agree } from './approvals.ts'
 import type { Guide } from './guide.ts'
 import { openFile } from './open-page.ts'
 import { probeService } from './probe-service.ts'
 import { linesOf, logCommands } from './run-command.ts'
-import { CallError, type Handlers } from './server.ts'
+import { CallError } from './server.ts'
 import { stateOf } from './state.ts'
+import type { DeliverHandlers, Of } from './views.ts'
 
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
 export function deliverCalls(guide: Guide) {
@@ -68,5 +68,5 @@ export function deliverCalls(guide: Guide) {
       openFile(page)
       return {}
     },
-  } satisfies Partial<Handlers>
+  } satisfies DeliverHandlers
 }

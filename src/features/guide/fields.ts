@@ -1,13 +1,14 @@
 // The fields of a record as a person finds them.
+import { customValues } from '../../records/fields.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import roleFields from '../draft/columns/role-fields.json' with { type: 'json' }
 import { contactRoles, type RoleFacts, taskRoles } from '../draft/columns/words.ts'
-import { customFields, recordFields } from '../fields/run-fields.ts'
-import type { FieldView } from './api.ts'
+import { recordFields } from '../fields/run-fields.ts'
 import { labelOf } from './samples.ts'
 
 /** Parts of records that other objects bring along, and times that the service sets. */
 const unusual = /capacity|custom_field|_at$|^(assigned_user|followers)\.(?!email$|user_id$|full_name$)/
+const ofCustomFields: readonly string[] = customValues.map(name => `custom_field_values.${name}`)
 const roles = { contact: contactRoles, task: taskRoles } as const
 const known = new Map<RecordType, ReturnType<typeof fieldsOf>>()
 
@@ -21,35 +22,32 @@ export function knownFields(record: RecordType) {
 function fieldsOf(record: RecordType) {
   const words = wordsByField(record)
   const all = recordFields(record).map(field => ({ ...field, name: field.path.join('.') }))
-  const plain = all.flatMap(({ name, takes, rule }) => {
-    const isOffered = rule !== undefined && (words.has(name) || !unusual.test(name))
-    return isOffered ? viewOf(name, rule, takes, words.get(name)) : []
+  const views = all.flatMap(({ name, takes, rule }) => {
+    const isOffered = words.has(name) || ofCustomFields.includes(name) || !unusual.test(name)
+    return rule !== undefined && isOffered ? viewOf(name, rule, takes, words.get(name)) : []
   })
-  const own = customFields().map(rule =>
-    viewOf(`custom_field_values.${/\w+_value|option\w+/.exec(rule)?.[0]}`, rule, rule),
-  )
-  const isRare = ({ words }: FieldView) => Number(words.length === 0)
   const rules = new Map(all.map(({ name, rule }) => [name, rule]))
   const lists = new Set(all.flatMap(({ name, isList }) => (isList ? name : [])))
   return {
-    views: [...plain, ...own].sort((a, b) => isRare(a) - isRare(b)),
+    views: views.sort((a, b) => Number(a.words.length === 0) - Number(b.words.length === 0)),
     isList: (path: string) => lists.has(path),
     kindOf: (path: string) => /as: (\w+)/.exec(rules.get(path) ?? '')?.[1],
   }
 }
 
-function viewOf(path: string, rule: string, takes: string, words: readonly string[] = []): FieldView {
-  const seen = /seen: (.*)$/.exec(takes)?.[1]?.split(', ')
+/** `words` find the field, in all languages; `takes` are the settings that it may need; `values` are those of a list. */
+function viewOf(path: string, rule: string, description: string, words: readonly string[] = []) {
+  const seen = /seen: (.*)$/.exec(description)?.[1]?.split(', ')
   const values = seen ?? (/as: boolean/.test(rule) ? ['true', 'false'] : [])
   const isInList = /^(emails|phones|followers|projects|contacts)\./.test(path)
   const settings = {
     split: isInList || /split/.test(rule),
     country: /as: phone/.test(rule),
     date: /as: datetime/.test(rule),
-    words: values.length > 0 || /as: integer|option/.test(rule),
+    words: values.length > 0 || /as: integer/.test(rule) || /option/.test(path),
   }
-  const own = (['split', 'country', 'date', 'words'] as const).filter(setting => settings[setting])
-  return { path, label: labelOf(path), description: takes, words, takes: own, values }
+  const takes = (['split', 'country', 'date', 'words'] as const).filter(setting => settings[setting])
+  return { path, label: labelOf(path), description, words, takes, values }
 }
 
 function wordsByField(record: RecordType): Map<string, string[]> {
@@ -57,10 +55,8 @@ function wordsByField(record: RecordType): Map<string, string[]> {
   const byField = new Map<string, string[]>()
   for (const [role, { words }] of Object.entries<RoleFacts>(roles[record])) {
     const path = fields[role] ?? ''
-    byField.set(path, [
-      ...(byField.get(path) ?? []),
-      ...words.split('|').map(word => word.replace(/^[~=@]/, '')),
-    ])
+    const own = words.split('|').map(word => word.replace(/^[~=@]/, ''))
+    byField.set(path, [...(byField.get(path) ?? []), ...own])
   }
   return byField
 }

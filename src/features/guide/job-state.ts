@@ -5,7 +5,7 @@ import { Stop } from '../../model/stop.ts'
 import { progressFields } from '../../output/progress.ts'
 import { describeError } from '../../output/words.ts'
 import type { PreparedStep } from '../../run/plan.ts'
-import type { JobState } from './api.ts'
+import type { JobState } from './views.ts'
 
 type About = Pick<JobState, 'kind' | 'file' | 'practice'>
 

@@ -6,7 +6,6 @@ import { loadMapping } from '../../mapping/mapping.ts'
 import { visible } from '../../output/text.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
-import type { FileState, JobState, Routes, RowsView, RowView } from './api.ts'
 import { approvalState, approvedMapping } from './approvals.ts'
 import { CheckedRows } from './checked-rows.ts'
 import { correctedNames, putCorrection } from './corrections.ts'
@@ -19,6 +18,7 @@ import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
 import { chooseRows, onlyRows } from './trial.ts'
+import type { FileState, JobState, DeliverRoutes as Routes, RowsView, RowView } from './views.ts'
 
 /** The rows of a check, and the mapping and the service that it was made with. */
 interface Checked {

@@ -6,10 +6,10 @@ import { join, parse } from 'node:path'
 import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
 import { unpackedName } from '../../input/source.ts'
+import { reasonOf } from '../../model/errors.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
 import { stepName } from '../draft/files/migration.ts'
-import type { MappingView } from './api.ts'
 import { CallError } from './server.ts'
 
 /** A mapping as it was read: its text with `\n` at the ends of lines and without a byte-order mark, and the version of its bytes. */
@@ -18,23 +18,14 @@ export interface MappingText {
   readonly text: string
 }
 
-type Read = MappingText & { readonly stamp: string; readonly bytes: Buffer }
-
-interface EditDone {
-  readonly before: Buffer
-  readonly version: string
-  readonly changed: readonly number[]
-}
-
 const mark = '\ufeff'
 
 export class Mappings {
   readonly context: CliContext
   readonly sources: readonly string[]
   readonly #names = new Map<string, string>()
-  readonly #read = new Map<string, Read>()
-  /** What `undo` puts back; it ends with the process. */
-  readonly #done = new Map<string, EditDone[]>()
+  /** The bytes before each edit, and the version after it; `undo` ends with the process. */
+  readonly #done = new Map<string, { readonly before: Buffer; readonly version: string }[]>()
 
   constructor(context: CliContext, sources: readonly string[]) {
     this.context = context
@@ -64,24 +55,19 @@ export class Mappings {
     return join(this.context.cwd ?? '.', ...names)
   }
 
-  /** A file that did not change is not read again. Throws a CallError if there is none. */
-  async read(source: string): Promise<Read> {
-    const path = this.pathOf(source)
-    const stamp = await stampOf(path)
-    if (stamp === undefined) throw new CallError('bad_call', `${this.nameOf(source)} does not exist`)
-    const known = this.#read.get(source)
-    if (known?.stamp === stamp) return known
-    const bytes = await readFile(path)
-    const text = bytes.toString().replace(mark, '').replaceAll('\r\n', '\n')
-    const read = { stamp, bytes, version: versionOf(bytes), text }
-    this.#read.set(source, read)
-    return read
+  /** Throws a CallError if it cannot be read. */
+  async read(source: string) {
+    const bytes = await readFile(this.pathOf(source)).catch(error => {
+      throw new CallError('bad_call', `${this.nameOf(source)} cannot be read: ${reasonOf(error)}`)
+    })
+    return { version: versionOf(bytes), text: plainText(bytes), bytes }
   }
 
-  async view(source: string): Promise<MappingView> {
+  /** The text, with the numbers of the lines that the last edit changed. */
+  async view(source: string) {
     const { version, text } = await this.read(source)
     const last = this.#done.get(source)?.at(-1)
-    const changed = last?.version === version ? last.changed : []
+    const changed = last?.version === version ? changedLines(plainText(last.before), text) : []
     return { name: this.nameOf(source), version, text, changed }
   }
 
@@ -89,13 +75,13 @@ export class Mappings {
   async edit(source: string, seen: string, change: (text: string) => string | Promise<string>) {
     const { version, text, bytes: before } = await this.read(source)
     if (version !== seen) throw this.#conflict(source)
-    const now = await change(text)
-    if (now === text) return { version }
-    const bytes = writtenLike(before.toString(), now)
+    const changed = await change(text)
+    if (changed === text) return { version }
+    const bytes = writtenLike(before.toString(), changed)
     await this.#write(source, version, bytes)
-    const done = { before, version: versionOf(bytes), changed: changedLines(text, now) }
-    this.#done.set(source, [...(this.#done.get(source) ?? []), done])
-    return { version: done.version }
+    const now = versionOf(bytes)
+    this.#done.set(source, [...(this.#done.get(source) ?? []), { before, version: now }])
+    return { version: now }
   }
 
   /** Whether the last edit of this page is the last one. */
@@ -128,6 +114,7 @@ export class Mappings {
   }
 }
 
+const plainText = (bytes: Buffer) => bytes.toString().replace(mark, '').replaceAll('\r\n', '\n')
 const versionOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Changes when a file does; undefined if there is none. */
@@ -143,19 +130,8 @@ function writtenLike(old: string, text: string): Buffer {
   return Buffer.from(old.startsWith(mark) ? mark + lines : lines)
 }
 
-/** Numbers of the lines that are new or other ones. */
+/** Numbers of the lines that the text before does not have. */
 export function changedLines(before: string, now: string): number[] {
-  const [old, lines] = [before.split('\n'), now.split('\n')]
-  const start = lines.findIndex((line, at) => line !== old[at])
-  if (start < 0) return []
-  let end = 0
-  const most = Math.min(old.length, lines.length) - start
-  while (end < most && lines.at(-1 - end) === old.at(-1 - end)) end += 1
-  const left = new Map<string, number>()
-  for (const line of old.slice(start, old.length - end)) left.set(line, (left.get(line) ?? 0) + 1)
-  return lines.slice(start, lines.length - end).flatMap((line, at) => {
-    const count = left.get(line) ?? 0
-    left.set(line, count - 1)
-    return count > 0 ? [] : [start + at + 1]
-  })
+  const old = new Set(before.split('\n'))
+  return now.split('\n').flatMap((line, at) => (old.has(line) ? [] : [at + 1]))
 }

@@ -4,8 +4,8 @@ import { shellWord } from '../../output/text.ts'
 import { windowsWord } from '../../platform/shell-words.ts'
 import { flagOf } from '../../settings/options.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { AfterView } from './api.ts'
 import type { FileNames } from './file-names.ts'
+import type { AfterView } from './views.ts'
 
 /** The paths of the settings and of the token, which a person puts there. */
 export function nightlyNames({ mapping }: FileNames) {

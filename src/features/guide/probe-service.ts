@@ -1,6 +1,6 @@
-import type { Routes } from './api.ts'
 import type { Guide } from './guide.ts'
 import { linesOf } from './run-command.ts'
+import type { DeliverRoutes as Routes } from './views.ts'
 
 type Lines = Routes['probe']['out']['lines']
 

@@ -4,21 +4,26 @@ import { compileMapping } from '../../mapping/mapping.ts'
 import { type FileFacts, hasTable } from '../draft/columns/survey.ts'
 import { nodeAt, withItem, withoutItem, withValue } from '../draft/edits/yaml-edits.ts'
 import type { Flow } from '../draft/yaml.ts'
-import type { GridLine, ReadChange } from './api.ts'
 import type { Guide } from './guide.ts'
 import { cellText } from './samples.ts'
 import { CallError } from './server.ts'
-import { sourceView } from './source-view.ts'
+import { type GridLine, sourceView } from './source-view.ts'
 import { readingOf } from './sources.ts'
+import type { Seen } from './views.ts'
+
+/** An edit how a file is read; `take_back` imports a line that was left out. */
+export type ReadChange =
+  | { readonly type: 'header' | 'take_back'; readonly line: number }
+  | { readonly type: 'encoding' | 'sheet'; readonly name: string }
 
 /** If the mapping does not fit what is read now, it is drafted anew; `undo` has the old one. */
-export async function changeReading(file: string, version: string, change: ReadChange, guide: Guide) {
+export async function changeReading({ file, version }: Seen, change: ReadChange, guide: Guide) {
   const { known, mappings } = guide
   const facts = await known.facts(file)
   const { lines } = await sourceView(file, guide)
   return mappings.edit(file, version, async text => {
     if (change.type === 'take_back') return withLine(text, change.line, facts)
-    const value = change.type === 'header' ? headerRule(change.line, lines) : change.name
+    const value = 'name' in change ? change.name : headerRule(change.line, lines)
     const now = withReading(text, change.type, value)
     const mapping = compileMapping(mappings.nameOf(file), now, '')
     const read = await known.factsBy(file, readingOf(now, mapping))

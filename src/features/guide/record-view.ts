@@ -1,6 +1,6 @@
-import { leavesOf } from '../../model/values.ts'
+import { leavesOf, nilUuid } from '../../model/values.ts'
 import { recognizableFields, showValue } from '../../result/short-texts.ts'
-import type { RecordView } from './api.ts'
+import type { RecordView } from './views.ts'
 
 const longest = 2_000
 
@@ -9,7 +9,11 @@ export function recordView(body: unknown): RecordView {
   const { name = '' } = recognizableFields(body)
   const fields = leavesOf(body)
     .filter(({ value }) => value !== '' && value !== null && value !== undefined)
-    .map(({ path, value }) => ({ path, label: labelOf(path), value: showValue(value, longest) }))
+    .map(({ path, value }) => ({
+      path,
+      label: labelOf(path),
+      value: value === nilUuid ? '…' : showValue(value, longest),
+    }))
   return { name, fields }
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { DescribedError } from '../../store/files/lines.ts'
-import type { RowFilter } from './api.ts'
+import type { RowFilter } from './views.ts'
 
 /** A row of a check as the file keeps it. */
 export interface StoredRow {

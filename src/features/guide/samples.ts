@@ -3,11 +3,10 @@ import type { Lookup } from '../../mapping/lookups/lookup.ts'
 import { LookupTable } from '../../mapping/lookups/table.ts'
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import type { Mapped } from '../../model/outcome.ts'
-import type { Body, Row } from '../../model/row.ts'
-import { leavesOf, nilUuid, present, textOf } from '../../model/values.ts'
+import type { Row } from '../../model/row.ts'
+import { nilUuid, present, textOf } from '../../model/values.ts'
 import { describeProblem } from '../../output/words.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
-import type { RecordView } from './api.ts'
 import type { Mappings } from './mappings.ts'
 
 /** The tables of a mapping as they are filled in, by the names of lookups. */
@@ -58,16 +57,6 @@ export const valueText = (value: unknown): string =>
 export function cellText(row: Row, column: string): string {
   const text = textOf(present(row.value(column)) ?? '')
   return typeof text === 'string' ? text : JSON.stringify(row.value(column))
-}
-
-/** A body as a person reads it. */
-export function recordView(body: Body): RecordView {
-  const fields = leavesOf(body).map(({ path, value }) => ({
-    path,
-    label: labelOf(path),
-    value: valueText(value),
-  }))
-  return { name: valueText(body.name ?? ''), fields }
 }
 
 /** The words of a path, such as `Emails: email`. */

@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
 import { describeError } from '../../output/words.ts'
-import type { Refused, RouteName, Routes } from './api.ts'
 import type { Gate } from './gate.ts'
+import type { Refused } from './views.ts'
 
 /** A call that is refused for a reason of the guide's own. */
 export class CallError extends Error {
@@ -18,9 +18,8 @@ export class CallError extends Error {
   }
 }
 
-export type Handlers = {
-  readonly [Name in RouteName]: (input: Routes[Name]['in']) => Promise<Routes[Name]['out']>
-}
+/** Calls by their names. */
+export type Handlers = Readonly<Record<string, (input: never) => Promise<object>>>
 
 export interface Served {
   readonly gate: Gate
@@ -54,7 +53,7 @@ export async function startServer(port: number, serve: (host: string) => Served)
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, served: Served, page: Page) {
-  const { gate, listen, onCall } = served
+  const { gate, handlers, listen, onCall } = served
   const { method, url = '' } = request
   if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
   if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
@@ -75,12 +74,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   }
   onCall()
   const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
-  if (!Object.hasOwn(served.handlers, name)) return refuse(response, 404, 'unknown_call')
-  await call(served.handlers[name as RouteName], request, response)
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+  if (handler === undefined) return refuse(response, 404, 'unknown_call')
+  await call(handler, request, response)
 }
 
 async function call(
-  handler: Handlers[RouteName],
+  handler: Handlers[string],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -6,11 +6,11 @@ import { checkBaseUrl } from '../../run/service.ts'
 import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
 import { type Opening, parseOpening } from '../../store/files/lines.ts'
-import type { ServiceChange, ServiceState } from './api.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
 import { linesOf, logCommands } from './run-command.ts'
 import { TemporaryFolder } from './temporary-folder.ts'
+import type { ServiceChange, ServiceState } from './views.ts'
 
 type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
 

@@ -8,7 +8,6 @@ import type { Row } from '../../model/row.ts'
 import { textOf } from '../../model/values.ts'
 import { type FileFacts, hasTable } from '../draft/columns/survey.ts'
 import { isTotal } from '../sanity-checks/totals.ts'
-import type { EncodingChoice, GridLine, SheetChoice, SourceView } from './api.ts'
 import type { Guide } from './guide.ts'
 import { cellText } from './samples.ts'
 
@@ -16,7 +15,15 @@ const [mostLines, mostLeftOut] = [60, 100]
 const encodings =
   'utf-8 windows-1252 windows-1250 iso-8859-15 macintosh cp850 windows-1251 shift_jis gb18030'.split(' ')
 
-export async function sourceView(file: string, { known, mappings }: Guide): Promise<SourceView> {
+export interface GridLine {
+  readonly line: number
+  readonly cells: readonly string[]
+  readonly kind: 'row' | 'header' | 'passed_over' | 'left_out'
+  /** Why it is no row; empty for a row. `condition` is another condition of the mapping. */
+  readonly reason: '' | 'title' | 'section' | 'total' | 'hidden' | 'header' | 'blank' | 'note' | 'condition'
+}
+
+export async function sourceView(file: string, { known, mappings }: Guide) {
   const { version, mapping } = await known.compiled(file)
   const facts = await known.facts(file)
   const { format = 'csv', encoding = 'utf-8' } = facts.source.settings
@@ -31,15 +38,11 @@ export async function sourceView(file: string, { known, mappings }: Guide): Prom
 
 /** The first lines of a table, and behind them those further down that are left out. */
 async function tableLines(path: string, facts: FileFacts, mapping?: Mapping): Promise<GridLine[]> {
-  const settings = {
-    ...facts.source.settings,
-    header: { type: 'columns', columns: [] },
-    ragged: 'pad',
-  } as const
+  const settings = { ...facts.source.settings, header: { type: 'columns', columns: [] } } as const
+  const context = fileContext(new AbortController().signal)
+  const sources = await checkSources([path], { ...settings, ragged: 'pad' }, context)
   const first: Row[] = []
-  for await (const batch of rowsOfAll(
-    await checkSources([path], settings, fileContext(new AbortController().signal)),
-  )) {
+  for await (const batch of rowsOfAll(sources)) {
     first.push(...batch.slice(0, mostLines - first.length))
     if (first.length >= mostLines) break
   }
@@ -81,13 +84,13 @@ function reasonOf(row: Row, cells: readonly string[], { rows }: FileFacts, other
 }
 
 /** The encodings in which the first word with other letters than a to z reads differently; null if there is none. */
-async function encodingOf(path: string, current: string): Promise<SourceView['encoding']> {
+async function encodingOf(path: string, current: string) {
   const file = await findFile(path)
   const bytes = await firstOf(readBytes(file?.path ?? path, fileContext(new AbortController().signal), file))
   if (isAscii(bytes)) return null
   const latin = bytes.toString('latin1')
   const [word = ''] = /[a-z]*[\x80-\xff][a-z\x80-\xff]*/i.exec(latin) ?? []
-  const samples = new Map<string, EncodingChoice>()
+  const samples = new Map<string, { readonly name: string; readonly sample: string }>()
   for (const name of [current, ...encodings]) {
     const sample = iconv().decode(Buffer.from(word, 'latin1'), name)
     if (!samples.has(sample)) samples.set(sample, { name, sample })
@@ -95,19 +98,17 @@ async function encodingOf(path: string, current: string): Promise<SourceView['en
   return { current, choices: [...samples.values()] }
 }
 
-/** The sheets; only if none was chosen yet were the others counted. */
-function sheetsOf({ source: { sheet }, rows }: FileFacts, first: FileFacts): SheetChoice[] {
-  const others = first.source.sheet?.others ?? []
-  const counts = new Map(others.map(each => [each.name, each.rows] as const)).set(
-    first.source.sheet?.name ?? '',
-    first.rows.rows,
-  )
+/** The sheets with their rows, null for those that were not counted: others were only if no sheet was chosen yet. */
+function sheetsOf({ source: { sheet }, rows }: FileFacts, first: FileFacts) {
+  const { name: firstName = '', others: counted = [] } = first.source.sheet ?? {}
+  const counts = new Map([...counted, { name: firstName, ...first.rows }].map(each => [each.name, each.rows]))
   const own = { name: sheet?.name ?? '', rows: rows.rows, isHidden: false, isChosen: true }
-  const rest = sheet?.others.map(({ name, isHidden }) => ({
-    name,
-    rows: counts.get(name) ?? null,
-    isHidden,
-    isChosen: false,
-  }))
-  return [own, ...(rest ?? [])]
+  const others = sheet?.others ?? []
+  return [
+    own as Omit<typeof own, 'rows'> & { readonly rows: number | null },
+    ...others.map(({ name, isHidden }) => ({
+      ...{ name, isHidden, isChosen: false },
+      rows: counts.get(name) ?? null,
+    })),
+  ]
 }

@@ -39,24 +39,21 @@ export type Sources = ReturnType<typeof knownSources>
 
 export function knownSources(context: CliContext, mappings: Mappings) {
   const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(12), keeping<Compiled>(), keeping<void>()]
-  const drafts = new WeakMap<FileFacts, Map<string | undefined, Draft>>()
-  const looksLike = new Map<string, { readonly version: string; readonly facts: Promise<FileFacts> }>()
+  const [drafts, others] = [new WeakMap<FileFacts, Draft>(), new WeakMap<FileFacts, FileFacts>()]
   const worksheets = mappings.inFolder(worksheetFolder)
 
   /** The facts as a file is read by these settings, else by what it looks like. Throws a SourceError. */
   async function factsBy(source: string, reading: KnownSettings = {}): Promise<FileFacts> {
     const path = mappings.sourcePath(source)
-    const version = `${source} ${await stampOf(path)}`
-    const known = isEmpty(reading) ? undefined : looksLike.get(source)
-    const looks = known?.version === version ? await known.facts.catch(() => undefined) : undefined
-    if (looks && isReadBy(reading, looks)) return looks // reading a large file again would take long
-    const facts = keepFacts(`${version} ${JSON.stringify(reading)}`, async () => {
-      const options = { ...reading, output: mappings.pathOf(source), worksheets } as InitOptions
-      const facts = await factsOf(path, options, Readable.from([]))
-      return { ...facts, source: { ...facts.source, name: source } }
-    })
-    if (isEmpty(reading)) looksLike.set(source, { version, facts })
-    return facts
+    const stamp = await stampOf(path)
+    const read = (reading: KnownSettings) =>
+      keepFacts(`${source} ${stamp} ${JSON.stringify(reading)}`, async () => {
+        const options = { ...reading, output: mappings.pathOf(source), worksheets } as InitOptions
+        const facts = await factsOf(path, options, Readable.from([]))
+        return { ...facts, source: { ...facts.source, name: source } }
+      })
+    const looks = await read({}).catch(() => undefined)
+    return looks && isReadBy(reading, looks) ? looks : read(reading) // reading a large file again would take long
   }
 
   /** The mapping, drafted if there is none, and its faults; its columns may not be those of the file. Throws a CallError or a SourceError. */
@@ -91,12 +88,18 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     return draftFor(await facts(source), mapping?.record)
   }
 
-  function draftFor(all: FileFacts, record?: RecordType): Draft {
-    const known = drafts.get(all) ?? new Map<string | undefined, Draft>()
-    const natural = known.get(undefined) ?? draftOf(all)
-    const isNatural = record === undefined || natural.mapping.record === record
-    const draft = isNatural ? natural : (known.get(record) ?? draftOf(factsOfRecord(all, record)))
-    drafts.set(all, known.set(undefined, natural).set(record, draft))
+  /** The facts of a file that shall be of a record; a preset is for one alone. */
+  function factsFor(facts: FileFacts, record?: RecordType): FileFacts {
+    if (record === undefined || draftFor(facts).mapping.record === record) return facts
+    const other = others.get(facts) ?? { ...facts, record, preset: undefined }
+    others.set(facts, other)
+    return other
+  }
+
+  function draftFor(facts: FileFacts, record?: RecordType): Draft {
+    const own = factsFor(facts, record)
+    const draft = drafts.get(own) ?? draftOf(own)
+    drafts.set(own, draft)
     return draft
   }
 
@@ -132,29 +135,15 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     await runInit({ positionals, flags: {}, values }, own).catch(() => {}) // then each is drafted alone
   }
 
-  /** Changes when a table of the mapping does. */
-  async function tablesOf({ lookupSpecs }: Mapping): Promise<string> {
-    const files = Object.values(lookupSpecs).flatMap(spec => ('file' in spec ? (spec.file ?? []) : []))
-    return (await Promise.all(files.map(file => stampOf(mappings.inFolder(file))))).join()
-  }
-
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
-  return { compiled, facts, factsBy, draft, draftFor, fillIn, tablesOf }
+  return { compiled, facts, factsBy, factsFor, draft, draftFor, fillIn }
 }
-
-const isEmpty = (reading: KnownSettings) => Object.values(reading).every(value => value === undefined)
 
 const isReadBy = (reading: KnownSettings, { source: { settings } }: FileFacts) =>
   Object.entries({ ...settings, ...reading }).every(([key, value]) => {
     const own = settings[key as keyof typeof settings]
     return isDeepStrictEqual(value ?? own, own)
   })
-
-export const factsOfRecord = (facts: FileFacts, record: RecordType): FileFacts => ({
-  ...facts,
-  record,
-  preset: undefined,
-})
 
 function faultIn(check: () => void): string | undefined {
   try {

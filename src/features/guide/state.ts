@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describeError } from '../../output/words.ts'
-import { decisionsIn } from '../draft/edits/column-edits.ts'
-import type { FileState, State } from './api.ts'
+import { openColumns } from './columns.ts'
 import type { Guide } from './guide.ts'
 import { CallError } from './server.ts'
 import { planName } from './sources.ts'
+import type { FileState, State } from './views.ts'
 
 /** A small file is drafted before the first state is sent; a large one goes on behind it. */
 const longestWaitMs = 300
@@ -41,10 +41,7 @@ async function readState(source: string, { known, mappings }: Guide): Promise<Pa
   const named = { mapping: { name: mappings.nameOf(source), version } }
   const canUndo = mappings.canUndo(source, version)
   if (mapping === undefined) return { ...named, canUndo, fault: fault ?? null }
-  const { columns } = await known.facts(source)
-  const names = columns.map(({ name }) => name)
-  const decided = decisionsIn(text)
-  const open = mapping.columnFacts([names]).unused.filter(name => !decided.has(name))
+  const open = openColumns(text, mapping, await known.facts(source))
   return {
     ...{ ...named, canUndo, record: mapping.record, fault: fault ?? null },
     open: { columns: open.length, questions: mapping.openQuestions.length },

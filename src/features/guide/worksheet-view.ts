@@ -4,10 +4,10 @@ import { resolveLink } from '../../store/files/result-log.ts'
 import { missingTexts } from '../worksheets/missing-texts.ts'
 import { answerText } from '../worksheets/sheet-file.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
-import type { WorksheetView } from './api.ts'
 import type { Guide } from './guide.ts'
 import { CallError } from './server.ts'
 import { worksheetFolder } from './sources.ts'
+import type { Of } from './views.ts'
 
 async function sheetsOf(file: string, { known, mappings }: Guide) {
   const { mapping } = await known.compiled(file)
@@ -17,7 +17,7 @@ async function sheetsOf(file: string, { known, mappings }: Guide) {
   })
 }
 
-export async function worksheetViews(file: string, guide: Guide): Promise<WorksheetView[]> {
+export async function worksheetViews(file: string, guide: Guide) {
   const sheets = await sheetsOf(file, guide)
   return Promise.all(
     sheets.map(async ({ name, path, header: [key = '', answer = ''] }) => {
@@ -30,19 +30,21 @@ export async function worksheetViews(file: string, guide: Guide): Promise<Worksh
   )
 }
 
-/** Writes the answer for a text. Throws a CallError, of `conflict` if the table was saved elsewhere meanwhile. */
-export async function fillIn(
-  file: string,
-  name: string,
-  text: string,
-  value: string,
-  guide: Guide,
-): Promise<void> {
+/** A cell of a worksheet; its row is named by the first one. */
+export interface CellOf extends Of {
+  readonly worksheet: string
+  readonly row: string
+  readonly value: string
+}
+
+/** Fills in a cell. Throws a CallError, of `conflict` if the table was saved elsewhere meanwhile. */
+export async function fillIn({ file, worksheet: name, row, value }: CellOf, guide: Guide) {
   const sheet = (await sheetsOf(file, guide)).find(each => each.name === name)
   if (sheet === undefined) throw new CallError('bad_call', `${file} has no worksheet ${name}`)
   const path = await resolveLink(sheet.path)
-  const isDone = await answerText(path, sheet.header, text, value).catch(error => {
+  const isDone = await answerText(path, sheet.header, row, value).catch(error => {
     throw error.code === 'EBUSY' ? new CallError('conflict', `${name} was saved elsewhere meanwhile`) : error
   })
-  if (!isDone) throw new CallError('bad_call', `${name} has no row "${text}"`)
+  if (!isDone) throw new CallError('bad_call', `${name} has no row "${row}"`)
+  return {}
 }

@@ -164,6 +164,25 @@ describe('a choice for a column', () => {
     expect(await read('people.yaml')).toBe(only)
   })
 
+  it('is shown before it is saved, also of an own field whose id is not there yet', async () => {
+    const { calls, read, versionOf } = await guideOf(byHand)
+    const preview = async (column: string, choice: ColumnChoice) =>
+      calls.column({ file, version: await versionOf(file), column, choice, preview: true })
+    const ofBorn = { before: '10.12.1815', after: '1815-12-10T00:00:00', fault: null }
+    const born = field('custom_field_values.datetime_value', { dateFormat: 'dd.MM.yyyy' })
+    expect(await preview('Born', born)).toMatchObject({ values: [ofBorn, { after: '1912-06-23T00:00:00' }] })
+    expect(await preview('City', field('emails.email'))).toMatchObject({
+      values: [{ before: 'London', after: null }],
+    })
+    expect(await preview('Phone', { type: 'not_imported' })).toMatchObject({
+      values: [
+        { before: '030 1234567', after: null, fault: null },
+        { before: '030 7654321', after: null, fault: null },
+      ],
+    })
+    expect(await read('people.yaml')).toBe(own)
+  })
+
   it('settles a question of the draft about the same field', async () => {
     const tasks = 'Task,Due\nWrite,03/04/2026\nRead,05/06/2026\n'
     const { choose, fileOf, read, calls, columnOf } = await guideOf({ 'tasks.csv': tasks })
@@ -212,6 +231,26 @@ describe('the columns of a file', () => {
     expect(await columnOf(file, 'Born')).toMatchObject({ by: 'hand', fields: ['description'] })
   })
 
+  it('are not undecided if they name rows or are part of a condition', async () => {
+    const rows = 'Id,Boss,Kind,State,Name,City\n1,,person,new,Ada,London\n2,1,person,new,Alan,Wilmslow\n'
+    const mapping = `record: contact
+key: Id
+where: { Kind: person, State: new }
+lookups: { boss: { self: true, by: Id } }
+body: { name: { from: Name }, parent: { record_id: { from: Boss, lookup: boss } } }
+`
+    const { calls, choose, fileOf } = await guideOf({ [file]: rows, 'people.yaml': mapping })
+    const told = async () => (await calls.columns({ file })).columns.map(({ name, by }) => `${name} ${by}`)
+    expect(await told()).toEqual([
+      ...['Id key', 'Boss hand', 'Kind condition', 'State condition', 'Name name', 'City undecided'],
+    ])
+    expect((await fileOf(file))?.open.columns).toBe(1)
+    await choose(file, 'State', { type: 'not_imported' })
+    await choose(file, 'City', { type: 'not_imported' })
+    expect(await told()).toEqual(expect.arrayContaining(['State not_imported', 'City not_imported']))
+    expect((await fileOf(file))?.open.columns).toBe(0)
+  })
+
   it('of a document are read by their paths', async () => {
     const text = JSON.stringify([
       { name: 'Ada', address: { city: 'London' } },
@@ -227,7 +266,7 @@ describe('the columns of a file', () => {
   it('of a card are read by the preset, which says so', async () => {
     const card = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada Lovelace\r\nEMAIL:ada@example.com\r\nEND:VCARD\r\n'
     const { calls, columnOf } = await guideOf({ 'ada.vcf': card })
-    expect(await calls.kinds({ file: 'ada.vcf' })).toMatchObject({ recognized: 'vcard', chosen: 'contact' })
+    expect(await calls.kinds({ file: 'ada.vcf' })).toMatchObject({ recognized: 'vCard', chosen: 'contact' })
     expect((await columnOf('ada.vcf', 'fn'))?.values[0]).toMatchObject({
       before: 'Ada Lovelace',
       after: 'Ada Lovelace; person',
@@ -250,6 +289,10 @@ describe('the columns of a file', () => {
     const { fields } = await calls.columns({ file })
     const paths = (word: string) => fields.filter(({ words }) => words.includes(word)).map(({ path }) => path)
     expect(paths('telefon')).toEqual(['phones.phone_number'])
+    const described = fields.filter(({ path }) => path.startsWith('custom_field_values.'))
+    expect(described.map(({ description }) => description)).toEqual([
+      ...['text or null', 'a number or null', 'a timestamp or null', 'a UUID or null', 'a list'],
+    ])
     expect(fields.find(({ path }) => path === 'archived')).toMatchObject({
       takes: ['words'],
       values: ['true', 'false'],

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import knownExports from '../../../../src/features/draft/known-exports.json' with { type: 'json' }
 import type { ReadChange } from '../../../../src/features/guide/api.ts'
+import products from '../../../../src/features/guide/products.json' with { type: 'json' }
 import { guideOf } from '../../../support/guide-folder.ts'
 import { workbookOf } from '../../../support/sheets.ts'
 
@@ -142,6 +144,13 @@ describe('what a file is', () => {
     ])
     await calls.record({ file: 'people.csv', record: 'task' })
     expect(await fileOf('people.csv')).toMatchObject({ record: 'task', canUndo: true, fault: null })
+  })
+})
+
+describe('the names of products', () => {
+  it('are there for each preset that is recognized', () => {
+    const presets = Object.values(knownExports).flatMap(exports => Object.keys(exports))
+    expect(Object.keys(products).sort()).toEqual(presets.sort())
   })
 })
 
