@@ -104,7 +104,7 @@ export async function importFile(
       links: plan.links,
       sinksOf: step => (isOwn(step) ? [...outputs.sinksOf(step), ...sinks] : []),
       onStart(step) {
-        job.begin(step, clock.elapsedMs())
+        job.begin(step)
         return () => {}
       },
     })

@@ -57,7 +57,7 @@ export class Jobs {
   namesOf = (file: string): FileNames => this.service.namesOf(file)
 
   get state(): JobState | null {
-    return this.#job?.state(this.context.clock) ?? null
+    return this.#job?.state ?? null
   }
 
   get isRunning(): boolean {
@@ -92,7 +92,7 @@ export class Jobs {
 
   #begin(kind: JobState['kind'], file: string, work: (job: Job) => Promise<void>): void {
     this.checkIdle()
-    this.#job = new Job({ kind, file, practice: this.service.practice }, this.#short)
+    this.#job = new Job({ kind, file, practice: this.service.practice }, this.context.clock, this.#short)
     this.#work = this.#job.run(work)
   }
 
@@ -237,7 +237,7 @@ export class Jobs {
     await putCorrection(names.corrected, stored, rows.index.columns, cells)
     await rm(names.approval, { force: true }) // other rows were approved
     rows.replace(stored.name, row)
-    const job = new Job({ kind: 'check', file, practice: service.practice }, this.#short)
+    const job = new Job({ kind: 'check', file, practice: service.practice }, this.context.clock, this.#short)
     const complete = (prepared: PreparedImport) => onlyRows(prepared, names.corrected)
     await importFile(job, this, { names, own: { ...noFiles, dryRun: true }, complete, sink: rows.sink })
     return this.#view(rows.index, rows.index.at(row) ?? stored)

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { NumberList } from '../../model/key-table.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { DescribedError } from '../../store/files/lines.ts'
 import type { RowFilter } from './views.ts'
@@ -36,17 +37,17 @@ const readBytes = 4096
 const unitBytes = 16
 const mostNear = 20
 
-/** The rows of a check in a file of the temporary folder, found by their numbers: at most 10 bytes of memory each. */
+/** The rows of a check in a file of the temporary folder, found by their numbers: at most 12 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #size = 0
   #buffer = Buffer.alloc(bufferBytes)
   #buffered = 0
-  readonly #places = new Numbers(Uint32Array)
+  readonly #places = new NumberList()
   /** 0 for a row that is not there. */
-  readonly #bits = new Numbers(Uint16Array)
+  readonly #bits = new NumberList()
   /** The next row of a group that may be one record; the last one leads to the first. */
-  readonly #nexts = new Numbers(Uint32Array)
+  readonly #nexts = new NumberList()
   #last = 0
   #counts: Readonly<Record<string, number>> | undefined
   readonly columns: string[] = []
@@ -142,28 +143,5 @@ export class RowIndex {
 
   close(): void {
     closeSync(this.#file)
-  }
-}
-
-const chunkNumbers = 65_536
-
-/** Numbers by index, in chunks: they grow without a copy. */
-class Numbers {
-  readonly #make: new (
-    length: number,
-  ) => Uint32Array | Uint16Array
-  readonly #chunks: (Uint32Array | Uint16Array)[] = []
-
-  constructor(make: new (length: number) => Uint32Array | Uint16Array) {
-    this.#make = make
-  }
-
-  at = (index: number): number => this.#chunks[Math.floor(index / chunkNumbers)]?.[index % chunkNumbers] ?? 0
-
-  set(index: number, number: number): void {
-    const at = Math.floor(index / chunkNumbers)
-    while (this.#chunks.length <= at) this.#chunks.push(new this.#make(chunkNumbers))
-    const chunk = this.#chunks[at]
-    if (chunk !== undefined) chunk[index % chunkNumbers] = number
   }
 }

@@ -54,6 +54,7 @@ export class NearDuplicates {
   readonly #names: string[] = []
   /** Columns that may become the key, with a number for each cell. */
   readonly #columns: readonly { readonly column: string; readonly cells: NumberList }[]
+  #sorted: { readonly ends: Uint32Array; readonly rows: Uint32Array } | undefined
 
   constructor(columns: readonly string[]) {
     this.#columns = columns.map(column => ({ column, cells: new NumberList() }))
@@ -173,8 +174,19 @@ export class NearDuplicates {
       yield Array.from(group, row => this.#numbers.placeOf(this.#places.at(row)))
   }
 
-  /** Yields the rows of each group in their order, by their first rows: 8 bytes a row, while it lasts. */
+  /** Yields the rows of each group in their order, by their first rows. */
   *#groups(): Generator<Uint32Array> {
+    this.#sorted ??= this.#sort()
+    const { ends, rows } = this.#sorted
+    let from = 0
+    for (const end of ends) {
+      if (end - from > 1) yield rows.subarray(from, end)
+      from = end
+    }
+  }
+
+  /** Sorts the rows by group, once all are there: 8 bytes a row. */
+  #sort() {
     const count = this.#parents.length
     const ends = new Uint32Array(count)
     for (let row = 0; row < count; row += 1) {
@@ -194,11 +206,7 @@ export class NearDuplicates {
       rows[at] = row
       ends[root] = at + 1
     }
-    from = 0
-    for (const end of ends) {
-      if (end - from > 1) yield rows.subarray(from, end)
-      from = end
-    }
+    return { ends, rows }
   }
 }
 

@@ -123,6 +123,7 @@ export class Column {
   /** The first value that is in two rows, if the column could have been a key until then. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
+  #wasDistinct = false
 
   constructor(name: string, keepsValues = false) {
     this.name = name
@@ -160,9 +161,15 @@ export class Column {
     return this.isDistinct || (this.samples.size === this.filled && this.filled === this.rows)
   }
 
+  /** Lets go of what only reading needs, some 2 MB. */
+  end(): void {
+    this.#wasDistinct ||= this.#keys !== undefined
+    this.#keys = undefined
+  }
+
   /** Every row has another value, without blanks; addresses are compared without case. */
   get isDistinct(): boolean {
-    return this.#keys !== undefined && this.filled === this.rows && this.rows > 0
+    return (this.#keys !== undefined || this.#wasDistinct) && this.filled === this.rows && this.rows > 0
   }
 
   get listSign(): string | undefined {

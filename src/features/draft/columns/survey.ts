@@ -122,6 +122,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     for (const column of columns.values()) {
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
+      column.end()
     }
     return { ...found, odd: odd.map(({ line }) => line), noRows, titles, isCut, isAll }
   }
