@@ -23,6 +23,8 @@ const longestName = 80
 /** Marks the first row with a name: the rest is a hash of how the name is spelled, or 0 if it has several spellings. */
 const firstMark = 2 ** 31
 const several = firstMark
+/** Marks a row that is in no group. */
+const alone = 2 ** 32 - 1
 
 /** The bits of a root for what its group shares. */
 const shareBits = likenesses.length
@@ -180,12 +182,13 @@ export class NearDuplicates {
     const { ends, rows } = this.#sorted
     let from = 0
     for (const end of ends) {
-      if (end - from > 1) yield rows.subarray(from, end)
+      if (end === alone) continue
+      if (end > from) yield rows.subarray(from, end)
       from = end
     }
   }
 
-  /** Sorts the rows by group, once all are there: 8 bytes a row. */
+  /** Sorts the rows of groups, once all are there: 4 bytes a row, and 4 more for one that is in a group. */
   #sort() {
     const count = this.#parents.length
     const ends = new Uint32Array(count)
@@ -196,13 +199,14 @@ export class NearDuplicates {
     for (let row = 0; row < count; row += 1) ends[this.#rootOf(row)] = (ends[this.#rootOf(row)] ?? 0) + 1
     let from = 0
     for (const [root, size] of ends.entries()) {
-      ends[root] = from // moves to the end, as rows come
-      from += size
+      ends[root] = size === 1 ? alone : from // moves to the end, as rows come
+      if (size > 1) from += size
     }
-    const rows = new Uint32Array(count)
+    const rows = new Uint32Array(from)
     for (let row = 0; row < count; row += 1) {
       const root = this.#rootOf(row)
       const at = ends[root] ?? 0
+      if (at === alone) continue
       rows[at] = row
       ends[root] = at + 1
     }
