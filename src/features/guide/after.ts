@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
 import { verdictOf } from '../../output/page/headline.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
+import { resolveCommand } from '../reconcile/command.ts'
 import { rowsOf } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Guide } from './guide.ts'
 import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
-import { linesOf, logCommands } from './run-command.ts'
+import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
 import type { AfterView, DeliverRoutes as Routes } from './views.ts'
 
@@ -56,7 +57,7 @@ export class AfterRun {
 
   async #doubts(log: string): Promise<AfterView['doubts']> {
     const listing = { positionals: [log], flags: {} }
-    const lines = await linesOf(await logCommands.resolve(), listing, this.#guide.context)
+    const lines = await linesOf(resolveCommand, listing, this.#guide.context)
     return lines.slice(0, mostDoubts).map(line => {
       const { key, row, body } = JSON.parse(line)
       return { key, row, record: recordView(body) }
@@ -71,7 +72,7 @@ export class AfterRun {
     if (recordId !== null && id === undefined)
       throw new CallError('bad_call', 'there is no id of a record in this address')
     const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
-    await linesOf(await logCommands.resolve(), { positionals: [jobs.namesOf(file).log], flags }, context)
+    await linesOf(resolveCommand, { positionals: [jobs.namesOf(file).log], flags }, context)
   }
 }
 

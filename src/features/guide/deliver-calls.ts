@@ -1,12 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ulid } from 'ulid'
 import { ownerOnly } from '../../platform/replace-file.ts'
+import { logCommand } from '../log-tools/command.ts'
 import { AfterRun } from './after.ts'
 import { agree } from './approvals.ts'
 import type { Guide } from './guide.ts'
 import { openFile } from './open-page.ts'
 import { probeService } from './probe-service.ts'
-import { linesOf, logCommands } from './run-command.ts'
+import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
 import { stateOf } from './state.ts'
 import type { DeliverHandlers, Of } from './views.ts'
@@ -35,10 +38,12 @@ export function deliverCalls(guide: Guide) {
       const tried = jobs.triedRows(file).map(({ key }) => key)
       if (!keys.every(key => tried.includes(key)))
         throw new CallError('bad_call', 'only rows of the last trial can be forgotten here')
-      const list = join(await service.folder.path(), 'keys.txt')
-      await writeFile(list, keys.map(key => `${key}\n`).join(''), { mode: ownerOnly })
+      const list = join(tmpdir(), `rowlift-${ulid()}`)
       const flags = { forget: true, keys: list, yes: true }
-      await linesOf(await logCommands.log(), { positionals: [jobs.namesOf(file).log], flags }, context)
+      await writeFile(list, keys.map(key => `${key}\n`).join(''), { mode: ownerOnly, flag: 'wx' })
+      await linesOf(logCommand, { positionals: [jobs.namesOf(file).log], flags }, context).finally(() =>
+        rm(list),
+      )
       jobs.noteForgotten(file, new Set(keys))
       return {}
     },

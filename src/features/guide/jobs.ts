@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { ulid } from 'ulid'
 import type { CliContext } from '../../cli/context.ts'
 import { loadMapping } from '../../mapping/mapping.ts'
 import { visible } from '../../output/text.ts'
@@ -114,14 +113,12 @@ export class Jobs {
     this.forgetTrials()
   }
 
-  #newIndex = async () => new RowIndex(join(await this.service.folder.path(), `${ulid()}.rows`))
-
   /** A dry run that keeps its rows, and writes what a second person may approve. */
   check(file: string): void {
     const { practice, isNamed } = this.service
     const names = this.namesOf(file)
     this.#begin('check', file, async job => {
-      const index = await this.#newIndex()
+      const index = new RowIndex()
       const rows = new CheckedRows(index, names.corrected, await correctedNames(names.corrected))
       const own = { ...noFiles, dryRun: true, approval: isNamed ? names.approval : undefined }
       let prepared: PreparedImport | undefined
@@ -154,7 +151,7 @@ export class Jobs {
     if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
     const names = this.namesOf(file)
     this.#begin('try', file, async job => {
-      const index = await this.#newIndex()
+      const index = new RowIndex()
       const { sink, watch } = new CheckedRows(index, names.corrected)
       const own = { ...noFiles, rejects: undefined, ...(await this.#sending(names)) }
       const complete = (prepared: PreparedImport) => onlyRows(watch(prepared), names.source, chosen)

@@ -1,3 +1,4 @@
+import type { RecordType } from '../../records/kinds.ts'
 import { type ChoiceOf, chooseColumn } from './column-choice.ts'
 import { columnsView } from './columns.ts'
 import type { Guide } from './guide.ts'
@@ -13,7 +14,7 @@ export const prepareCalls = (guide: Guide) => ({
   source: ({ file }: Of) => sourceView(file, guide),
   read: ({ change, ...seen }: Seen & { readonly change: ReadChange }) => changeReading(seen, change, guide),
   kinds: ({ file }: Of) => kindsView(file, guide),
-  async record({ file, record }: Of & { readonly record: string }) {
+  async record({ file, record }: Of & { readonly record: RecordType }) {
     const { version } = await guide.mappings.read(file)
     return redraft({ file, version }, record, guide)
   },

@@ -1,3 +1,4 @@
+import { doctorCommand } from '../doctor/command.ts'
 import type { Guide } from './guide.ts'
 import { linesOf } from './run-command.ts'
 import type { DeliverRoutes as Routes } from './views.ts'
@@ -12,9 +13,8 @@ export async function probeService({ jobs, service, context }: Guide, file: stri
   const { config: _file, ...named } = flags // its values are there
   const variables = Object.entries(context.environment).filter(([name]) => !name.startsWith('ROWLIFT_'))
   const environment = { ...Object.fromEntries(variables), ROWLIFT_TOKEN: service.token }
-  const { runDoctor: run } = await import('../doctor/doctor.ts')
   const input = { positionals: [source], flags: named }
-  const lines = await linesOf({ run, options: {} }, input, { ...context, environment })
+  const lines = await linesOf(doctorCommand, input, { ...context, environment })
   return lines.map(line => {
     const { check, state, message } = JSON.parse(line)
     return { isGood: state === 'ok', text: `${check}: ${message}` }

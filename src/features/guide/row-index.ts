@@ -1,4 +1,7 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ulid } from 'ulid'
 import { NumberList } from '../../model/key-table.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { DescribedError } from '../../store/files/lines.ts'
@@ -32,12 +35,11 @@ export const bits = {
 
 const bufferBytes = 1_000_000
 const lengthBytes = 4
-const readBytes = 4096
 /** Rows begin at multiples of it, so that 32 bits are enough for their places. */
 const unitBytes = 16
 const mostNear = 20
 
-/** The rows of a check in a file of the temporary folder, found by their numbers: at most 12 bytes of memory each. */
+/** The rows of a check in a temporary file without a name, found by their numbers: at most 12 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #size = 0
@@ -52,8 +54,11 @@ export class RowIndex {
   #counts: Readonly<Record<string, number>> | undefined
   readonly columns: string[] = []
 
-  constructor(path: string) {
+  /** Throws the error of the system. */
+  constructor() {
+    const path = join(tmpdir(), `rowlift-${ulid()}`)
     this.#file = openSync(path, 'wx+', ownerOnly)
+    unlinkSync(path) // it goes with this process, however that ends
   }
 
   /** Adds a row, or replaces it. Throws the error of the system. */
@@ -106,14 +111,10 @@ export class RowIndex {
     if (!this.has(row)) return undefined
     this.#flush(0)
     const place = this.#places.at(row) * unitBytes
-    const start = Buffer.allocUnsafe(readBytes)
-    const read = readSync(this.#file, start, 0, readBytes, place)
-    const length = start.readUInt32LE()
-    let bytes = start.subarray(lengthBytes, Math.min(read, lengthBytes + length))
-    if (bytes.length < length) {
-      bytes = Buffer.allocUnsafe(length)
-      readSync(this.#file, bytes, 0, length, place + lengthBytes)
-    }
+    const length = Buffer.allocUnsafe(lengthBytes)
+    readSync(this.#file, length, 0, lengthBytes, place)
+    const bytes = Buffer.allocUnsafe(length.readUInt32LE())
+    readSync(this.#file, bytes, 0, bytes.length, place + lengthBytes)
     return JSON.parse(bytes.toString())
   }
 

@@ -33,7 +33,6 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const inFolder = { ...context, cwd: folder }
   const mappings = new Mappings(inFolder, sources)
   const service = new Service(inFolder, layers, mappings)
-  await service.folder.removeOthers()
   const guide: Guide = {
     ...{ context: inFolder, sources, layers, service, mappings },
     known: knownSources(inFolder, mappings),

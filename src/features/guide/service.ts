@@ -1,15 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CliContext } from '../../cli/context.ts'
 import { keepSecret } from '../../model/secrets.ts'
 import { checkBaseUrl } from '../../run/service.ts'
 import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
 import { type Opening, parseOpening } from '../../store/files/lines.ts'
+import { logCommand } from '../log-tools/command.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
-import { linesOf, logCommands } from './run-command.ts'
-import { TemporaryFolder } from './temporary-folder.ts'
+import { linesOf } from './run-command.ts'
 import type { ServiceChange, ServiceState } from './views.ts'
 
 type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
@@ -19,7 +18,6 @@ export class Service {
   readonly #context: CliContext
   readonly #mappings: Mappings
   readonly #layers: SettingSources
-  readonly folder: TemporaryFolder
   readonly #settings
   #practice: boolean
   #token: string | undefined
@@ -30,7 +28,6 @@ export class Service {
     this.#context = context
     this.#mappings = mappings
     this.#layers = layers
-    this.folder = new TemporaryFolder(context)
     this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
     const last = mappings.sources.flatMap(source => openingOf(this.namesOf(source, false).log) ?? [])[0]
     const { baseUrl: base_url = last?.base_url, organizationId: organization_id = last?.organization_id } =
@@ -102,19 +99,16 @@ export class Service {
   async addressFor(log: string): Promise<{ baseUrl?: string; organizationId?: number }> {
     if (!this.#practice) return {}
     const { startSandbox } = await import('../sandbox/server.ts') // few pages send
-    this.#sandbox ??= this.folder
-      .path()
-      .then(folder => startSandbox({ dataFile: join(folder, 'practice.ndjson') }))
+    this.#sandbox ??= startSandbox()
     const { url: baseUrl } = await this.#sandbox
     const before = openingOf(log)
     const moving = { positionals: [log], flags: { movedTo: baseUrl, yes: true } }
-    if (before !== undefined) await linesOf(await logCommands.log(), moving, this.#context)
+    if (before !== undefined) await linesOf(logCommand, moving, this.#context)
     return { baseUrl, organizationId: before?.organization_id ?? this.#address.organization_id ?? 1 }
   }
 
   async close(): Promise<void> {
     await (await this.#sandbox)?.close()
-    await this.folder.remove()
   }
 }
 

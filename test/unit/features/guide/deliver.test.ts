@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { fstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import '../../../../src/features.ts'
@@ -85,6 +85,14 @@ function openGuide(folder: string, source = 'people.csv') {
   return { ...{ folder, service, jobs, calls, file, ended, rowsOf, check, close } }
 }
 
+function linkAt(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return '' // it was the list itself
+  }
+}
+
 const numbers = (rows: readonly { readonly row: number }[]) => rows.map(({ row }) => row)
 const text = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
 const lines = (folder: string, name: string) =>
@@ -136,28 +144,18 @@ describe('the check of a page', () => {
     ])
   })
 
-  test('the check keeps its rows in a file for its owner alone, which goes at the end', async () => {
-    const { service, check, close } = openGuide(await folderWith())
-    await check()
-    const folder = await service.folder.path()
-    const [rows = ''] = readdirSync(folder).filter(name => name.endsWith('.rows'))
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
-    expect(statSync(join(folder, rows)).mode & 0o777).toBe(0o600)
-    await close()
-    expect(existsSync(folder)).toBe(false)
-  })
-
-  test('the check of a process that was killed is removed by the next one', async () => {
-    const { service } = openGuide(await folderWith())
-    const left = await service.folder.path()
-    const owner = JSON.parse(readFileSync(join(left, 'owner.json'), 'utf8'))
-    writeFileSync(join(left, 'owner.json'), JSON.stringify({ ...owner, pid: 4_194_305 }))
-    const { pid } = process
-    const context = { ...silentContext(), pid }
-    const later = new Service(context, { outside: new Map(), inFile: new Map() }, new Mappings(context, []))
-    await later.folder.removeOthers()
-    expect(existsSync(left)).toBe(owner.process === undefined)
-  })
+  test.runIf(process.platform === 'linux')(
+    'the check keeps its rows in a file without a name, for its owner alone',
+    async () => {
+      const { check } = openGuide(await folderWith())
+      const opened = () => readdirSync('/proc/self/fd').filter(fd => / \(deleted\)$/.test(linkAt(fd)))
+      const before = opened()
+      await check()
+      const [rows, ...others] = opened().filter(fd => !before.includes(fd))
+      expect(fstatSync(Number(rows)).mode & 0o777).toBe(0o600)
+      expect(others).toEqual([])
+    },
+  )
 
   test('a corrected row goes into a file beside the source, is checked at once, and leaves the source alone', async () => {
     const { folder, check, calls, file, rowsOf } = openGuide(await folderWith())
