@@ -7,9 +7,8 @@ import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
 import { lineErrors } from '../../store/files/lines.ts'
 import { bits, type RowIndex, type StoredRow } from './row-index.ts'
 
-const mostCandidates = 200
-/** So many are there, though they are alike. */
-const fewCandidates = 5
+const mostTried = 5
+const longCell = 40
 
 /** Takes the rows of a check into its index. Corrected rows take the place of those that they replace. */
 export class CheckedRows {
@@ -22,8 +21,10 @@ export class CheckedRows {
   readonly #columns = new Map<string, number>()
   /** Its source has columns. */
   isTable = false
-  /** The first rows that would be sent, and the first one of each pattern of filled cells. */
-  readonly candidates = new Map<string, number>()
+  /** What cells of rows that would be sent are like: empty, short or long, by columns. */
+  readonly #shapes = new Set<string>()
+  /** The first of these rows, and those that have something new, with how much of it. */
+  readonly #news = new Map<number, number>()
 
   /** `names` are those of rows that have a correction. */
   constructor(index: RowIndex, corrected: string, names: Iterable<string> = []) {
@@ -105,13 +106,19 @@ export class CheckedRows {
     return at
   }
 
-  #consider({ row, cells, notes, body }: StoredRow): void {
-    const { size } = this.candidates
-    const shape = cells.map(cell => (cell === '' ? '-' : cell.length > 40 ? 'l' : 's')).join('')
-    const pattern = size < fewCandidates ? `row ${row}` : `${shape}${notes?.length}`
-    if (size >= mostCandidates || this.candidates.has(pattern)) return
-    const needsOther = JSON.stringify(body).includes(nilUuid) // the record of another row
-    if (!needsOther) this.candidates.set(pattern, row)
+  #consider({ row, cells, notes = [], body }: StoredRow): void {
+    const shapes = cells.map((cell, at) => `${at} ${cell && (cell.length > longCell ? 'long' : 'short')}`)
+    const found = [...shapes, `${notes.length} notes`].filter(shape => !this.#shapes.has(shape))
+    if (found.length === 0 && this.#news.size >= mostTried) return
+    if (JSON.stringify(body).includes(nilUuid)) return // it needs the record of another row
+    for (const shape of found) this.#shapes.add(shape)
+    this.#news.set(row, found.length)
+  }
+
+  /** The numbers of five rows that differ much. */
+  chosen = (): Set<number> => {
+    const rows = [...this.#news].sort(([, one], [, other]) => other - one)
+    return new Set(rows.slice(0, mostTried).map(([row]) => row))
   }
 }
 

@@ -12,11 +12,11 @@ import { FileFacts } from './file-facts.ts'
 import type { FileNames } from './file-names.ts'
 import { importFile } from './import-file.ts'
 import { Job } from './job-state.ts'
+import { onlyRows } from './only-rows.ts'
 import { recordView } from './record-view.ts'
 import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
-import { chooseRows, onlyRows } from './trial.ts'
 import type { FileState, JobState, DeliverRoutes as Routes, RowsView, RowView } from './views.ts'
 
 /** The rows of a check, and the mapping and the service that it was made with. */
@@ -147,7 +147,7 @@ export class Jobs {
   /** Sends the five rows that differ most. */
   async try(file: string): Promise<void> {
     const { rows } = await this.#checked(file)
-    const chosen = new Set(chooseRows(rows.index, rows.candidates.values()))
+    const chosen = rows.chosen()
     if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
     const names = this.namesOf(file)
     this.#begin('try', file, async job => {
