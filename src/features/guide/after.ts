@@ -9,7 +9,7 @@ import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
-import type { AfterView, DeliverRoutes as Routes } from './views.ts'
+import type { AfterView, DeliverRoutes as Routes, Of } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
@@ -17,16 +17,10 @@ const mostDoubts = 200
 const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** What is left to do after a run, from its files. */
-export class AfterRun {
-  readonly #guide: Guide
-
-  constructor(guide: Guide) {
-    this.#guide = guide
-  }
-
-  async view(file: string): Promise<AfterView> {
-    const { jobs, service } = this.#guide
+/** The calls of what is left to do after a run, from its files. */
+export const afterCalls = (guide: Guide) => ({
+  async after({ file }: Of): Promise<AfterView> {
+    const { jobs, service } = guide
     const names = jobs.namesOf(file)
     const log = await jobs.facts.log(names.log)
     const rejected = await jobs.facts.rows(names.rejects)
@@ -34,46 +28,38 @@ export class AfterRun {
       sentence: log === undefined ? 'No row has been processed yet.' : verdictOf(log).sentence,
       report: (await isThere(names.report)) ? basename(names.report) : null,
       rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
-      doubts: log !== undefined && log.counts.in_doubt > 0 ? await this.#doubts(names.log) : [],
+      doubts: log !== undefined && log.counts.in_doubt > 0 ? await doubtsIn(names.log, guide) : [],
       changes: await changesIn(names.changes),
-      nightly: service.isNamed ? await this.#nightly(names) : null,
+      nightly: service.isNamed ? await nightlyImport(names, guide) : null,
     }
-  }
-
-  async #nightly(names: FileNames): Promise<AfterView['nightly']> {
-    const { service, context } = this.#guide
-    const { mapping, log: results, rejects, report, changes } = names
-    const paths = { mapping, results, rejects, report, changes }
-    const settings = await service.settings({ ...paths, approval: undefined, quiet: true, config: undefined })
-    const { token } = nightlyNames(names)
-    if (!settings.has('tokenFile') && !settings.has('tokenCommand'))
-      return nightlyOf(
-        names,
-        new Map([...settings, ['tokenFile', { value: token, from: '' }]]),
-        context.program,
-      )
-    return nightlyOf(names, settings, context.program)
-  }
-
-  async #doubts(log: string): Promise<AfterView['doubts']> {
-    const listing = { positionals: [log], flags: {} }
-    const lines = await linesOf(resolveCommand, listing, this.#guide.context)
-    return lines.slice(0, mostDoubts).map(line => {
-      const { key, row, body } = JSON.parse(line)
-      return { key, row, record: recordView(body) }
-    })
-  }
-
+  },
   /** Settles a row in doubt; the id may be in an address. Throws a CallError. */
-  async settle({ file, key, recordId }: Routes['settle']['in']): Promise<void> {
-    const { jobs, context } = this.#guide
-    jobs.checkIdle()
-    const id = recordId === null ? undefined : recordId.match(uuid)?.at(-1)
+  async settle({ file, key, recordId }: Routes['settle']['in']) {
+    guide.jobs.checkIdle()
+    const id = recordId?.match(uuid)?.at(-1)
     if (recordId !== null && id === undefined)
       throw new CallError('bad_call', 'there is no id of a record in this address')
     const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
-    await linesOf(resolveCommand, { positionals: [jobs.namesOf(file).log], flags }, context)
-  }
+    await linesOf(resolveCommand, { positionals: [guide.jobs.namesOf(file).log], flags }, guide.context)
+    return {}
+  },
+})
+
+async function nightlyImport(names: FileNames, { service, context }: Guide): Promise<AfterView['nightly']> {
+  const { mapping, log: results, rejects, report, changes } = names
+  const paths = { mapping, results, rejects, report, changes }
+  const settings = await service.settings({ ...paths, approval: undefined, quiet: true, config: undefined })
+  const hasToken = settings.has('tokenFile') || settings.has('tokenCommand')
+  const token = hasToken ? [] : [['tokenFile', { value: nightlyNames(names).token, from: '' }] as const]
+  return nightlyOf(names, new Map([...settings, ...token]), context.program)
+}
+
+async function doubtsIn(log: string, { context }: Guide): Promise<AfterView['doubts']> {
+  const lines = await linesOf(resolveCommand, { positionals: [log], flags: {} }, context)
+  return lines.slice(0, mostDoubts).map(line => {
+    const { key, row, body } = JSON.parse(line)
+    return { key, row, record: recordView(body) }
+  })
 }
 
 /** The first rows of a list of changed rows, each as a line. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ulid } from 'ulid'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { logCommand } from '../log-tools/command.ts'
-import { AfterRun } from './after.ts'
+import { afterCalls } from './after.ts'
 import { agree } from './approvals.ts'
 import type { Guide } from './guide.ts'
 import { openFile } from './open-page.ts'
@@ -17,7 +17,6 @@ import type { DeliverHandlers, Of } from './views.ts'
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
 export function deliverCalls(guide: Guide) {
   const { jobs, service, context, sources } = guide
-  const after = new AfterRun(guide)
   const starting = (start: (file: string) => Promise<void> | void) => async (input: Of) => {
     await start(input.file)
     return {}
@@ -62,11 +61,7 @@ export function deliverCalls(guide: Guide) {
       jobs.checkIdle()
       return { lines: await probeService(guide, input.file) }
     },
-    after: async input => after.view(input.file),
-    async settle(input) {
-      await after.settle(input)
-      return {}
-    },
+    ...afterCalls(guide),
     async open({ name }) {
       const page = sources.map(source => jobs.namesOf(source).report).find(path => path.endsWith(`/${name}`))
       if (page === undefined) throw new CallError('bad_call', 'no job wrote such a page')

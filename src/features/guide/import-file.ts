@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { type CliContext, portsOf } from '../../cli/context.ts'
-import { nextSteps } from '../../cli/next-step.ts'
 import { withFeatures } from '../../features.ts'
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
@@ -71,8 +70,8 @@ export async function importFile(
     context: { ...context, stdout, stdoutIsTerminal: false },
     ...{ title: undefined, onWritten() {}, onFailed: job.tell },
   })
-  const write = async (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports' | 'next'>) => {
-    const whole = { ...end, version, startedAt, endedAt: clock.now(), dryRun }
+  const write = async (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) => {
+    const whole = { ...end, next: [], version, startedAt, endedAt: clock.now(), dryRun }
     job.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
   }
   const own = plan.steps.at(-1)
@@ -110,16 +109,16 @@ export async function importFile(
     })
     const last = ends.findLast(({ end, error }) => end ?? error)
     if (last?.end === undefined) throw last?.error
+    const isBegun = last === ends.at(-1)
+    if (!isBegun && last.end.stopped !== undefined) job.tell(last.end.stopped) // an earlier step
     const { path, rows } = file?.written() ?? {}
-    const ended = [{ ...last, end: { ...last.end, rejects: path, rejected_rows: rows } }]
-    const { sources = [] } = own ?? {}
-    const flags = { mapping: names.mapping, results: names.log, rejects: settings.rejects }
-    const next = nextSteps({ positionals: sources, flags }, plan, ended)
-    await write({ exitCode: exitCodeOfPlan(ended), error: undefined, imports: ended.map(partOf), next })
-    return last === ends.at(-1) && last.end.finished
+    const end = { ...last.end, rejects: path, rejected_rows: rows }
+    const imports = ends.slice(-1).map(({ step }) => partOf({ step, ...(isBegun && { end }) }))
+    await write({ exitCode: exitCodeOfPlan([last]), error: undefined, imports })
+    return isBegun && end.finished
   } catch (error) {
     const imports = plan.steps.slice(-1).map(step => partOf({ step }))
-    await write({ exitCode: exitCodeOfThrown(error), error: describeError(error), imports, next: [] })
+    await write({ exitCode: exitCodeOfThrown(error), error: describeError(error), imports })
     throw error
   } finally {
     await file?.[Symbol.asyncDispose]()

@@ -126,7 +126,10 @@ export class Jobs {
         prepared = rows.watch(checked)
         return prepared
       }
-      const isWhole = await importFile(job, this, { names, own, complete, sink: rows.sink })
+      const isWhole = await importFile(job, this, { names, own, complete, sink: rows.sink }).catch(error => {
+        index.close()
+        throw error
+      })
       index.setNear(rows.numbersOf(prepared?.comparison?.groups()))
       this.#checks.get(file)?.rows.index.close()
       const mapping = prepared?.mapping.sha256 ?? ''

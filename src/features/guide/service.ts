@@ -67,9 +67,8 @@ export class Service {
 
   /** Whether an approval can name the service. */
   get isNamed(): boolean {
-    return (
-      !this.#practice && this.#address.base_url !== undefined && this.#address.organization_id !== undefined
-    )
+    const { base_url: baseUrl, organization_id: organizationId } = this.#address
+    return !this.#practice && baseUrl !== undefined && organizationId !== undefined
   }
 
   /** Settings of an import that sends nothing. In practice no service is known. */
@@ -77,15 +76,9 @@ export class Service {
     const { outside, inFile } = this.#layers
     const all = new Map(mergeSettings(outside, inFile))
     const { base_url: baseUrl, organization_id: organizationId } = this.#practice ? {} : this.#address
-    const left = {
-      plan: undefined,
-      watch: undefined,
-      preview: undefined,
-      limit: undefined,
-      summary: undefined,
-    }
-    const none = this.#practice || this.#token ? { tokenFile: undefined, tokenCommand: undefined } : {}
-    for (const [option, value] of Object.entries({ ...left, ...none, baseUrl, organizationId, ...own }))
+    const tokens = this.#practice || this.#token ? ['tokenFile', 'tokenCommand'] : []
+    for (const option of ['plan', 'watch', 'preview', 'limit', 'summary', ...tokens]) all.delete(option)
+    for (const [option, value] of Object.entries({ baseUrl, organizationId, ...own }))
       if (value === undefined) all.delete(option)
       else all.set(option, { value, from: option })
     return all
