@@ -5,6 +5,7 @@ import { resolveCommand } from '../reconcile/command.ts'
 import { rowsOf } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Guide } from './guide.ts'
+import { planOf } from './linked-steps.ts'
 import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf } from './run-command.ts'
@@ -47,7 +48,8 @@ export const afterCalls = (guide: Guide) => ({
 
 async function nightlyImport(names: FileNames, { service, context }: Guide): Promise<AfterView['nightly']> {
   const { mapping, log: results, rejects, report, changes } = names
-  const paths = { mapping, results, rejects, report, changes }
+  const plan = await planOf(names) // linked files are imported together
+  const paths = plan ? { plan } : { mapping, results, rejects, report, changes }
   const settings = await service.settings({ ...paths, approval: undefined, quiet: true, config: undefined })
   const hasToken = settings.has('tokenFile') || settings.has('tokenCommand')
   const token = hasToken ? [] : [['tokenFile', { value: nightlyNames(names).token, from: '' }] as const]

@@ -23,6 +23,13 @@ export async function settingsOf(names: FileNames, own: Readonly<Record<string, 
   return parseSettings(importOptions, await service.settings({ ...paths, ...own }))
 }
 
+/** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
+export async function planOf({ folder, mapping: name }: FileNames): Promise<string | undefined> {
+  const isLinked = linkedIn(await loadMapping(name, name)).length > 0
+  const path = join(folder, planName)
+  return isLinked && (await isThere(path)) ? path : undefined
+}
+
 /** An earlier step writes nothing: its records are left alone. */
 const nothing = {
   rejects: undefined,
@@ -43,9 +50,8 @@ export async function planOfFile(
   ports: Ports,
 ): Promise<Plan> {
   const { folder } = names
-  const path = join(folder, planName)
-  const isLinked = linkedIn(await loadMapping(names.mapping, names.mapping)).length > 0
-  const file = isLinked && (await isThere(path)) ? await readPlan(path) : undefined
+  const path = await planOf(names)
+  const file = path === undefined ? undefined : await readPlan(path)
   const own = file?.steps.find(step => isSame(filesOf(step).mapping, names.mapping))
   if (file === undefined || own === undefined) return planOfOne(await sourcesOf(names), settings, ports)
   const loaded: LoadedStep[] = []

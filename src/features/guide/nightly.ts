@@ -22,7 +22,8 @@ export function nightlyOf(
   const { settings: config } = nightlyNames(names)
   const name = parse(names.mapping).name.replaceAll(/[^\w.-]/g, '-')
   const values = [...settings].map(([option, { value }]) => [flagOf(option), value])
-  const words = [...program, 'import', names.source, '--config', config]
+  const sources = settings.has('plan') ? [] : [names.source]
+  const words = [...program, 'import', ...sources, '--config', config]
   const line = words.map(shellWord).join(' ')
   const task = words.map(windowsWord).join(' ')
   return {

@@ -1,5 +1,6 @@
 import { doctorCommand } from '../doctor/command.ts'
 import type { Guide } from './guide.ts'
+import { planOf } from './linked-steps.ts'
 import { linesOf } from './run-command.ts'
 import type { DeliverRoutes as Routes } from './views.ts'
 
@@ -7,13 +8,16 @@ type Lines = Routes['probe']['out']['lines']
 
 /** The checks of `rowlift doctor` for a file, with the settings of a run. */
 export async function probeService({ jobs, service, context }: Guide, file: string): Promise<Lines> {
-  const { source, mapping, log: results } = jobs.namesOf(file)
-  const settings = await service.settings({ mapping, results, ...(await service.addressFor(results)) })
+  const names = jobs.namesOf(file)
+  const { source, mapping, log: results } = names
+  const plan = await planOf(names)
+  const address = await service.addressFor(results)
+  const settings = await service.settings({ ...(plan ? { plan } : { mapping, results }), ...address })
   const flags = Object.fromEntries([...settings].map(([option, { value }]) => [option, value]))
   const { config: _file, ...named } = flags // its values are there
   const variables = Object.entries(context.environment).filter(([name]) => !name.startsWith('ROWLIFT_'))
   const environment = { ...Object.fromEntries(variables), ROWLIFT_TOKEN: service.token }
-  const input = { positionals: [source], flags: named }
+  const input = { positionals: plan ? [] : [source], flags: named }
   const lines = await linesOf(doctorCommand, input, { ...context, environment })
   return lines.map(line => {
     const { check, state, message } = JSON.parse(line)
