@@ -10,12 +10,13 @@ import { presetFor } from './preset.ts'
 import { knownNames, type SniffedHeader } from './sniff/header.ts'
 import { sniff } from './sniff/sniff.ts'
 
-export type InitOptions = OptionValues<typeof initOptions>
+/** A page that somebody waits for reads fewer rows than the command. */
+export type InitOptions = OptionValues<typeof initOptions> & { readonly mostRows?: number }
 
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(
   source: string,
-  { record, country, output = '.', worksheets, ...reading }: InitOptions,
+  { record, country, output = '.', worksheets, mostRows, ...reading }: InitOptions,
   stdin: Readable,
   keepsValues = false,
 ): Promise<FileFacts> {
@@ -27,7 +28,7 @@ export async function factsOf(
     throw isOdd ? new SourceError('bad_bytes', { ...error.problem.params, isSniffed: true }) : error
   })
   const { columns: header, headerLine, rows: read, close } = await sniffed.open()
-  const survey = surveyOf(header, keepsValues)
+  const survey = surveyOf(header, keepsValues, mostRows)
   const isAside = asideOf(sniffed.header)
   const aside: Row[] = []
   let isAll = true

@@ -101,11 +101,13 @@ async function encodingOf(path: string, current: string) {
 /** The sheets with their rows, null for those that were not counted: others were only if no sheet was chosen yet. */
 function sheetsOf({ source: { sheet }, rows }: FileFacts, first: FileFacts) {
   const { name: firstName = '', others: counted = [] } = first.source.sheet ?? {}
-  const counts = new Map([...counted, { name: firstName, ...first.rows }].map(each => [each.name, each.rows]))
-  const own = { name: sheet?.name ?? '', rows: rows.rows, isHidden: false, isChosen: true }
+  const rowsOf = ({ rows, isAll }: FileFacts['rows']) => (isAll ? rows : null)
+  const counts = new Map<string, number | null | undefined>(counted.map(({ name, rows }) => [name, rows]))
+  counts.set(firstName, rowsOf(first.rows))
+  const own = { name: sheet?.name ?? '', rows: rowsOf(rows), isHidden: false, isChosen: true }
   const others = sheet?.others ?? []
   return [
-    own as Omit<typeof own, 'rows'> & { readonly rows: number | null },
+    own,
     ...others.map(({ name, isHidden }) => ({
       ...{ name, isHidden, isChosen: false },
       rows: counts.get(name) ?? null,

@@ -78,7 +78,7 @@ export interface State {
 
 export interface FileState {
   readonly source: string
-  /** Null until the file could be read; `fault` says why. */
+  /** Null while the file is read for the first time, and if it cannot be read: then `fault` says why. */
   readonly mapping: { readonly name: string; readonly version: string } | null
   readonly fault: string | null
   readonly record: RecordType | null

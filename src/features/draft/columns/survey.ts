@@ -36,7 +36,6 @@ export interface FileFacts {
   }
 }
 
-const mostRows = 100_000
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostNested = 4
@@ -50,7 +49,7 @@ const textsOf = (row: Row): string[] => [...row.cells()].map(([, value]) => Stri
  * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
  * `keepsValues` is for links to other files.
  */
-export function surveyOf(header: readonly string[] | undefined, keepsValues = false) {
+export function surveyOf(header: readonly string[] | undefined, keepsValues = false, mostRows = 100_000) {
   const columns = new Map<string, Column>()
   /** Paths of NDJSON with an object in some row. */
   const objects = new Set<string>()
