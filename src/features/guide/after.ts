@@ -10,7 +10,7 @@ import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
-import type { AfterView, DeliverRoutes as Routes, Of } from './views.ts'
+import type { Of } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
@@ -18,9 +18,15 @@ const mostDoubts = 200
 const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
+/** A row in doubt, with the id of its record, or null if there is none. */
+interface DoubtOf extends Of {
+  readonly key: string
+  readonly recordId: string | null
+}
+
 /** The calls of what is left to do after a run, from its files. */
 export const afterCalls = (guide: Guide) => ({
-  async after({ file }: Of): Promise<AfterView> {
+  async after({ file }: Of) {
     const { jobs, service } = guide
     const names = jobs.namesOf(file)
     const log = await jobs.facts.log(names.log)
@@ -35,7 +41,7 @@ export const afterCalls = (guide: Guide) => ({
     }
   },
   /** Settles a row in doubt; the id may be in an address. Throws a CallError. */
-  async settle({ file, key, recordId }: Routes['settle']['in']) {
+  async settle({ file, key, recordId }: DoubtOf) {
     guide.jobs.checkIdle()
     const id = recordId?.match(uuid)?.at(-1)
     if (recordId !== null && id === undefined)
@@ -46,7 +52,7 @@ export const afterCalls = (guide: Guide) => ({
   },
 })
 
-async function nightlyImport(names: FileNames, { service, context }: Guide): Promise<AfterView['nightly']> {
+async function nightlyImport(names: FileNames, { service, context }: Guide) {
   const { mapping, log: results, rejects, report, changes } = names
   const plan = await planOf(names) // linked files are imported together
   const paths = plan ? { plan } : { mapping, results, rejects, report, changes }
@@ -56,10 +62,10 @@ async function nightlyImport(names: FileNames, { service, context }: Guide): Pro
   return nightlyOf(names, new Map([...settings, ...token]), context.program)
 }
 
-async function doubtsIn(log: string, { context }: Guide): Promise<AfterView['doubts']> {
+async function doubtsIn(log: string, { context }: Guide) {
   const lines = await linesOf(resolveCommand, { positionals: [log], flags: {} }, context)
   return lines.slice(0, mostDoubts).map(line => {
-    const { key, row, body } = JSON.parse(line)
+    const { key, row, body }: { key: string; row: number; body: unknown } = JSON.parse(line)
     return { key, row, record: recordView(body) }
   })
 }

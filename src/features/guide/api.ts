@@ -1,20 +1,22 @@
-// The calls of the page and their answers: POST /api/NAME with a JSON object, which is answered by another. Types alone: those of the
-// steps before the check follow from the functions in prepare-calls.ts. Names of files are relative to the folder of the guide;
-// `version` is the SHA-256 of the mapping's text that was seen.
+// The calls of the page and their answers: POST /api/NAME with a JSON object, which is answered by another. Types alone: they follow from
+// the functions in prepare-calls.ts and deliver-calls.ts. Names of files are relative to the folder of the guide; `version` is the
+// SHA-256 of the mapping's text that was seen.
 import type { ColumnView } from './columns.ts'
+import type { deliverCalls } from './deliver-calls.ts'
 import type { prepareCalls } from './prepare-calls.ts'
-import type { DeliverRoutes, State } from './views.ts'
+import type { stateOf } from './state.ts'
 
-type Prepares = ReturnType<typeof prepareCalls>
-
-type PrepareRoutes = {
-  [Name in keyof Prepares]: { in: Parameters<Prepares[Name]>[0]; out: Awaited<ReturnType<Prepares[Name]>> }
+interface Calls extends ReturnType<typeof prepareCalls>, ReturnType<typeof deliverCalls> {
+  state(): ReturnType<typeof stateOf>
+  /** A new address for another browser, for one use. */
+  invite(): Promise<{ readonly url: string }>
 }
 
-export interface Routes extends PrepareRoutes, DeliverRoutes {
-  state: { in: object; out: State }
-  /** A new address for another browser, for one use. */
-  invite: { in: object; out: { readonly url: string } }
+export type Routes = {
+  [Name in keyof Calls]: {
+    in: Parameters<Calls[Name]> extends [infer Input extends object] ? Input : object
+    out: Awaited<ReturnType<Calls[Name]>>
+  }
 }
 
 export type RouteName = keyof Routes
@@ -22,6 +24,9 @@ export type ColumnSettings = Partial<ColumnView['settings']>
 export type FieldView = Routes['columns']['out']['fields'][number]
 export type QuestionView = Routes['questions']['out']['questions'][number]
 export type WorksheetView = Routes['worksheets']['out']['worksheets'][number]
+export type State = Routes['state']['out']
+export type FileState = State['files'][number]
+export type AfterView = Routes['after']['out']
 export type { ColumnChoice } from './column-choice.ts'
 export type { ColumnView } from './columns.ts'
 export type { ReadChange } from './reading.ts'

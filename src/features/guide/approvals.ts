@@ -6,7 +6,6 @@ import { readableMode } from '../../run/output.ts'
 import { writeAnew } from '../../run/outputs.ts'
 import type { FileNames } from './file-names.ts'
 import { CallError } from './server.ts'
-import type { FileState } from './views.ts'
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -21,7 +20,7 @@ async function readJson(path: string): Promise<{ readonly text?: string; readonl
 }
 
 /** Who checked, and who agreed to just that; null if nobody checked. */
-export async function approvalState({ approval, agreed }: FileNames): Promise<FileState['approval']> {
+export async function approvalState({ approval, agreed }: FileNames) {
   const { text, content } = await readJson(approval)
   if (text === undefined) return null
   const { content: agreement } = await readJson(agreed)

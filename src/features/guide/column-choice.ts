@@ -3,7 +3,6 @@ import { isObject } from '../../model/values.ts'
 import type { Column } from '../draft/columns/column.ts'
 import {
   bodyIn,
-  EditRefused,
   itemOf,
   withDecision,
   withoutColumn,
@@ -43,7 +42,7 @@ export interface ChoiceOf extends Seen {
 
 /**
  * Writes the choice for a column into the mapping; a preview only returns what becomes of its values.
- * Throws a CallError, or a UsageError with the faults that the mapping would have.
+ * Throws a CallError, an EditRefused, or a UsageError with the faults that the mapping would have.
  */
 export async function chooseColumn(input: ChoiceOf, { known, mappings }: Guide) {
   const { file, version, column: name, choice, preview: isPreview = false } = input
@@ -51,8 +50,7 @@ export async function chooseColumn(input: ChoiceOf, { known, mappings }: Guide) 
   const column = facts.columns.find(each => each.name === name)
   if (column === undefined) throw new CallError('bad_call', `${file} has no column "${name}"`)
   const field = choice.type === 'field' ? choice : undefined
-  const chosen = (text: string) =>
-    allowed(() => (field ? withField(text, column, field) : withoutColumn(text, name)))
+  const chosen = (text: string) => (field ? withField(text, column, field) : withoutColumn(text, name))
   if (isPreview) {
     const { version, text } = await mappings.read(file)
     const now = chosen(text)
@@ -66,14 +64,6 @@ export async function chooseColumn(input: ChoiceOf, { known, mappings }: Guide) 
     compileMapping(mappings.nameOf(file), done, '')
     return done
   })
-}
-
-function allowed(edit: () => string): string {
-  try {
-    return edit()
-  } catch (error) {
-    throw error instanceof EditRefused ? new CallError('bad_call', error.message) : error
-  }
 }
 
 /** Puts a column under a field. If it is there already, parts of its rule change; what the choice does not name stays. */

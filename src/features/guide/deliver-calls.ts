@@ -12,7 +12,7 @@ import { probeService } from './probe-service.ts'
 import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
 import { stateOf } from './state.ts'
-import type { DeliverHandlers, Of } from './views.ts'
+import type { CorrectionOf, Of, RowsOf, ServiceChange } from './views.ts'
 
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
 export function deliverCalls(guide: Guide) {
@@ -26,13 +26,16 @@ export function deliverCalls(guide: Guide) {
     check: starting(file => jobs.check(file)),
     try: starting(file => jobs.try(file)),
     run: starting(file => jobs.run(file)),
+    /** Lets calls in flight end, then ends the job; the same call of `run` goes on from there. */
     async stop() {
       jobs.stop()
       return {}
     },
-    rows: async input => jobs.rows(input),
-    correct: async input => ({ row: await jobs.correct(input) }),
-    async forget({ file, keys }) {
+    rows: async (input: RowsOf) => jobs.rows(input),
+    /** Puts a corrected row into the file of corrections, and checks it. */
+    correct: async (input: CorrectionOf) => ({ row: await jobs.correct(input) }),
+    /** Takes records out of the log after they were deleted in the service. */
+    async forget({ file, keys }: Of & { readonly keys: readonly string[] }) {
       jobs.checkIdle()
       const tried = jobs.triedRows(file).map(({ key }) => key)
       if (!keys.every(key => tried.includes(key)))
@@ -46,11 +49,12 @@ export function deliverCalls(guide: Guide) {
       jobs.noteForgotten(file, new Set(keys))
       return {}
     },
-    async approve({ file, by }) {
+    /** `by` is the name of the second person, or of the same one. */
+    async approve({ file, by }: Of & { readonly by: string }) {
       await agree(jobs.namesOf(file), String(by), context)
       return {}
     },
-    async service(input) {
+    async service(input: ServiceChange) {
       jobs.checkIdle()
       const { practice } = service
       service.change(input)
@@ -62,11 +66,12 @@ export function deliverCalls(guide: Guide) {
       return { lines: await probeService(guide, input.file) }
     },
     ...afterCalls(guide),
-    async open({ name }) {
+    /** Opens a page that a job wrote, in the browser. */
+    async open({ name }: { readonly name: string }) {
       const page = sources.map(source => jobs.namesOf(source).report).find(path => path.endsWith(`/${name}`))
       if (page === undefined) throw new CallError('bad_call', 'no job wrote such a page')
       openFile(page)
       return {}
     },
-  } satisfies DeliverHandlers
+  }
 }

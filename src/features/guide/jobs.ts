@@ -17,7 +17,7 @@ import { recordView } from './record-view.ts'
 import { bits, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
-import type { FileState, JobState, DeliverRoutes as Routes, RowsView, RowView } from './views.ts'
+import type { CorrectionOf, JobState, RowsOf, RowsView, RowView } from './views.ts'
 
 /** The rows of a check, and the mapping and the service that it was made with. */
 interface Checked {
@@ -64,7 +64,7 @@ export class Jobs {
   }
 
   /** Log, corrections and approval of a source. */
-  async fileState(file: string): Promise<Pick<FileState, 'log' | 'corrected' | 'approval'>> {
+  async fileState(file: string) {
     const names = this.namesOf(file)
     const part = await this.facts.log(names.log, this.isRunning)
     const rows = await this.facts.rows(names.corrected)
@@ -189,7 +189,7 @@ export class Jobs {
     return { approval: isApproved ? approval : undefined, ...(await this.service.addressFor(log)) }
   }
 
-  rows({ file, filter, from, count, of }: Routes['rows']['in']): RowsView {
+  rows({ file, filter, from, count, of }: RowsOf): RowsView {
     const checked = this.#checks.get(file)?.rows.index
     const { kind, file: last } = this.#job?.about ?? {}
     const isTrial = of === undefined ? kind === 'try' && last === file : of === 'try'
@@ -219,13 +219,13 @@ export class Jobs {
   }
 
   /** Puts a corrected row into the file of corrections, and checks it alone; one after the other, for each rewrites the file. */
-  correct(input: Routes['correct']['in']): Promise<RowView> {
+  correct(input: CorrectionOf): Promise<RowView> {
     const corrected = this.#correcting.then(() => this.#correct(input))
     this.#correcting = corrected.catch(() => {})
     return corrected
   }
 
-  async #correct({ file, row, cells }: Routes['correct']['in']): Promise<RowView> {
+  async #correct({ file, row, cells }: CorrectionOf): Promise<RowView> {
     this.checkIdle()
     const { service } = this
     const names = this.namesOf(file)

@@ -5,7 +5,6 @@ import { windowsWord } from '../../platform/shell-words.ts'
 import { flagOf } from '../../settings/options.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { FileNames } from './file-names.ts'
-import type { AfterView } from './views.ts'
 
 /** The paths of the settings and of the token, which a person puts there. */
 export function nightlyNames({ mapping }: FileNames) {
@@ -14,11 +13,7 @@ export function nightlyNames({ mapping }: FileNames) {
 }
 
 /** Settings and schedules of the same import every night at 2:15. `program` are the words that start the command. */
-export function nightlyOf(
-  names: FileNames,
-  settings: Settings,
-  program: readonly string[],
-): NonNullable<AfterView['nightly']> {
+export function nightlyOf(names: FileNames, settings: Settings, program: readonly string[]) {
   const { settings: config } = nightlyNames(names)
   const name = parse(names.mapping).name.replaceAll(/[^\w.-]/g, '-')
   const values = [...settings].map(([option, { value }]) => [flagOf(option), value])

@@ -2,12 +2,9 @@ import { doctorCommand } from '../doctor/command.ts'
 import type { Guide } from './guide.ts'
 import { planOf } from './linked-steps.ts'
 import { linesOf } from './run-command.ts'
-import type { DeliverRoutes as Routes } from './views.ts'
-
-type Lines = Routes['probe']['out']['lines']
 
 /** The checks of `rowlift doctor` for a file, with the settings of a run. */
-export async function probeService({ jobs, service, context }: Guide, file: string): Promise<Lines> {
+export async function probeService({ jobs, service, context }: Guide, file: string) {
   const names = jobs.namesOf(file)
   const { source, mapping, log: results } = names
   const plan = await planOf(names)

@@ -7,14 +7,13 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { importOptions } from '../../settings/options.ts'
 import { parseFlags, readSettings } from '../../settings/settings.ts'
 import { deliverCalls } from './deliver-calls.ts'
-import { Gate } from './gate.ts'
 import type { Guide } from './guide.ts'
 import { Jobs } from './jobs.ts'
 import { Mappings } from './mappings.ts'
 import { openAddress } from './open-page.ts'
 import { type guideOptions, pageOptions } from './options.ts'
 import { prepareCalls } from './prepare-calls.ts'
-import { startServer } from './server.ts'
+import { type Handlers, startServer } from './server.ts'
 import { Service } from './service.ts'
 import { knownSources, sourcesIn } from './sources.ts'
 import { stateOf } from './state.ts'
@@ -50,28 +49,25 @@ function folderOf(paths: readonly string[], { cwd = '.' }: CliContext): string {
 }
 
 async function serve(guide: Guide, { port, open }: { port: number; open: boolean }): Promise<number> {
-  const { context, jobs, service } = guide
+  const { context, jobs, known, service } = guide
   const { clock, interrupts, stdout, stderr } = context
   const listeners = new Set<(state: object) => void>()
   let usedMs = clock.now().getTime()
   const onCall = () => {
     usedMs = clock.now().getTime()
   }
-  const server = await startServer(port, host => {
-    const gate = new Gate(host)
-    const handlers = {
-      state: () => stateOf(guide),
-      invite: async () => ({ url: gate.invite() }),
-      ...prepareCalls(guide),
-      ...deliverCalls(guide),
-    }
-    const listen = (send: (state: object) => void) => {
-      listeners.add(send)
-      stateOf(guide).then(send, () => {})
-      return () => void listeners.delete(send)
-    }
-    return { gate, handlers, listen, onCall }
-  }).catch(error => {
+  const handlers: Handlers = {
+    state: () => stateOf(guide),
+    invite: async () => ({ url: server.gate.invite() }),
+    ...prepareCalls(guide),
+    ...deliverCalls(guide),
+  }
+  const listen = (send: (state: object) => void) => {
+    listeners.add(send)
+    stateOf(guide).then(send, () => {})
+    return () => void listeners.delete(send)
+  }
+  const server = await startServer(port, { handlers, listen, onCall }).catch(error => {
     throw new UsageError('guide_failed', { reason: reasonOf(error) })
   })
   const ending = new AbortController()
@@ -93,6 +89,7 @@ async function serve(guide: Guide, { port, open }: { port: number; open: boolean
     }
   } finally {
     await jobs.close()
+    await known.close()
     await service.close()
     server.close()
     await removeFile()

@@ -5,7 +5,8 @@ import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
 import { describeError } from '../../output/words.ts'
-import type { Gate } from './gate.ts'
+import { EditRefused } from '../draft/edits/column-edits.ts'
+import { Gate } from './gate.ts'
 import type { Refused } from './views.ts'
 
 /** A call that is refused for a reason of the guide's own. */
@@ -22,7 +23,6 @@ export class CallError extends Error {
 export type Handlers = Readonly<Record<string, (input: never) => Promise<object>>>
 
 export interface Served {
-  readonly gate: Gate
   readonly handlers: Handlers
   /** Sends the state, and each later one; returns the function that ends it. */
   readonly listen: (send: (state: object) => void) => () => void
@@ -31,20 +31,18 @@ export interface Served {
 
 const mostBytes = 4_000_000
 
-/** Serves the page on a loopback port; `serve` is called with its host, and says what is served. Throws the error of the system. */
-export async function startServer(port: number, serve: (host: string) => Served) {
-  let served: Served | undefined
+/** Serves the page on a loopback port. Throws the error of the system. */
+export async function startServer(port: number, served: Served) {
   const page = pageText()
-  const server = createServer(async (request, response) => {
-    if (served === undefined) return refuse(response, 503, 'starting')
-    await answer(request, response, served, page).catch(() => response.destroy())
-  })
+  const server = createServer()
   await new Promise<void>((listening, failed) => {
     server.once('error', failed).listen(port, '127.0.0.1', listening)
   })
   const { port: taken } = server.address() as AddressInfo
-  served = serve(`127.0.0.1:${taken}`)
-  const { gate } = served
+  const gate = new Gate(`127.0.0.1:${taken}`)
+  server.on('request', (request, response) => {
+    answer(request, response, { ...served, gate, page }).catch(() => response.destroy())
+  })
   const close = () => {
     server.close()
     server.closeAllConnections()
@@ -52,8 +50,10 @@ export async function startServer(port: number, serve: (host: string) => Served)
   return { gate, close }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, served: Served, page: Page) {
-  const { gate, handlers, listen, onCall } = served
+type Open = Served & { readonly gate: Gate; readonly page: Page }
+
+async function answer(request: IncomingMessage, response: ServerResponse, open: Open) {
+  const { gate, page, handlers, listen, onCall } = open
   const { method, url = '' } = request
   if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
   if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
@@ -87,9 +87,10 @@ async function call(
   try {
     send(response, 200, await handler((await bodyOf(request)) as never))
   } catch (error) {
-    const isKnown = error instanceof CallError || error instanceof RowliftError
+    const isOwn = error instanceof CallError || error instanceof EditRefused
+    const isKnown = isOwn || error instanceof RowliftError
     const code = isKnown ? String(error.code) : 'defect'
-    const text = error instanceof CallError ? error.message : describeError(error)
+    const text = isOwn ? error.message : describeError(error)
     send(response, code === 'conflict' ? 409 : isKnown ? 400 : 500, { code, text } satisfies Refused)
   }
 }

@@ -9,7 +9,7 @@ import { logCommand } from '../log-tools/command.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
 import { linesOf } from './run-command.ts'
-import type { ServiceChange, ServiceState } from './views.ts'
+import type { ServiceChange } from './views.ts'
 
 type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
 
@@ -44,12 +44,12 @@ export class Service {
     return this.#practice
   }
 
-  get state(): ServiceState {
+  get state() {
     const { base_url: baseUrl = null, organization_id: organizationId = null } = this.#address
     const { tokenFile, tokenCommand } = this.#settings
     const isKnown = tokenFile ?? tokenCommand ?? (this.#context.environment.ROWLIFT_TOKEN || undefined)
     const token = this.#token ? 'typed' : isKnown ? 'settings' : 'none'
-    return { practice: this.#practice, baseUrl, organizationId, token }
+    return { practice: this.#practice, baseUrl, organizationId, token } as const
   }
 
   /** Throws a UsageError for a bad address, and changes nothing then. */

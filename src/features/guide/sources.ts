@@ -25,10 +25,10 @@ export const planName = 'plan.yaml'
 const mostRows = 20_000
 
 /** A mapping that compiles, with the fault that it has for its source; or the fault alone. */
-export type Compiled = MappingText & { readonly mapping?: Mapping; readonly fault?: string }
+export type Compiled = MappingText & { readonly mapping?: Mapping | undefined; readonly fault?: string }
 
 /** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
-export function keeping<Value>(most = 40) {
+function keeping<Value>(most = 40) {
   const kept = new Map<string, Promise<Value>>()
   return (key: string, make: () => Promise<Value>): Promise<Value> => {
     const value = kept.get(key) ?? make()
@@ -44,6 +44,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(12), keeping<Compiled>(), keeping<void>()]
   const [drafts, others] = [new WeakMap<FileFacts, Draft>(), new WeakMap<FileFacts, FileFacts>()]
   const worksheets = mappings.inFolder(worksheetFolder)
+  let made: Promise<unknown> = Promise.resolve()
 
   /** The facts as a file is read by these settings, else by what it looks like. Throws a SourceError. */
   async function factsBy(source: string, reading: KnownSettings = {}): Promise<FileFacts> {
@@ -65,16 +66,17 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     const found = await mappings.read(source)
     const stamp = await stampOf(mappings.sourcePath(source))
     return keepCompiled(`${source} ${stamp} ${found.version}`, async () => {
+      let mapping: Mapping | undefined
       try {
-        const own = () => compileMapping(mappings.nameOf(source), found.text, found.version)
-        const mapping = own()
-        const { columns, source: read } = await factsBy(source, readingOf(found.text, mapping))
+        const own = compileMapping(mappings.nameOf(source), found.text, found.version)
+        const { columns, source: read } = await factsBy(source, readingOf(found.text, own))
         const names = columns.map(({ name }) => name)
-        mapping.settleColumns([hasTable(read) ? names : undefined])
-        const fault = hasTable(read) ? faultIn(() => own().checkColumns(names, source)) : undefined
-        return { ...found, mapping, ...(fault !== undefined && { fault }) }
+        own.settleColumns([hasTable(read) ? names : undefined])
+        mapping = own
+        if (hasTable(read)) mapping.checkColumns(names, source)
+        return { ...found, mapping }
       } catch (error) {
-        return { ...found, fault: describeError(error) }
+        return { ...found, mapping, fault: describeError(error) }
       }
     })
   }
@@ -112,23 +114,21 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     if (existsSync(path)) return
     const stamp = await stampOf(mappings.sourcePath(source))
     if (mappings.sources.length > 1) await keepMade('plan', makePlan)
-    await keepMade(`${source} ${stamp}`, async () => {
+    const making = keepMade(`${source} ${stamp}`, async () => {
       if (existsSync(path)) return
       const draft = draftFor(await factsBy(source))
       await writeFile(path, draft.text, { flag: 'wx' })
       await writeSchemas(mappings.inFolder(), ['mapping'])
       await fillIn(draft)
     })
+    made = Promise.allSettled([made, making])
+    await making
   }
 
   /** Drafts mappings that are linked, and the plan, if there is none of them yet. */
   async function makePlan(): Promise<void> {
-    const readable: string[] = []
-    for (const source of mappings.sources)
-      await factsBy(source).then(
-        () => readable.push(source),
-        () => {},
-      )
+    const read = await Promise.allSettled(mappings.sources.map(source => factsBy(source)))
+    const readable = mappings.sources.filter((_, at) => read[at]?.status === 'fulfilled')
     const made = [...readable.map(each => mappings.pathOf(each)), mappings.inFolder(planName)]
     if (readable.length < 2 || made.some(path => existsSync(path))) return
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -139,22 +139,14 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   }
 
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
-  return { compiled, facts, factsBy, factsFor, draft, draftFor, fillIn }
+  /** Resolves once no mapping is being written. */
+  const close = () => made
+  return { compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, close }
 }
 
+/** Settings that are undefined are found out. */
 const isReadBy = (reading: KnownSettings, { source: { settings } }: FileFacts) =>
-  Object.entries({ ...settings, ...reading }).every(([key, value]) => {
-    const own = settings[key as keyof typeof settings]
-    return isDeepStrictEqual(value ?? own, own)
-  })
-
-function faultIn(check: () => void): string | undefined {
-  try {
-    return void check()
-  } catch (error) {
-    return describeError(error)
-  }
-}
+  isDeepStrictEqual({ ...settings, ...JSON.parse(JSON.stringify(reading)) }, settings)
 
 /** How a mapping says that its source is read; what it does not say is found out. */
 export function readingOf(text: string, { source }: Pick<Mapping, 'source'>): KnownSettings {

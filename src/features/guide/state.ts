@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describeError } from '../../output/words.ts'
+import type { RecordType } from '../../records/kinds.ts'
 import { openColumns } from './columns.ts'
 import type { Guide } from './guide.ts'
 import { CallError } from './server.ts'
 import { planName } from './sources.ts'
-import type { FileState, State } from './views.ts'
 
 /** A small file is drafted before the first state is sent; a large one goes on behind it. */
 const longestWaitMs = 300
 
 /** The state that every page shows, read from the files. `version` differs when anything in it does. */
-export async function stateOf(guide: Guide): Promise<State> {
+export async function stateOf(guide: Guide) {
   const { context, sources, jobs, service, mappings } = guide
   const path = resolve(context.cwd ?? '.')
   const files = await Promise.all(sources.map(source => fileState(source, guide)))
@@ -27,25 +27,37 @@ export async function stateOf(guide: Guide): Promise<State> {
   return { ...state, version: createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16) }
 }
 
-async function fileState(source: string, guide: Guide): Promise<FileState> {
-  const delivered = await guide.jobs.fileState(source)
-  const none = { source, mapping: null, fault: null, record: null, canUndo: false, ...delivered }
-  const nothing = { ...none, open: { columns: 0, questions: 0 } }
-  const reading = readState(source, guide).catch(error => ({ fault: sentenceOf(error) }))
-  const read = await Promise.race([reading, setTimeout(longestWaitMs, {}, { ref: false })])
-  return { ...nothing, ...read }
+/** What the source and its mapping come to. */
+interface Reading {
+  /** Null while the file is read for the first time, and if it cannot be read: then `fault` says why. */
+  readonly mapping: { readonly name: string; readonly version: string } | null
+  readonly fault: string | null
+  readonly record: RecordType | null
+  /** Columns without a decision, and questions of the draft. */
+  readonly open: { readonly columns: number; readonly questions: number }
+  readonly canUndo: boolean
 }
 
-async function readState(source: string, { known, mappings }: Guide): Promise<Partial<FileState>> {
-  const { version, text, mapping, fault } = await known.compiled(source)
+const unread: Reading = {
+  ...{ mapping: null, fault: null, record: null, canUndo: false },
+  open: { columns: 0, questions: 0 },
+}
+
+async function fileState(source: string, guide: Guide) {
+  const delivered = await guide.jobs.fileState(source)
+  const reading = readState(source, guide).catch(error => ({ ...unread, fault: sentenceOf(error) }))
+  const read = await Promise.race([reading, setTimeout(longestWaitMs, unread, { ref: false })])
+  return { source, ...read, ...delivered }
+}
+
+async function readState(source: string, { known, mappings }: Guide): Promise<Reading> {
+  const { version, text, mapping, fault = null } = await known.compiled(source)
   const named = { mapping: { name: mappings.nameOf(source), version } }
-  const canUndo = mappings.canUndo(source, version)
-  if (mapping === undefined) return { ...named, canUndo, fault: fault ?? null }
+  const read = { ...unread, ...named, fault, canUndo: mappings.canUndo(source, version) }
+  if (mapping === undefined) return read
   const open = openColumns(text, mapping, await known.facts(source))
-  return {
-    ...{ ...named, canUndo, record: mapping.record, fault: fault ?? null },
-    open: { columns: open.length, questions: mapping.openQuestions.length },
-  }
+  const counts = { columns: open.length, questions: mapping.openQuestions.length }
+  return { ...read, record: mapping.record, open: counts }
 }
 
 const sentenceOf = (error: unknown) => (error instanceof CallError ? error.message : describeError(error))

@@ -9,7 +9,9 @@ import { type Flow, type FlowMap, word } from '../yaml.ts'
 import { nodeAt, type Path, withItem, withoutItem, withValue } from './yaml-edits.ts'
 
 /** An edit that only a person can make, in the mapping itself. */
-export class EditRefused extends Error {}
+export class EditRefused extends Error {
+  readonly code = 'bad_call'
+}
 
 const mark = '# not imported: '
 
