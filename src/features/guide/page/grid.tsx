@@ -31,7 +31,6 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   const [top, setTop] = useState(0)
   const [chosen, setChosen] = useState(0)
   const [step, setStep] = useState(0)
-  const scrolled = useRef(0)
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -42,11 +41,10 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
     return () => observer.disconnect()
   }, [])
 
-  const isCapped = total * size.row > mostPixels
   const area = Math.min(total * size.row, mostPixels)
   const inSight = size.view / size.row
   const lastTop = Math.max(0, total - inSight)
-  const rowsPerPixel = isCapped ? lastTop / (area - size.view) : 1 / size.row
+  const rowsPerPixel = area > size.view ? lastTop / (area - size.view) : 1
   const clamp = (row: number, most: number) => Math.max(0, Math.min(row, most))
   const from = clamp(top, lastTop)
   const active = clamp(chosen, total - 1)
@@ -61,25 +59,11 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   const [view] = useView('rows', { of: 'check', filter, from: start, count: 2 * stepRows }, [checked.view])
   const rowAt = (index: number) => view?.rows[index - view.from]
 
-  /** Moves the scroll bar to where it belongs; the rows stay where they are. */
-  const settle = (row: number) => {
-    if (!box.current) return
-    box.current.scrollTop = row / rowsPerPixel
-    scrolled.current = box.current.scrollTop
-  }
-  const onScroll = ({ currentTarget: { scrollTop } }: { currentTarget: HTMLElement }) => {
-    const moved = scrollTop - scrolled.current
-    scrolled.current = scrollTop
-    const isAtEnd = scrollTop <= 0 || scrollTop >= area - size.view - 1
-    const isStep = isCapped && !isAtEnd && Math.abs(moved) < size.view
-    setTop(isStep ? from + moved / size.row : scrollTop * rowsPerPixel)
-  }
   const activate = (row: number) => {
     setChosen(row)
     const now = Math.min(Math.max(from, row + 1 - inSight), row)
-    if (now === from) return
     setTop(now)
-    settle(now)
+    box.current?.scrollTo({ top: now / rowsPerPixel })
   }
   const open = (index: number) => {
     const row = rowAt(index)
@@ -117,7 +101,7 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
     )
   }
   return (
-    <div class="grid" ref={box} onScroll={onScroll} onScrollEnd={() => isCapped && settle(from)}>
+    <div class="grid" ref={box} onScroll={event => setTop(event.currentTarget.scrollTop * rowsPerPixel)}>
       <div class="ruler" ref={ruler} />
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that keys walk through is a grid

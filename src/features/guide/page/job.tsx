@@ -51,10 +51,9 @@ export function Job({ kind, start, stop = text('stop'), obstacle }: JobProps) {
         <Button
           class="main"
           onClick={press}
+          label={isOn ? stop : start}
           isOff={why !== undefined || isAsked || job?.status === 'stopping'}
-        >
-          {isOn ? stop : start}
-        </Button>
+        />
         <span class="hint">{why}</span>
       </p>
       {job && <Progress job={job} />}

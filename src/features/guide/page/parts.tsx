@@ -1,15 +1,19 @@
 // Parts that several steps show.
 import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { RecordView } from '../api.ts'
+import type { ColumnView, RecordView } from '../api.ts'
 import { useApp } from './app.ts'
 import { fieldName, serverLanguage, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
+type ButtonProps = ButtonHTMLAttributes & { readonly label: ComponentChildren; readonly isOff?: boolean }
+
 /** A button; one that is off does nothing, and keeps the focus. */
-export const Button = ({ isOff, onClick, ...others }: ButtonHTMLAttributes & { isOff?: boolean }) => (
-  <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others} />
+export const Button = ({ label, isOff, onClick, ...others }: ButtonProps) => (
+  <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others}>
+    {label}
+  </button>
 )
 
 /** Names and what belongs to them. */
@@ -62,12 +66,18 @@ export const Head = ({ names }: { readonly names: readonly string[] }) => (
   </tr>
 )
 
+/** Words that stand out, and what there is to say of them. */
+export const Noted = ({ words, note }: { readonly words: string; readonly note: string | number }) => (
+  <>
+    <strong>{words}</strong> <small>{note}</small>
+  </>
+)
+
 interface ChoicesProps<Id> {
   readonly legend: string
   readonly choices: readonly {
     readonly id: Id
-    readonly words: string
-    readonly note: string
+    readonly label: ComponentChildren
     readonly isOff?: boolean
   }[]
   readonly chosen: Id | undefined
@@ -78,10 +88,8 @@ interface ChoicesProps<Id> {
 export const Choices = <Id extends string>({ legend, choices, chosen, onChoose }: ChoicesProps<Id>) => (
   <fieldset>
     <legend>{legend}</legend>
-    {choices.map(({ id, words, note, isOff = false }) => (
-      <Button key={id} aria-pressed={id === chosen} isOff={isOff} onClick={() => onChoose(id)}>
-        <strong>{words}</strong> {note}
-      </Button>
+    {choices.map(({ id, ...button }) => (
+      <Button key={id} aria-pressed={id === chosen} onClick={() => onChoose(id)} {...button} />
     ))}
   </fieldset>
 )
@@ -122,6 +130,34 @@ export const Fault = ({ words }: { readonly words: string | undefined }) => (
     {words}
   </span>
 )
+
+interface ValuesProps {
+  readonly label: string
+  readonly values: readonly (ColumnView['values'][number] & { readonly row?: number })[]
+  /** Values that stand in their place for a while; they have the room that was there, so that nothing moves. */
+  readonly preview?: ColumnView['values'] | undefined
+}
+
+/** Values and what becomes of them. */
+export function Values({ label, values, preview }: ValuesProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const height = useRef(0)
+  if (preview === undefined) height.current = 0
+  else height.current ||= list.current?.offsetHeight ?? 0
+  const style = preview && { height: `${height.current}px` }
+  const shown: typeof values = preview ?? values
+  return (
+    <ul class={preview ? 'values preview' : 'values'} aria-label={label} ref={list} style={style}>
+      {shown.map(({ row, before, after, fault }) => (
+        <li key={row ?? before}>
+          {row !== undefined && <small>{text('row', { row })}</small>} <span>{before}</span>
+          {after !== null && <strong>→ {after}</strong>}
+          {fault !== null && <Fault words={fault} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 /** A text or a list to choose from, with its label. What is being typed stays when the value changes. */
 export function Field({ label, value = '', options = [], fault, note, onSave, ...others }: FieldProps) {
@@ -174,7 +210,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
     <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
       <header>
         <h2 id={id}>{props.title}</h2>
-        <Button onClick={() => dialog.current?.close()}>{text('close')}</Button>
+        <Button label={text('close')} onClick={() => dialog.current?.close()} />
       </header>
       <p role="alert" class="bad" lang={serverLanguage}>
         {faults.join(' ')}

@@ -2,20 +2,28 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RowView } from '../api.ts'
 import { useApp } from './app.ts'
 import type { Checked } from './checked.ts'
-import { Button, Dialog, Fault, Field, Form, Head, RecordCard } from './parts.tsx'
+import { Button, Dialog, Fault, Field, Form, Noted, RecordCard } from './parts.tsx'
 import { rowTitle, serverLanguage, statusText, text } from './texts.ts'
 
-interface RowProps {
+interface RowDialogProps {
   readonly row: RowView
   readonly checked: Checked
+  readonly onClose: () => void
 }
 
-/** All of a row: its cells, which can be corrected, what is wrong with them, its record, and rows that may be the same. */
-export function RowDialog({ row: first, checked, onClose }: RowProps & { readonly onClose: () => void }) {
+/** All of a row: its cells, which can be corrected, what is wrong with them, its record, and where rows that may be the same differ. */
+export function RowDialog({ row: first, checked, onClose }: RowDialogProps) {
+  const { load } = useApp()
   const { columns, edit } = checked
   const [row, setRow] = useState(first)
   const [said, setSaid] = useState('')
-  const { status, cells, recordId, errors, notes, record, near, isCorrected } = row
+  const [others, setOthers] = useState<readonly RowView[]>([])
+  useEffect(() => {
+    const of = { filter: 'all', of: 'check', count: 1 } as const
+    const answers = first.near.map(row => load('rows', { ...of, from: row - 1 }))
+    Promise.all(answers).then(all => setOthers(all.flatMap(answer => answer?.rows ?? [])))
+  }, [])
+  const { status, cells, recordId, errors, notes, record, isCorrected } = row
   const save = async (field: (name: string) => string) => {
     const typed = columns.map((name, column) => [name, field(`${column}`)] as const)
     const changed = typed.filter(([, cell], column) => cell !== (cells[column] ?? '').trim())
@@ -29,6 +37,11 @@ export function RowDialog({ row: first, checked, onClose }: RowProps & { readonl
   const wordsOn = (column: string | null, all: RowView['errors']) =>
     all.flatMap(each => (each.column === column ? [each.text] : [])).join(' ') || undefined
   const noteOn = (column: string | null) => <span lang={serverLanguage}>{wordsOn(column, notes)}</span>
+  /** The cells of a column in rows that may be the same, where they differ. */
+  const beside = (column: number) =>
+    others
+      .filter(other => other.cells[column] !== cells[column])
+      .map(other => <Noted key={other.row} words={`≠ ${other.cells[column]}`} note={rowTitle(other)} />)
 
   return (
     <Dialog title={rowTitle(row)} onClose={onClose}>
@@ -38,58 +51,25 @@ export function RowDialog({ row: first, checked, onClose }: RowProps & { readonl
       <p>
         <Fault words={wordsOn(null, errors)} /> {noteOn(null)}
       </p>
+      {others.length > 0 && (
+        <p class="mark">{text('near_rows', { rows: others.map(rowTitle).join(', ') })}</p>
+      )}
       <Form onSend={save}>
         <div class="fields">
           {columns.map((name, column) => {
-            const words = { fault: wordsOn(name, errors), note: noteOn(name) }
+            const words = { fault: wordsOn(name, errors), note: [noteOn(name), ...beside(column)] }
             return <Field key={name} name={`${column}`} label={name} value={cells[column]} {...words} />
           })}
         </div>
         <p class="buttons">
           {(errors.length > 0 || isCorrected) && (
-            <Button type="submit" class="main">
-              {text('correct')}
-            </Button>
+            <Button label={text('correct')} type="submit" class="main" />
           )}
           <span role="status">{said}</span>
         </p>
       </Form>
       {record && <h3>{text('as_sent')}</h3>}
       <RecordCard record={record} />
-      {near.length > 0 && <SideBySide row={row} checked={checked} />}
     </Dialog>
-  )
-}
-
-/** The row beside those that may be the same record; cells that differ are marked. */
-function SideBySide({ row: first, checked: { columns } }: RowProps) {
-  const { load } = useApp()
-  const [others, setOthers] = useState<readonly RowView[]>([])
-  useEffect(() => {
-    const of = { filter: 'all', of: 'check', count: 1 } as const
-    const answers = first.near.map(row => load('rows', { ...of, from: row - 1 }))
-    Promise.all(answers).then(all => setOthers(all.flatMap(answer => answer?.rows ?? [])))
-  }, [first.row])
-
-  const all = [first, ...others]
-  return (
-    <table class="beside">
-      <caption>{text('side_by_side')}</caption>
-      <thead>
-        <Head names={[text('column'), ...all.map(rowTitle)]} />
-      </thead>
-      <tbody>
-        {columns.map((name, column) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            {all.map(({ row, cells }) => (
-              <td key={row} class={cells[column] === first.cells[column] ? undefined : 'differs'}>
-                {cells[column]}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -3,7 +3,7 @@ import type { RowFilter, RowView } from '../api.ts'
 import { useApp } from './app.ts'
 import type { Checked } from './checked.ts'
 import { Grid } from './grid.tsx'
-import { Choices } from './parts.tsx'
+import { Choices, Noted } from './parts.tsx'
 import { RowDialog } from './row-dialog.tsx'
 import { counted, number, text } from './texts.ts'
 
@@ -27,8 +27,7 @@ export function RowList({ start, checked }: RowListProps) {
   const countOf = (name: RowFilter) => counts[name] ?? 0
   const choices = filters.map(name => ({
     id: name,
-    words: text(`filter_${name}`),
-    note: number(countOf(name)),
+    label: <Noted words={text(`filter_${name}`)} note={number(countOf(name))} />,
     isOff: countOf(name) === 0 && name !== filter,
   }))
   const choose = (name: RowFilter) => {

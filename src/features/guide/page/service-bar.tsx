@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Routes } from '../api.ts'
 import { useApp } from './app.ts'
-import { Button, Dialog, Field, Form, Tick } from './parts.tsx'
-import { serverLanguage, text } from './texts.ts'
+import { Button, Dialog, Facts, Field, Form, Tick } from './parts.tsx'
+import { text } from './texts.ts'
 
 /** The service that records go to, as texts name it. */
 function useAddress() {
@@ -24,7 +24,7 @@ export function ServiceBar() {
   return (
     <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
       <b>{practice ? text('practice') : text('sends_to', address)}</b>
-      <Button onClick={() => setOpen(true)}>{text('change')}</Button>
+      <Button label={text('change')} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={text('where_to')} onClose={() => setOpen(false)}>
           <ServiceForm />
@@ -72,20 +72,12 @@ function ServiceForm() {
       />
       <Field name="token" type="password" label={text('token')} note={text(`token_${token}`)} />
       <p class="buttons">
-        <Button type="submit" class="main">
-          {text('save')}
-        </Button>
-        <Button onClick={test}>{text('test_way')}</Button>
+        <Button label={text('save')} type="submit" class="main" />
+        <Button label={text('test_way')} onClick={test} />
       </p>
       <div role="status">
         {said}
-        <ul class="probe" lang={serverLanguage}>
-          {probe?.lines.map(line => (
-            <li key={line.text} class={line.isGood ? 'good' : 'bad'}>
-              {line.text}
-            </li>
-          ))}
-        </ul>
+        <Facts facts={probe?.lines.map(line => [line.isGood ? '✓' : '✗', line.text]) ?? []} />
       </div>
     </Form>
   )

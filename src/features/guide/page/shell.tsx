@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RouteName, Routes, State } from '../api.ts'
 import { type App, AppContext, type StepName, stepNames } from './app.ts'
 import { call, enter, follow } from './client.ts'
-import { Button, Loading } from './parts.tsx'
+import { Button, Loading, Noted } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
 import { CheckStep } from './steps/check.tsx'
@@ -115,12 +115,12 @@ export function Shell() {
         </nav>
         {mapping && (
           <p class="tools">
-            <Button isOff={!canUndo} onClick={() => undo(mapping.version)}>
-              {text('undo')}
-            </Button>{' '}
-            <Button aria-expanded={isYamlShown} onClick={() => setYamlShown(now => !now)}>
-              {text('yaml')}
-            </Button>
+            <Button label={text('undo')} isOff={!canUndo} onClick={() => undo(mapping.version)} />{' '}
+            <Button
+              label={text('yaml')}
+              aria-expanded={isYamlShown}
+              onClick={() => setYamlShown(now => !now)}
+            />
           </p>
         )}
       </header>
@@ -131,9 +131,11 @@ export function Shell() {
           </h1>
           <Step key={source} />
           {next && (
-            <Button class="next" onClick={() => app.goTo(next)}>
-              {text('next', { step: text(`step_${next}`) })}
-            </Button>
+            <Button
+              class="next"
+              label={text('next', { step: text(`step_${next}`) })}
+              onClick={() => app.goTo(next)}
+            />
           )}
         </main>
         {isYamlShown && mapping && <YamlDrawer key={source} />}
@@ -150,10 +152,11 @@ export function Shell() {
 const isOwn = (words: string) => words === text('ended') || words === text('conflict')
 
 /** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
-const tab = (name: string, open: number | undefined, isHere: boolean, onClick: () => void) => (
-  <li key={name}>
-    <Button aria-current={isHere && 'step'} onClick={onClick}>
-      {name} {open !== undefined && <span class="count">{counted('open', open)}</span>}
-    </Button>
-  </li>
-)
+function tab(name: string, open: number | undefined, isHere: boolean, onClick: () => void) {
+  const label = open === undefined ? name : <Noted words={name} note={counted('open', open)} />
+  return (
+    <li key={name}>
+      <Button aria-current={isHere && 'step'} onClick={onClick} label={label} />
+    </li>
+  )
+}

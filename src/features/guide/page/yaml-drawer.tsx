@@ -33,7 +33,7 @@ export function YamlDrawer() {
       {isConflict && (
         <div class="conflict" role="alert">
           <p>{text('yaml_conflict')}</p>
-          <Button onClick={() => goOn({ ...draft, version: view.version })}>{text('keep_mine')}</Button>
+          <Button label={text('keep_mine')} onClick={() => goOn({ ...draft, version: view.version })} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
           <pre tabIndex={0}>{view.text}</pre>
         </div>
@@ -69,10 +69,8 @@ export function YamlDrawer() {
         />
       </div>
       <p>
-        <Button class="main" isOff={!canSave} onClick={save}>
-          {text('save')}
-        </Button>{' '}
-        {draft !== undefined && <Button onClick={() => goOn()}>{text('discard')}</Button>}
+        <Button label={text('save')} class="main" isOff={!canSave} onClick={save} />{' '}
+        {draft !== undefined && <Button label={text('discard')} onClick={() => goOn()} />}
       </p>
     </aside>
   )

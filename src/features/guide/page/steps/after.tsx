@@ -21,16 +21,14 @@ export function AfterStep() {
         {sentence}
       </p>
       {report !== null && (
-        <Button class="main" onClick={() => ask('open', { name: report })}>
-          {text('open_report')}
-        </Button>
+        <Button label={text('open_report')} class="main" onClick={() => ask('open', { name: report })} />
       )}
       {rejects !== null && (
         <section>
           <h2>{counted('rejects', rejects.rows)}</h2>
           <p>{text('rejects_intro', { name: rejects.name })}</p>
           <RowList start="refused" checked={checked} />
-          <Button onClick={() => goTo('run')}>{text('send_corrected')}</Button>
+          <Button label={text('send_corrected')} onClick={() => goTo('run')} />
         </section>
       )}
       {doubts.length > 0 && (
@@ -52,7 +50,7 @@ export function AfterStep() {
               <li key={change}>{change}</li>
             ))}
           </ul>
-          <Button onClick={() => print()}>{text('print')}</Button>
+          <Button label={text('print')} onClick={() => print()} />
         </section>
       )}
       {nightly && <Nightly nightly={nightly} />}
@@ -73,12 +71,8 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
       <Form onSend={field => settle(field('address'))}>
         <Field name="address" label={text('is_it_there')} note={text('has_id')} />
         <p class="buttons">
-          <Button type="submit" isOff={isSettled}>
-            {text('is_there')}
-          </Button>
-          <Button onClick={() => settle(null)} isOff={isSettled}>
-            {text('is_not_there')}
-          </Button>
+          <Button label={text('is_there')} type="submit" isOff={isSettled} />
+          <Button label={text('is_not_there')} onClick={() => settle(null)} isOff={isSettled} />
           <span role="status">{isSettled && text('settled', { row })}</span>
         </p>
       </Form>
@@ -96,7 +90,7 @@ function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
       {(['settings', 'cron', 'systemd', 'taskScheduler'] as const).map(part => (
         <details key={part}>
           <summary>{text(`nightly_${part}`)}</summary>
-          <Button onClick={() => copy(nightly[part])}>{text('copy')}</Button>
+          <Button label={text('copy')} onClick={() => copy(nightly[part])} />
           <pre>{nightly[part]}</pre>
         </details>
       ))}

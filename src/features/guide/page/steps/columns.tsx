@@ -3,7 +3,7 @@ import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
-import { Field, Loading } from '../parts.tsx'
+import { Field, Loading, Values } from '../parts.tsx'
 import { counted, fieldName, serverLanguage, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
@@ -96,28 +96,6 @@ function Column({ column, fields, onChoose }: ColumnProps) {
 }
 
 const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
-
-interface ValuesProps {
-  readonly label: string
-  readonly values: ColumnView['values']
-}
-
-/** Values and what becomes of them. */
-const Values = ({ label, values }: ValuesProps) => (
-  <ul class="values" aria-label={label}>
-    {values.map(({ before, after, fault }) => (
-      <li key={before}>
-        <span>{before}</span>
-        {after !== null && <strong>→ {after}</strong>}
-        {fault !== null && (
-          <strong class="bad">
-            → <span lang={serverLanguage}>{fault}</span>
-          </strong>
-        )}
-      </li>
-    ))}
-  </ul>
-)
 
 /** Fields that fit, then the decisions that go to no field, then all other fields. */
 function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): readonly Option[] {

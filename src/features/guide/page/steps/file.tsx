@@ -1,6 +1,6 @@
 import type { GridLine, ReadChange } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
-import { Button, Choices, Head, Loading } from '../parts.tsx'
+import { Button, Choices, Head, Loading, Noted } from '../parts.tsx'
 import { counted, text } from '../texts.ts'
 
 /** The file as it was read, and all that can be set about that. */
@@ -24,30 +24,32 @@ export function FileStep() {
           class="whole"
           aria-pressed={kind === 'header'}
           aria-label={text('as_header', { line })}
+          label={line}
           onClick={() => read({ type: 'header', line }, text('header_is', { line }))}
-        >
-          {line}
-        </Button>
+        />
       ) : (
         line
       )}{' '}
       {kind === 'header' ? text('header') : reason !== '' && <small>{text(`reason_${reason}`)}</small>}
       {kind === 'left_out' && (
-        <Button class="above" onClick={() => read({ type: 'take_back', line })}>
-          {text('take_back', { line })}
-        </Button>
+        <Button
+          label={text('take_back', { line })}
+          class="above"
+          onClick={() => read({ type: 'take_back', line })}
+        />
       )}
     </th>
   )
+  const sheetLabel = ({ name, rows, isHidden }: (typeof sheets)[number]) => {
+    const note = [rows === null ? '' : counted('row', rows), isHidden ? text('hidden') : ''].join(' ')
+    return <Noted words={name} note={note} />
+  }
   return (
     <>
       {sheets.length > 1 && (
         <Choices
           legend={text('sheet')}
-          choices={sheets.map(({ name, rows, isHidden }) => ({
-            ...{ id: name, words: name },
-            note: [rows === null ? '' : counted('row', rows), isHidden ? text('hidden') : ''].join(' '),
-          }))}
+          choices={sheets.map(sheet => ({ id: sheet.name, label: sheetLabel(sheet) }))}
           chosen={sheets.find(({ isChosen }) => isChosen)?.name}
           onChoose={name => read({ type: 'sheet', name })}
         />
@@ -55,7 +57,9 @@ export function FileStep() {
       {encoding && (
         <Choices
           legend={text('reads_right', { sample })}
-          choices={encoding.choices.map(({ name, sample }) => ({ id: name, words: sample, note: name }))}
+          choices={encoding.choices.map(({ name, sample }) => ({
+            ...{ id: name, label: <Noted words={sample} note={name} /> },
+          }))}
           chosen={encoding.current}
           onChoose={name => read({ type: 'encoding', name })}
         />

@@ -20,9 +20,11 @@ export function KindStep() {
       <div class="cards">
         {choices.map(({ record, samples }) => (
           <Card key={record} title={text(`records_${record}`)}>
-            <Button aria-pressed={record === chosen} onClick={() => choose(record)}>
-              {text(record === chosen ? 'kind_is' : 'kind_choose', { kind: text(`records_${record}`) })}
-            </Button>
+            <Button
+              label={text(record === chosen ? 'kind_is' : 'kind_choose')}
+              aria-pressed={record === chosen}
+              onClick={() => choose(record)}
+            />
             {samples.length === 0 && <p>{text('no_samples')}</p>}
             {samples.map((sample, index) => (
               <RecordCard key={index} record={sample} />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
-import { Button, Card, Field, Loading } from '../parts.tsx'
+import { Button, Card, Field, Loading, Values } from '../parts.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
@@ -28,17 +28,14 @@ export function QuestionsStep() {
             aria-pressed={!open.has(id) && answers[id] === choice}
             isOff={!open.has(id)}
             onClick={() => answer(id, choice)}
-          >
-            <span lang={serverLanguage}>{label}</span> {isDefault && <small>{text('as_it_is')}</small>}
-          </Button>
-          <ul class="values">
-            {effect.map(({ row, before, after }) => (
-              <li key={row}>
-                <small>{text('row', { row })}</small> <span lang={serverLanguage}>{before}</span> →{' '}
-                <strong lang={serverLanguage}>{after}</strong>
-              </li>
-            ))}
-          </ul>
+            label={[
+              <span key="label" lang={serverLanguage}>
+                {label}
+              </span>,
+              isDefault && <small key="default"> {text('as_it_is')}</small>,
+            ]}
+          />
+          <Values label={label} values={effect.map(each => ({ ...each, fault: null }))} />
         </div>
       ))}
     </Card>

@@ -60,7 +60,7 @@ function Approval() {
       {!agreed && (
         <Form onSend={field => ask('approve', { by: field('by') })}>
           <Field name="by" label={text('second_name')} />
-          <Button type="submit">{text('agree')}</Button>
+          <Button label={text('agree')} type="submit" />
           <p>{text('agree_elsewhere')}</p>
           <pre>{`rowlift import ${source} --mapping ${mapping?.name} ${service} --approval ${name}`}</pre>
         </Form>

@@ -49,9 +49,7 @@ function Tried() {
       <details>
         <summary>{text('try_wrong')}</summary>
         <p>{text('try_delete', { ids: sent.map(({ recordId }) => recordId).join(', ') })}</p>
-        <Button onClick={forget} isOff={isForgotten}>
-          {text('try_forget')}
-        </Button>{' '}
+        <Button label={text('try_forget')} onClick={forget} isOff={isForgotten} />{' '}
         <span role="status">{isForgotten && text('forgot')}</span>
       </details>
     </>
