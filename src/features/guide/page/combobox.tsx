@@ -14,10 +14,12 @@ export interface ComboboxProps {
   readonly placeholder: string
   readonly options: readonly Option[]
   readonly chosen: string | undefined
+  /** Called with the option that a person is at, other than the chosen one; undefined if there is none. */
+  readonly onMove: (id: string | undefined) => unknown
   readonly onChoose: (id: string) => unknown
 }
 
-export function Combobox({ label, value, placeholder, options, chosen, onChoose }: ComboboxProps) {
+export function Combobox({ label, value, placeholder, options, chosen, onMove, onChoose }: ComboboxProps) {
   const id = useId()
   const { say } = useApp()
   const [isOpen, setOpen] = useState(false)
@@ -26,6 +28,8 @@ export function Combobox({ label, value, placeholder, options, chosen, onChoose 
   const list = useRef<HTMLDivElement>(null)
   const shown = isOpen ? found(options, typed ?? '') : []
   useEffect(() => list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active, isOpen])
+  const at = shown[active]?.id
+  useEffect(() => void onMove(at === chosen ? undefined : at), [at, chosen])
 
   const open = () => {
     setOpen(true)

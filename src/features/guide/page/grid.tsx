@@ -1,14 +1,14 @@
 // A table of up to a million rows, of which only those in sight are in the page.
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RowFilter, RowView } from '../api.ts'
-import { useView } from './app.ts'
+import { useSettled, useView } from './app.ts'
 import type { Checked } from './checked.ts'
 import { Head } from './parts.tsx'
 import { statusText, text } from './texts.ts'
 
 /** Browsers draw no box that is much higher. Above it, a pixel of the scroll bar stands for more than one of the rows. */
 const mostPixels = 12_000_000
-const settleMs = 60
+const pauseMs = 60
 /** Rows are loaded in windows of 200; the next one begins after 100. */
 const stepRows = 100
 
@@ -30,7 +30,6 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   /** The row at the upper edge; what of it is hidden is a fraction. */
   const [top, setTop] = useState(0)
   const [chosen, setChosen] = useState(0)
-  const [step, setStep] = useState(0)
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -51,10 +50,7 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   const first = Math.floor(from)
   const end = Math.min(total, Math.ceil(from + inSight))
 
-  useEffect(() => {
-    const timer = setTimeout(() => setStep(Math.floor(first / stepRows)), settleMs)
-    return () => clearTimeout(timer)
-  }, [first])
+  const step = useSettled(Math.floor(first / stepRows), pauseMs)
   const start = Math.max(0, (step - 0.5) * stepRows)
   const [view] = useView('rows', { of: 'check', filter, from: start, count: 2 * stepRows }, [checked.view])
   const rowAt = (index: number) => view?.rows[index - view.from]

@@ -134,30 +134,22 @@ export const Fault = ({ words }: { readonly words: string | undefined }) => (
 interface ValuesProps {
   readonly label: string
   readonly values: readonly (ColumnView['values'][number] & { readonly row?: number })[]
-  /** Values that stand in their place for a while; they have the room that was there, so that nothing moves. */
-  readonly preview?: ColumnView['values'] | undefined
+  /** The language of the values, if they are texts of the server. */
+  readonly lang?: string | undefined
 }
 
 /** Values and what becomes of them. */
-export function Values({ label, values, preview }: ValuesProps) {
-  const list = useRef<HTMLUListElement>(null)
-  const height = useRef(0)
-  if (preview === undefined) height.current = 0
-  else height.current ||= list.current?.offsetHeight ?? 0
-  const style = preview && { height: `${height.current}px` }
-  const shown: typeof values = preview ?? values
-  return (
-    <ul class={preview ? 'values preview' : 'values'} aria-label={label} ref={list} style={style}>
-      {shown.map(({ row, before, after, fault }) => (
-        <li key={row ?? before}>
-          {row !== undefined && <small>{text('row', { row })}</small>} <span>{before}</span>
-          {after !== null && <strong>→ {after}</strong>}
-          {fault !== null && <Fault words={fault} />}
-        </li>
-      ))}
-    </ul>
-  )
-}
+export const Values = ({ label, values, lang }: ValuesProps) => (
+  <ul class="values" aria-label={label}>
+    {values.map(({ row, before, after, fault }) => (
+      <li key={row ?? before}>
+        {row !== undefined && <small>{text('row', { row })}</small>} <span lang={lang}>{before}</span>
+        {after !== null && <strong lang={lang}>→ {after}</strong>}
+        {fault !== null && <Fault words={fault} />}
+      </li>
+    ))}
+  </ul>
+)
 
 /** A text or a list to choose from, with its label. What is being typed stays when the value changes. */
 export function Field({ label, value = '', options = [], fault, note, onSave, ...others }: FieldProps) {

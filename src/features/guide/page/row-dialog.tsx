@@ -33,6 +33,7 @@ export function RowDialog({ row: first, checked, onClose }: RowDialogProps) {
     setRow(answer.row)
     setSaid(text(answer.row.errors.length === 0 ? 'corrected_good' : 'corrected_bad'))
   }
+  const canCorrect = errors.length > 0 || isCorrected
   /** What is said of a column, or of no column. */
   const wordsOn = (column: string | null, all: RowView['errors']) =>
     all.flatMap(each => (each.column === column ? [each.text] : [])).join(' ') || undefined
@@ -58,13 +59,12 @@ export function RowDialog({ row: first, checked, onClose }: RowDialogProps) {
         <div class="fields">
           {columns.map((name, column) => {
             const words = { fault: wordsOn(name, errors), note: [noteOn(name), ...beside(column)] }
-            return <Field key={name} name={`${column}`} label={name} value={cells[column]} {...words} />
+            const field = { name: `${column}`, label: name, value: cells[column], readOnly: !canCorrect }
+            return <Field key={name} {...field} {...words} />
           })}
         </div>
         <p class="buttons">
-          {(errors.length > 0 || isCorrected) && (
-            <Button label={text('correct')} type="submit" class="main" />
-          )}
+          {canCorrect && <Button label={text('correct')} type="submit" class="main" />}
           <span role="status">{said}</span>
         </p>
       </Form>

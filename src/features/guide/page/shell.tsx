@@ -85,7 +85,10 @@ export function Shell() {
   const app: App = {
     ...{ state, file, faults: shown, say: setSaid },
     goTo: to => open({ ...place, step: to }),
-    ask: (name, input) => asked('', name, input),
+    ask: (name, input) => {
+      setFaults({})
+      return asked('', name, input)
+    },
     load: (name, input) => asked(name, name, input),
   }
   const undo = async (version: string) => {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
-import { useApp, useView } from '../app.ts'
+import { useApp, useSettled, useView } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
 import { Field, Loading, Values } from '../parts.tsx'
@@ -39,6 +39,9 @@ interface ColumnProps {
   readonly onChoose: (choice: ColumnChoice) => Promise<void>
 }
 
+/** How long the person stays at an option until it is tried. */
+const pauseMs = 150
+
 const isOwn = (id: string | undefined) => id?.startsWith('custom_field_values.')
 const choiceOf = (id: string): ColumnChoice =>
   id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id }
@@ -48,6 +51,9 @@ function Column({ column, fields, onChoose }: ColumnProps) {
   const [path = ''] = column.fields
   /** An own field that was chosen, and waits for its id. */
   const [own, setOwn] = useState<string>()
+  /** The option that the person is at in the list. */
+  const [at, setAt] = useState<string>()
+  const settled = useSettled(at, pauseMs)
   const box = useRef<HTMLDivElement>(null)
   const field = fields.find(each => each.path === path)
   const labelOf = (of: string) => fieldName(of, fields.find(each => each.path === of)?.label ?? of)
@@ -67,7 +73,10 @@ function Column({ column, fields, onChoose }: ColumnProps) {
         </small>
         <span class={`mark by-${by}`}>{text(`by_${by}`)}</span>
       </div>
-      <Values label={text('values_of', { column: name })} values={column.values} />
+      <div class="tried">
+        <Values label={text('values_of', { column: name })} values={column.values} />
+        {at !== undefined && at === settled && !isOwn(at) && <Preview key={at} column={name} id={at} />}
+      </div>
       <div ref={box}>
         <Combobox
           label={text('field_of', { column: name })}
@@ -75,6 +84,7 @@ function Column({ column, fields, onChoose }: ColumnProps) {
           placeholder={text('by_undecided')}
           options={optionsOf(column, fields)}
           chosen={own ?? none ?? path}
+          onMove={setAt}
           onChoose={choose}
         />
         {own !== undefined && (
@@ -93,6 +103,13 @@ function Column({ column, fields, onChoose }: ColumnProps) {
       </div>
     </>
   )
+}
+
+/** The values as they would be under an option; they lie over those that are, so that nothing moves. */
+function Preview({ column, id }: { readonly column: string; readonly id: string }) {
+  const [answer] = useView('column', { column, choice: choiceOf(id), preview: true }, [])
+  if (answer === undefined || !('values' in answer)) return null
+  return <Values label={text('values_of', { column })} values={answer.values} />
 }
 
 const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)

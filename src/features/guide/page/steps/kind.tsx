@@ -1,4 +1,3 @@
-import type { Routes } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
 import { Button, Card, Loading, RecordCard } from '../parts.tsx'
 import { text } from '../texts.ts'
@@ -9,7 +8,7 @@ export function KindStep() {
   const [view, edit] = useView('kinds', {})
   if (view === undefined) return <Loading />
   const { recognized, chosen, choices } = view
-  async function choose(record: Routes['record']['in']['record']) {
+  async function choose(record: (typeof choices)[number]['record']) {
     if (record !== chosen && (await edit('record', { record })))
       say(text('kind_chosen', { kind: text(`records_${record}`) }))
   }

@@ -35,7 +35,11 @@ export function QuestionsStep() {
               isDefault && <small key="default"> {text('as_it_is')}</small>,
             ]}
           />
-          <Values label={label} values={effect.map(each => ({ ...each, fault: null }))} />
+          <Values
+            label={label}
+            lang={serverLanguage}
+            values={effect.map(each => ({ ...each, fault: null }))}
+          />
         </div>
       ))}
     </Card>
