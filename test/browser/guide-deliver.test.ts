@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -130,6 +130,20 @@ describe.skipIf(!hasChromium('the guide from the check on'))(
       expect(await grid.evaluate('document.activeElement.getAttribute("role")')).toBe('grid')
       expect(await readFile(join(folder, 'contacts.csv.corrected.csv'), 'utf8')).toContain('ann@b.example')
       expect(complaints).toEqual([])
+    })
+
+    it('a check says that it is not of the mapping as it is now, and filters without rows are off', async () => {
+      const { page, folder } = await opened(8)
+      await checked(page)
+      const filter = (name: string) => page.getByRole('button', { name }).getAttribute('aria-disabled')
+      expect([await filter('Refused 1'), await filter('Conflicts 0')]).toEqual(['false', 'true'])
+      await page.getByText('The mapping changed since').waitFor({ state: 'detached' })
+      const path = join(folder, 'contacts.yaml')
+      await writeFile(path, (await readFile(path, 'utf8')).replace('type: person', 'type: company'))
+      await page.getByText('The mapping changed since: check again.').waitFor(patient)
+      await page.getByRole('button', { name: 'Check all rows' }).click()
+      await page.getByText('The mapping changed since').waitFor({ state: 'detached', ...patient })
+      await page.getByText('7 people can be imported').waitFor(patient)
     })
 
     it('the grid walks over more rows than a browser has room for, with a few of them in the page', async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
 import { atEnd } from '../support/cleanup.ts'
@@ -110,6 +110,25 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
     await expect.poll(() => step.innerText(), patient).toBe('Columns 0 open')
   })
 
+  it('values are shown as they would be while somebody moves through the fields; nothing moves, nothing is saved', async () => {
+    const { page, read, complaints } = await opened()
+    await goTo(page, 'Columns')
+    const values = page.getByRole('list', { name: 'Values of Zusatzfeld' })
+    const topOf = async (target: Locator) => (await target.boundingBox())?.y ?? 0
+    const length = async () =>
+      (await topOf(page.getByRole('button', { name: 'Next: Questions' }))) -
+      (await topOf(page.getByRole('heading', { level: 1 })))
+    const [text, before] = [await read(), await length()]
+    await field(page, 'Zusatzfeld').focus()
+    await page.keyboard.type('descr')
+    await values.getByText('→ A').waitFor(patient)
+    expect(await length()).toBe(before)
+    await page.keyboard.press('Escape')
+    await values.getByText('→ A').waitFor({ state: 'detached' })
+    expect([await read(), await length()]).toEqual([text, before])
+    expect(complaints).toEqual([])
+  })
+
   it("an editor's save is shown within a second, and what is being typed stays", async () => {
     const { page, mapping, read } = await opened()
     await goTo(page, 'Columns')
@@ -159,5 +178,7 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
     await page.getByText('joerg@mueller.example').click({ force: true }) // its row's button lies over it
     await page.getByText('Zeile 3 ist die Kopfzeile.').waitFor()
     expect(await read()).toMatch(/header:.*1001/)
+    await page.getByRole('button', { name: 'Weiter: Was ist es?' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Was ist es?' }).waitFor()
   })
 })

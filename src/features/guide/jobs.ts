@@ -199,7 +199,8 @@ export class Jobs {
     const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
     const rows = stored.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
     const { columns, counts } = index
-    return { total: counts[filter] ?? 0, from, columns, rows, counts }
+    const mapping = this.#checks.get(file)?.mapping
+    return { mapping, total: counts[filter] ?? 0, from, columns, rows, counts }
   }
 
   #view(index: RowIndex, stored: StoredRow): RowView {

@@ -80,6 +80,8 @@ export type RowFilter =
   | 'corrected'
 
 export interface RowsView {
+  /** Version of the mapping that the rows were checked with. */
+  readonly mapping?: string | undefined
   /** Rows that pass the filter. */
   readonly total: number
   readonly from: number

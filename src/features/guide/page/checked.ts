@@ -7,7 +7,9 @@ export function useChecked() {
   const [view, edit] = useView('rows', { of: 'check', filter: 'all', from: 0, count: 1 })
   const { columns = [], counts = {} } = view ?? {}
   const kind = file.record === 'task' ? 'task' : 'person'
-  return { view, edit, columns, counts, all: counts.all ?? 0, records: counted(kind, counts.sent ?? 0) }
+  const isOld = view?.mapping !== undefined && view.mapping !== file.mapping?.version
+  const records = counted(kind, counts.sent ?? 0)
+  return { view, edit, columns, counts, all: counts.all ?? 0, records, isOld }
 }
 
 export type Checked = ReturnType<typeof useChecked>

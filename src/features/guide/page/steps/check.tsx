@@ -9,7 +9,7 @@ export function CheckStep() {
   const { corrected } = useApp().file
   const { isOn } = useJob('check')
   const checked = useChecked()
-  const { all, records, counts } = checked
+  const { all, records, counts, isOld } = checked
   const { refused = 0, left_out: leftOut = 0 } = counts
   const sentences = [
     text('check_sentence', { records }),
@@ -21,6 +21,7 @@ export function CheckStep() {
     <>
       <p>{text('check_intro')}</p>
       <Job kind="check" start={text('check_start')} />
+      {!isOn && isOld && <p class="notice">{text('check_old')}</p>}
       {!isOn && all > 0 && <p class="verdict">{sentences.join(' ')}</p>}
       {!isOn && <RowList start="all" checked={checked} />}
     </>

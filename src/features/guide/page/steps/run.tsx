@@ -31,7 +31,7 @@ export function RunStep() {
 /** What the run will do: records that go, rows that stay, columns that are not imported. */
 function Forecast() {
   const where = useDestination()
-  const { all, counts, records } = useChecked()
+  const { all, counts, records, isOld } = useChecked()
   const [view] = useView('columns', {})
   const unused = view?.columns.filter(({ by }) => by === 'undecided' || by === 'not_imported').length ?? 0
   const { sent = 0, refused = 0 } = counts
@@ -40,7 +40,8 @@ function Forecast() {
     ...(refused > 0 ? [counted('stays', refused)] : []),
     ...(unused > 0 ? [counted('unused', unused)] : []),
   ]
-  return <p class="verdict">{all === 0 ? text('check_first') : sentences.join(' ')}</p>
+  const isChecked = all > 0 && !isOld
+  return <p class="verdict">{isChecked ? sentences.join(' ') : text(isOld ? 'check_old' : 'check_first')}</p>
 }
 
 /** The check wrote what may be done; a second person agrees, here or by the command line. */
