@@ -1,7 +1,7 @@
 // A step of `npm run build`: the command as one minified bundle in chunks, each loaded only where a run needs it. They are CommonJS,
 // which Node loads faster than modules. The library is a bundle of modules that can be read, so that nothing is installed with it but
 // zod, which its types name. The scripts of the pages are bundles of their own.
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -86,10 +86,7 @@ const guide = await rolldown({
   transform: { jsx: { importSource: 'preact' } },
 })
 const guideScript = await guide.write({ dir: 'dist/features/guide/page', format: 'es', minify: true })
-const styles = ['guide', 'deliver'].map(name =>
-  readFileSync(`${root}src/features/guide/page/${name}.css`, 'utf8'),
-)
-writeFileSync(`${root}dist/features/guide/page/guide.css`, styles.join(''))
+copyFileSync(`${root}src/features/guide/page/guide.css`, `${root}dist/features/guide/page/guide.css`)
 
 const bundled = [command, library, script, guideScript].flatMap(({ output }) =>
   output.flatMap(({ moduleIds = [] }) => moduleIds),

@@ -34,21 +34,17 @@ export function useApp(): App {
   return app
 }
 
-/** What differs when the files of the open source do, but not with the progress of a job. */
-function useFresh(): readonly unknown[] {
-  const { state, file } = useApp()
-  return [state.job?.status === 'running' ? file.mapping?.version : state.version]
-}
-
 type Input<N extends RouteName> = Omit<Routes[N]['in'], 'file' | 'version'>
 
 /**
- * The answer of a call about the open file, made again whenever one of `needs` changes; undefined until the first one is there.
+ * The answer of a call about the open file, made again whenever one of `needs` changes, or by default whenever
+ * the files do, but not with the progress of a job; undefined until the first one is there.
  * The second is the way to change what it shows: one call after the other, each for the version of the mapping that was seen.
  */
-export function useView<N extends RouteName>(name: N, input: Input<N>, needs = useFresh()) {
+export function useView<N extends RouteName>(name: N, input: Input<N>, needs?: readonly unknown[]) {
   const [view, setView] = useState<Routes[N]['out']>()
-  const { ask, load } = useApp()
+  const { state, file, ask, load } = useApp()
+  const fresh = state.job?.status === 'running' ? file.mapping?.version : state.version
   const turns = useRef(0)
   const version = useRef('')
   const edits = useRef<Promise<unknown>>(Promise.resolve())
@@ -64,7 +60,7 @@ export function useView<N extends RouteName>(name: N, input: Input<N>, needs = u
   }, [name, JSON.stringify(input)])
   useEffect(() => {
     void read()
-  }, [read, ...needs])
+  }, [read, ...(needs ?? [fresh])])
   /** Returns undefined if it was refused. */
   function edit<E extends RouteName>(call: E, change: Input<E>): Promise<Routes[E]['out'] | undefined> {
     const done = edits.current.then(async () => {

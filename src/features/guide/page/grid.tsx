@@ -63,6 +63,7 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   }
   const open = (index: number) => {
     const row = rowAt(index)
+    setChosen(index)
     if (row) onOpen(row)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -76,9 +77,7 @@ export function Grid({ filter, checked, onOpen }: GridProps) {
   }
   const onClick = ({ target }: MouseEvent) => {
     const row = (target as HTMLElement).closest('tbody tr')
-    if (!row) return
-    setChosen(Number(row.ariaRowIndex) - 2)
-    open(Number(row.ariaRowIndex) - 2)
+    if (row) open(Number(row.ariaRowIndex) - 2)
   }
 
   const line = (index: number) => {

@@ -14,23 +14,16 @@ export function useJob(kind: JobState['kind']) {
   return { job, isOn: isOn(job), isBusy: isOn(state.job) && !isOn(job) }
 }
 
-/** Why nothing can be sent yet: a log that was begun goes on with its questions. */
-export function useOpenQuestions(): string | undefined {
-  const { log, open } = useApp().file
-  return log === null && open.questions > 0 ? text('answer_first') : undefined
-}
-
-interface JobProps {
-  readonly kind: JobState['kind']
-  /** What the button says before a job and during it. */
-  readonly start: string
-  readonly stop?: string
-  /** Why it cannot start yet. */
-  readonly obstacle?: string | undefined
+/** Why nothing can be sent yet. A log that was begun goes on with its questions. */
+function useObstacle(kind: JobState['kind']): string | undefined {
+  const { state, file } = useApp()
+  if (kind !== 'check' && file.log === null && file.open.questions > 0) return text('answer_first')
+  const isAgreed = kind !== 'run' || state.service.practice || file.approval?.agreed
+  return isAgreed ? undefined : text('not_agreed')
 }
 
 /** One button starts and stops, so that the focus stays on it. */
-export function Job({ kind, start, stop = text('stop'), obstacle }: JobProps) {
+export function Job({ kind }: Pick<JobState, 'kind'>) {
   const { state, ask, say } = useApp()
   const { job, isOn, isBusy } = useJob(kind)
   const [isAsked, setAsked] = useState(false)
@@ -40,6 +33,10 @@ export function Job({ kind, start, stop = text('stop'), obstacle }: JobProps) {
     if (job) say(isOn ? text('at_share', { share: tenths * 10 }) : text(`job_${job.status}`))
   }, [job?.status, tenths])
 
+  const obstacle = useObstacle(kind)
+  const isPaused = kind === 'run' && job?.summary?.finished === false
+  const start = text(isPaused ? 'go_on' : `start_${kind}`)
+  const stop = text(kind === 'run' ? 'pause' : 'stop')
   const why = isBusy ? text('busy') : isOn ? undefined : obstacle
   const press = async () => {
     setAsked(true)
@@ -54,7 +51,7 @@ export function Job({ kind, start, stop = text('stop'), obstacle }: JobProps) {
           label={isOn ? stop : start}
           isOff={why !== undefined || isAsked || job?.status === 'stopping'}
         />
-        <span class="hint">{why}</span>
+        <small>{why}</small>
       </p>
       {job && <Progress job={job} />}
     </section>

@@ -1,7 +1,7 @@
 // Parts that several steps show.
 import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { ColumnView, RecordView } from '../api.ts'
+import type { RecordView } from '../api.ts'
 import { useApp } from './app.ts'
 import { fieldName, serverLanguage, text } from './texts.ts'
 
@@ -66,10 +66,17 @@ export const Head = ({ names }: { readonly names: readonly string[] }) => (
   </tr>
 )
 
+interface NotedProps {
+  readonly words: string
+  readonly note: string
+  /** The language of the words, if it is another one. */
+  readonly lang?: string | undefined
+}
+
 /** Words that stand out, and what there is to say of them. */
-export const Noted = ({ words, note }: { readonly words: string; readonly note: string | number }) => (
+export const Noted = ({ words, note, lang }: NotedProps) => (
   <>
-    <strong>{words}</strong> <small>{note}</small>
+    <strong lang={lang}>{words}</strong> <small>{note}</small>
   </>
 )
 
@@ -133,7 +140,12 @@ export const Fault = ({ words }: { readonly words: string | undefined }) => (
 
 interface ValuesProps {
   readonly label: string
-  readonly values: readonly (ColumnView['values'][number] & { readonly row?: number })[]
+  readonly values: readonly {
+    readonly row?: number
+    readonly before: string
+    readonly after: string | null
+    readonly fault?: string | null
+  }[]
   /** The language of the values, if they are texts of the server. */
   readonly lang?: string | undefined
 }
@@ -145,10 +157,15 @@ export const Values = ({ label, values, lang }: ValuesProps) => (
       <li key={row ?? before}>
         {row !== undefined && <small>{text('row', { row })}</small>} <span lang={lang}>{before}</span>
         {after !== null && <strong lang={lang}>→ {after}</strong>}
-        {fault !== null && <Fault words={fault} />}
+        {fault && <Fault words={fault} />}
       </li>
     ))}
   </ul>
+)
+
+/** What something comes to, in a few sentences. */
+export const Verdict = ({ sentences }: { readonly sentences: readonly (string | undefined)[] }) => (
+  <p class="verdict">{sentences.filter(Boolean).join(' ')}</p>
 )
 
 /** A text or a list to choose from, with its label. What is being typed stays when the value changes. */

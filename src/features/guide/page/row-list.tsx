@@ -37,7 +37,7 @@ export function RowList({ start, checked }: RowListProps) {
   return (
     <>
       <Choices legend={text('show')} choices={choices} chosen={filter} onChoose={choose} />
-      <p class="hint">{text('grid_hint')}</p>
+      <small>{text('grid_hint')}</small>
       <Grid key={filter} filter={filter} checked={checked} onOpen={setOpened} />
       {opened && <RowDialog row={opened} checked={checked} onClose={() => setOpened(undefined)} />}
     </>

@@ -4,26 +4,22 @@ import { useApp } from './app.ts'
 import { Button, Dialog, Facts, Field, Form, Tick } from './parts.tsx'
 import { text } from './texts.ts'
 
-/** The service that records go to, as texts name it. */
-function useAddress() {
-  const { organizationId, baseUrl } = useApp().state.service
-  return { organization: `${organizationId ?? '?'}`, host: baseUrl === null ? '?' : new URL(baseUrl).host }
-}
-
 /** Where records go, in the middle of a sentence. */
 export function useDestination(): string {
-  const address = useAddress()
-  return useApp().state.service.practice ? text('to_practice') : text('to_service', address)
+  const { practice, organizationId, baseUrl } = useApp().state.service
+  if (practice) return text('to_practice')
+  const host = baseUrl === null ? '?' : new URL(baseUrl).host
+  return text('to_service', { organization: `${organizationId ?? '?'}`, host })
 }
 
 /** Says at all times where records go, and opens the dialog that changes it. */
 export function ServiceBar() {
   const [isOpen, setOpen] = useState(false)
   const { practice } = useApp().state.service
-  const address = useAddress()
+  const where = useDestination()
   return (
     <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
-      <b>{practice ? text('practice') : text('sends_to', address)}</b>
+      <b>{practice ? text('practice') : text('sends_to', { where })}</b>
       <Button label={text('change')} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={text('where_to')} onClose={() => setOpen(false)}>

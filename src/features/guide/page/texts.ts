@@ -27,6 +27,9 @@ export function text(key: TextKey, values: Readonly<Record<string, string | numb
   })
 }
 
+/** A text for a number other than 0. */
+export const ifAny = (name: Counted, count = 0) => (count > 0 ? counted(name, count) : undefined)
+
 export const counted = (name: Counted, count: number): string =>
   text(`${name}_${count === 1 ? 'one' : 'many'}`, { count })
 

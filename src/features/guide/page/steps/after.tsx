@@ -45,11 +45,7 @@ export function AfterStep() {
       {changes.length > 0 && (
         <section class="print">
           <h2>{text('changes')}</h2>
-          <ul lang={serverLanguage}>
-            {changes.map(change => (
-              <li key={change}>{change}</li>
-            ))}
-          </ul>
+          <pre lang={serverLanguage}>{changes.join('\n')}</pre>
           <Button label={text('print')} onClick={() => print()} />
         </section>
       )}

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
-import { Button, Card, Field, Loading, Values } from '../parts.tsx'
+import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
 import { counted, serverLanguage, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
@@ -28,18 +28,9 @@ export function QuestionsStep() {
             aria-pressed={!open.has(id) && answers[id] === choice}
             isOff={!open.has(id)}
             onClick={() => answer(id, choice)}
-            label={[
-              <span key="label" lang={serverLanguage}>
-                {label}
-              </span>,
-              isDefault && <small key="default"> {text('as_it_is')}</small>,
-            ]}
+            label={<Noted words={label} lang={serverLanguage} note={isDefault ? text('as_it_is') : ''} />}
           />
-          <Values
-            label={label}
-            lang={serverLanguage}
-            values={effect.map(each => ({ ...each, fault: null }))}
-          />
+          <Values label={label} lang={serverLanguage} values={effect} />
         </div>
       ))}
     </Card>
@@ -57,7 +48,7 @@ export function QuestionsStep() {
 function Worksheets() {
   const [view, edit] = useView('worksheets', {})
   const sheetOf = ({ name, header: [, wanted, ...others], rows, missing }: WorksheetView) => (
-    <fieldset class="words sheet" key={name}>
+    <fieldset class="words" key={name}>
       <legend>
         {name}: {wanted} ({counted('missing', missing)})
       </legend>

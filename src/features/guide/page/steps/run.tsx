@@ -1,29 +1,20 @@
 import { useApp, useView } from '../app.ts'
 import { useChecked } from '../checked.ts'
-import { Job, useJob, useOpenQuestions } from '../job.tsx'
-import { Button, Card, Field, Form } from '../parts.tsx'
+import { Job, useJob } from '../job.tsx'
+import { Button, Card, Field, Form, Verdict } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
-import { counted, text, time } from '../texts.ts'
+import { ifAny, text, time } from '../texts.ts'
 
 /** The import itself: what it will do, who agreed to it, and how far it is. */
 export function RunStep() {
-  const { state, file } = useApp()
-  const { job, isOn } = useJob('run')
-  const { practice } = state.service
-  const isPaused = job?.summary?.finished === false
-  const isAgreed = practice || Boolean(file.approval?.agreed)
-  const obstacle = useOpenQuestions() ?? (isAgreed ? undefined : text('not_agreed'))
+  const { practice } = useApp().state.service
+  const { isOn } = useJob('run')
   return (
     <>
       <Forecast />
       {!practice && !isOn && <Approval />}
-      <Job
-        kind="run"
-        start={text(isPaused ? 'go_on' : 'run_start')}
-        stop={text('pause')}
-        obstacle={obstacle}
-      />
-      <p class="hint">{text('run_hint')}</p>
+      <Job kind="run" />
+      <small>{text('run_hint')}</small>
     </>
   )
 }
@@ -34,14 +25,9 @@ function Forecast() {
   const { all, counts, records, isOld } = useChecked()
   const [view] = useView('columns', {})
   const unused = view?.columns.filter(({ by }) => by === 'undecided' || by === 'not_imported').length ?? 0
-  const { sent = 0, refused = 0 } = counts
-  const sentences = [
-    text(sent === 1 ? 'goes_to_one' : 'goes_to_many', { records, where }),
-    ...(refused > 0 ? [counted('stays', refused)] : []),
-    ...(unused > 0 ? [counted('unused', unused)] : []),
-  ]
-  const isChecked = all > 0 && !isOld
-  return <p class="verdict">{isChecked ? sentences.join(' ') : text(isOld ? 'check_old' : 'check_first')}</p>
+  if (all === 0 || isOld) return <Verdict sentences={[text(isOld ? 'check_old' : 'check_first')]} />
+  const goes = text(counts.sent === 1 ? 'goes_to_one' : 'goes_to_many', { records, where })
+  return <Verdict sentences={[goes, ifAny('stays', counts.refused), ifAny('unused', unused)]} />
 }
 
 /** The check wrote what may be done; a second person agrees, here or by the command line. */

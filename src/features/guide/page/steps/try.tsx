@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useApp, useView } from '../app.ts'
-import { Job, useJob, useOpenQuestions } from '../job.tsx'
+import { Job, useJob } from '../job.tsx'
 import { Button, Card, RecordCard, Tick } from '../parts.tsx'
 import { useDestination } from '../service-bar.tsx'
 import { rowTitle, text } from '../texts.ts'
@@ -13,7 +13,7 @@ export function TryStep() {
   return (
     <>
       <p>{text('try_intro', { where: useDestination() })}</p>
-      <Job kind="try" start={text('try_start')} obstacle={useOpenQuestions()} />
+      <Job kind="try" />
       {!isOn && <Tried key={job?.id} />}
     </>
   )
