@@ -2,7 +2,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { RecordView } from '../api.ts'
-import { useApp } from './app.ts'
+import { type App, useApp } from './app.ts'
 import { fieldName, serverLanguage, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
@@ -209,6 +209,17 @@ export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label
   </label>
 )
 
+/** What went wrong, in the words of the page itself or of the server. */
+export const Faults = ({ faults }: Pick<App, 'faults'>) =>
+  faults.map(words => {
+    const isOwn = words === text('ended') || words === text('conflict')
+    return (
+      <p class="fault" role="alert" key={words} lang={isOwn ? undefined : serverLanguage}>
+        {words}
+      </p>
+    )
+  })
+
 /** A dialog over the page, which shows faults of calls, too. Its end puts the focus back to where it was. */
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const { faults } = useApp()
@@ -221,9 +232,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
         <h2 id={id}>{props.title}</h2>
         <Button label={text('close')} onClick={() => dialog.current?.close()} />
       </header>
-      <p role="alert" class="bad" lang={serverLanguage}>
-        {faults.join(' ')}
-      </p>
+      <Faults faults={faults} />
       {props.children}
     </dialog>
   )

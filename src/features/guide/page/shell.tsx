@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RouteName, Routes, State } from '../api.ts'
 import { type App, AppContext, type StepName, stepNames } from './app.ts'
 import { call, enter, follow } from './client.ts'
-import { Button, Loading, Noted } from './parts.tsx'
+import { Button, Faults, Loading, Noted } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
 import { CheckStep } from './steps/check.tsx'
@@ -14,7 +14,7 @@ import { KindStep } from './steps/kind.tsx'
 import { QuestionsStep } from './steps/questions.tsx'
 import { RunStep } from './steps/run.tsx'
 import { TryStep } from './steps/try.tsx'
-import { counted, serverLanguage, text } from './texts.ts'
+import { counted, text } from './texts.ts'
 import { YamlDrawer } from './yaml-drawer.tsx'
 
 const steps: Readonly<Record<StepName, ComponentType>> = {
@@ -59,13 +59,8 @@ export function Shell() {
   }, [columns, questions])
 
   const shown = [...new Set([file?.fault ?? '', ...Object.values(faults)].filter(each => each !== ''))]
-  const faultList = shown.map(words => (
-    <p class="fault" role="alert" key={words} lang={isOwn(words) ? undefined : serverLanguage}>
-      {words}
-    </p>
-  ))
   if (state === undefined || file === undefined)
-    return <div>{shown.length > 0 ? faultList : <Loading />}</div>
+    return <div>{shown.length > 0 ? <Faults faults={shown} /> : <Loading />}</div>
 
   const { mapping, source, canUndo } = file
   /** Makes a call about the open file. Its fault stands below a name until another call of that name is answered. */
@@ -143,16 +138,15 @@ export function Shell() {
         </main>
         {isYamlShown && mapping && <YamlDrawer key={source} />}
       </div>
-      <div class="faults">{faultList}</div>
+      <div class="faults">
+        <Faults faults={shown} />
+      </div>
       <p class="said" role="status" aria-live="polite">
         {said}
       </p>
     </AppContext.Provider>
   )
 }
-
-/** Whether words are of the page itself, not of the server. */
-const isOwn = (words: string) => words === text('ended') || words === text('conflict')
 
 /** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
 function tab(name: string, open: number | undefined, isHere: boolean, onClick: () => void) {

@@ -10,9 +10,9 @@ import { counted, serverLanguage, text } from '../texts.ts'
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
   const { state, ask, goTo } = useApp()
-  const { isOn } = useJob('run')
+  const { job } = useJob('run')
   const checked = useChecked()
-  const [after] = useView('after', {}, [isOn, state.service.practice])
+  const [after] = useView('after', {}, [job?.id, job?.status, state.service.practice])
   if (after === undefined) return <Loading />
   const { sentence, report, rejects, doubts, changes, nightly } = after
   return (
