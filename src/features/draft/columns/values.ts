@@ -101,9 +101,11 @@ const units = groupsByWord(vocabulary.units)
 /** The letter of a unit of time, in any language. */
 export const unitLetter = (word: string): string | undefined => units.get(wordsOf(word))?.charAt(0)
 export const readDuration = durationTransform({ hours_per_day: 8 })
+/** Units stand after digits; the letters before them are those of ISO 8601, as in "PT2H". */
+export const unitWords = /(?<=\d\s*)\p{L}+\.?/gu
 /** Recognizes texts such as "3 days" or "2 Std."; a day has eight hours. */
 export const isDuration = (text: string, read = readDuration): boolean =>
-  typeof read(text.replaceAll(/\p{L}+\.?/gu, word => unitLetter(word) ?? word)) === 'number'
+  typeof read(text.replaceAll(unitWords, word => unitLetter(word) ?? word)) === 'number'
 
 const levels = groupsByWord(vocabulary.priorities)
 /** The priority that a word means, in any language. */

@@ -5,7 +5,7 @@ import { Column } from '../columns/column.ts'
 import { dateShape, type First, type OpenOrder } from '../columns/date-shapes.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
-import { isDuration, readDuration, unitLetter } from '../columns/values.ts'
+import { isDuration, readDuration, unitLetter, unitWords } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
 import { type Choice, type FlowMap, type Fragment, field, question, quote, suggestion } from '../yaml.ts'
 import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
@@ -145,7 +145,7 @@ const readHours = durationTransform({})
 
 /** Durations in hours, with the units of other languages put into letters. */
 function durationRule(column: Column, more: FlowMap = {}): FlowMap {
-  const words = [...column.samples].flatMap(text => text.match(/(?<=\d\s*)\p{L}+\.?/gu) ?? [])
+  const words = [...column.samples].flatMap(text => text.match(unitWords) ?? [])
   const isForeign = (word: string) => unitLetter(word) && typeof readDuration(`1${word}`) !== 'number'
   const foreign = [...new Set(words)].filter(isForeign).sort((a, b) => b.length - a.length)
   const replace = foreign.map(word => ({ pattern: word.replace('.', '\\.'), with: unitLetter(word) }))

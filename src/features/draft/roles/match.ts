@@ -15,13 +15,11 @@ const nameless = { distance: Infinity, group: '', isVague: false }
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
 const isNameless = /^column \d+$|^[^a-z]*$/
 
-/** Addresses by their form, numbers by their country or a word of the header; one column can hold both. */
+/** Addresses by their form, numbers by their country or a word of the header. */
 function speaksFor(role: string, column: Column): boolean {
-  const isMixed = column.share('emails') > 0.1 && column.share('emails', 'phones') > 0.8
-  if (role === 'email') return column.share('emails') > 0.5 || isMixed
+  if (role === 'email') return column.share('emails') > 0.5
   return (
     column.share('international') >= 0.8 ||
-    isMixed ||
     (oneOf.phoneNumbers.test(column.words) && column.share('international') > 0.2) ||
     (isNameless.test(column.words) &&
       column.share('date') < 0.5 &&
@@ -176,9 +174,7 @@ export function rolesOf<Role extends string>(
   /** All roles that a column may have, the best first. */
   const candidatesOf = (column: Column): readonly Match<Role>[] => candidates.get(column) ?? []
   /** The best role of each column. */
-  const matches = [...candidates.values()].flatMap(all =>
-    all.filter((match, at) => at === 0 || isBesides(match)),
-  )
+  const matches = [...candidates.values()].flatMap(([best]) => best ?? [])
   /** The columns of these roles, the best first. */
   const all = (...roles: readonly Role[]) =>
     roles.flatMap(role => {
@@ -217,8 +213,3 @@ export type Roles<Role extends string> = ReturnType<typeof rolesOf<Role>>
 export type Explained = ReturnType<Roles<string>['explain']>[number]
 export type ContactRoles = Roles<ContactRole>
 export type TaskRoles = Roles<TaskRole>
-
-/** Addresses and numbers in one column. */
-const isBesides = ({ role, column }: Match<string>) =>
-  byValues.includes(role) &&
-  [column.share('emails'), column.share('phones')].every(share => share > 0.1 && share < 0.9)

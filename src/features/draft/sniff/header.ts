@@ -16,14 +16,10 @@ export interface SniffedHeader {
   readonly unsure?: readonly string[]
 }
 
-/** Words without case, accents, signs and numbers: `E-Mail 1 - Value` is `e mail value`. */
+/** The words of a name without numbers: `E-Mail 1 - Value` is `email value`. */
 const plain = (name: string): string =>
-  name
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}]+/gu, ' ')
+  headerWords(name)
+    .replaceAll(/\P{L}+/gu, ' ')
     .trim()
 
 const names = new Set(Object.values(lists).flat().map(plain))

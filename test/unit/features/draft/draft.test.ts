@@ -281,6 +281,11 @@ describe('draft of tasks', () => {
     expect(comments(draftFor('Task\nOne'))).not.toContain('what is to be done')
   })
 
+  it('an estimate by ISO 8601 is read as one in hours and minutes', () => {
+    const draft = draftFor('Task,Due date,Estimate\nOne,2026-01-02,PT2H\nTwo,2026-01-03,PT30M')
+    expect(content(draft).body.estimated_time).toEqual({ from: 'Estimate', as: 'duration', unit: 'hours' })
+  })
+
   it('a draft of tasks asks what a number counts that nothing explains', () => {
     const draft = draftFor('Task,Due date,Estimate\nOne,2026-01-02,90\nTwo,2026-01-03,30')
     expect(content(draft).body.estimated_time).toBeUndefined()
