@@ -3,7 +3,18 @@ import type { Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
 import notes from './notes.json' with { type: 'json' }
 import type { ListFacts, SheetFacts } from './sniff/sniffed.ts'
-import { comment, compact, type Fragment, field, group, question, quote, suggestion, word } from './yaml.ts'
+import {
+  comment,
+  compact,
+  type Fragment,
+  field,
+  group,
+  question,
+  quote,
+  suggestion,
+  told,
+  word,
+} from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
@@ -39,18 +50,18 @@ function sideNotes({ kept }: RowFacts, columns: Columns): string[] {
   const gap = names.indexOf('')
   const isBetween = gap > 1 && (gap < names.length - 2 || columns.every(({ isList }) => isList))
   const isEmpty = kept.every(row => [...row.cells()].every(([name, cell]) => name !== '' || cell === ''))
-  return isBetween && isEmpty ? [filled(notes.side, { before: quote(names[gap - 1] ?? '') })] : []
+  return isBetween && isEmpty ? [told(notes.side, { before: quote(names[gap - 1] ?? '') })] : []
 }
 
 function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {
-  const told = ({ name, rows, isHidden }: SheetFacts['others'][number]) => {
+  const sheetOf = ({ name, rows, isHidden }: SheetFacts['others'][number]) => {
     const facts = compact(rows !== undefined && counted(rows, 'row'), isHidden && 'hidden')
     return `${quote(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
   }
   const command = commandLine(['init', sourceWord(file), '--sheet', 'NAME'])
   return compact(
-    others.length > 0 && filled(notes.sheets.others, { others: others.map(told).join(', '), command }),
-    hidden.length > 0 && filled(notes.sheets.hidden, { columns: some(hidden, 10) }),
+    others.length > 0 && told(notes.sheets.others, { others: others.map(sheetOf).join(', '), command }),
+    hidden.length > 0 && told(notes.sheets.hidden, { columns: some(hidden, 10) }),
   )
 }
 
@@ -73,12 +84,9 @@ function rowNotes(rows: RowFacts): string[] {
     const lines = rows[kind as keyof typeof notes.rows]
     const count = lines.length
     const values = { rows: counted(count, 'row'), 'rows are': counted(count, 'row is', 'rows are') }
-    return count > 0 ? filled(note, { ...values, at: at(lines), missing }) : []
+    return count > 0 ? told(note, { ...values, at: at(lines), missing }) : []
   })
 }
-
-const filled = (note: string, values: Readonly<Record<string, string | number>>) =>
-  note.replaceAll(/\{([a-z ]+)\}/g, (_, name: string) => String(values[name]))
 
 /** Longer rows are fine, unless others lack cells; if nearly all do, the draft asks. */
 export const isPadded = ({ padded, torn, short, isCut }: RowFacts): boolean =>
@@ -108,10 +116,10 @@ function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment
     notes.lists[kind].map(line => line.replace('{list}', parent && `.${parent} | `))
   const byIds = own.path.endsWith('*') ? recipe('ids') : []
   if (others.length === 0) return byIds.length > 0 ? field('rows', own.path, ...byIds) : undefined
-  const told = ({ path, items, example }: ListFacts) =>
+  const listOf = ({ path, items, example }: ListFacts) =>
     `${quote(path)} (${compact(counted(items, 'item'), example && `such as ${quote(example)}`).join(', ')})`
   const choiceOf = ({ path: id }: ListFacts, part: Fragment = { lines: [] }) => ({ id, label: id, part })
-  const text = filled(notes.lists.several, { own: told(own), others: some(others.map(told), mostLists) })
+  const text = told(notes.lists.several, { own: listOf(own), others: some(others.map(listOf), mostLists) })
   const command = `rowlift init ${word(name)} --rows ${word(others[0]?.path ?? '')}`
   const rows = field('rows', own.path)
   if (others.every(({ isOfParts }) => isOfParts))
@@ -144,7 +152,7 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
 const cutPart = ({ rows, short }: RowFacts) =>
   suggestion(
     field('ragged', 'pad'),
-    filled(notes.cut, {
+    told(notes.cut, {
       short: short.length,
       have: short.length === 1 ? 'has' : 'have',
       rows: counted(rows, 'row'),

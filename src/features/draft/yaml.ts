@@ -70,6 +70,10 @@ type Comments = readonly Optional<string>[]
 export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
   items.filter(item => item !== undefined && item !== false) as Item[]
 
+/** A text of notes.json with these values in the place of their names. */
+export const told = (note: string, values: Readonly<Record<string, string | number | undefined>>) =>
+  note.replaceAll(/\{([a-z ]+)\}/g, (_, name: string) => String(values[name] ?? ''))
+
 export const comment = (line: string): string => `# ${line}`
 
 /** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */

@@ -3,7 +3,8 @@ import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
 import { textIn } from '../fields/rules.ts'
-import { comment, compact, field, flow, type Line, quote, suggestion, word } from '../yaml.ts'
+import notes from '../notes.json' with { type: 'json' }
+import { comment, compact, field, flow, type Line, quote, suggestion, told } from '../yaml.ts'
 
 export type RowKind = 'person' | 'organization' | 'task'
 
@@ -59,28 +60,24 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
     isId(column, kind) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)
   const best = all.find(column => usable(column) && isTrusted(column))
   const basis = isAll ? '' : ` among the first ${grouped(rows)} rows`
-  if (best !== undefined)
-    return [
-      `# ${flow(best.name)} is filled and different in every row${basis}${best.share('email') > 0.5 ? ', in whatever case' : ''}, so it is the key. A nightly job wants one:`,
-      '# a row that was changed stays the same row, and an export of only what is new makes no second record.',
-      `key: ${word(best.name)}`,
-    ]
+  if (best !== undefined) {
+    const inCase = best.share('email') > 0.5 ? ', in whatever case' : ''
+    const note = told(notes.key.found, { key: flow(best.name), basis, case: inCase })
+    return field('key', best.name, note, notes.key.why).lines
+  }
   const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
   const perhaps = columns.find(
     column => usable(column) && isPerhaps(column) && column.share('international') === 0,
   )
   const [nearest] = all
   const isShared = perhaps === undefined && nearest !== undefined && isOfSeveral(nearest, names, facts)
-  const question = `is different in every row${basis}. Does a record keep it for good? Then put this in:`
-  const why = perhaps ? [`? ${flow(perhaps.name)} ${question}`] : whyNone(nearest, rows, isShared)
-  const [note, counting] = [
-    'Without a key, a row is known by all that it holds: a row that was changed is a new row. A nightly job wants a key.',
-    counter &&
-      `${flow(counter.name)} only counts the rows; its numbers move when a row is added or sorted: no key.`,
-  ]
+  const why = perhaps
+    ? [told(notes.key.perhaps, { key: flow(perhaps.name), basis })]
+    : whyNone(nearest, rows, isShared)
   const key = field('key', (perhaps ?? nearest)?.name ?? 'COLUMN')
   const lines = isShared ? why.map(comment) : suggestion(key, ...why).lines
-  return [comment(note), ...lines, ...compact(counting).map(comment)]
+  const counting = counter && told(notes.key.counter, { counter: flow(counter.name) })
+  return [comment(notes.key.without), ...lines, ...compact(counting).map(comment)]
 }
 
 /** Rows that share a value are called otherwise, so they are not one record. */
@@ -97,22 +94,18 @@ function isOfSeveral(column: Column, names: Columns, { kept }: RowFacts): boolea
 }
 
 function whyNone(nearest: Column | undefined, rows: number, isShared: boolean): string[] {
-  if (nearest === undefined || rows < 2) return ['It is a column that is filled and different in every row:']
+  if (nearest === undefined || rows < 2) return [notes.key.none]
   const { name, words, repeated, filled, samples } = nearest
-  const repeats = repeated && `repeats ${quote(repeated.text)} of line ${repeated.earlier}`
-  if (repeated && isShared)
-    return [
-      `${flow(name)} would be one, but line ${repeated.line} ${repeats}, and rows that share it have other names.`,
-    ]
-  if (repeated && filled > 3 && isCode(words) && samples.size <= Math.min(filled, 60) / 2)
-    return [
-      `? Line ${repeated.line} ${repeats} in ${flow(name)}. Are all rows of one value one record, made from the first of them? Then put this in:`,
-    ]
   const empty = nearest.rows - filled
-  const lacks = `${grouped(empty)} of ${grouped(nearest.rows)} rows have none`
-  const reason = repeated && `line ${repeated.line} ${repeats}`
-  return [
-    `${flow(name)} would be one, but ${reason ?? (empty > 0 ? lacks : 'not all of its values can name a row')}.`,
-    'With it, rows that share a value are one record, and rows without one are known by all that they hold:',
-  ]
+  const lacks = told(notes.key.empty, { empty: grouped(empty), rows: grouped(nearest.rows) })
+  const repeats = repeated && told(notes.key.repeats, { ...repeated, text: quote(repeated.text) })
+  const values = {
+    key: flow(name),
+    repeats,
+    reason: repeats ? `line ${repeats}` : empty > 0 ? lacks : 'not all of its values can name a row',
+  }
+  if (repeats && isShared) return [told(notes.key.shared, values)]
+  if (repeats && filled > 3 && isCode(words) && samples.size <= Math.min(filled, 60) / 2)
+    return [told(notes.key.several, values)]
+  return [told(notes.key.other, values), notes.key.with]
 }

@@ -128,10 +128,7 @@ function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Co
   const isPerson = names.length > 0 && (isFilled('last') || (isFilled('first') && !isCompanies))
   if (isPerson || isFilled('designation')) return 'person'
   const isOpen = instead !== undefined || !company?.filled
-  const isOrganization =
-    names.length > 0 || instead === undefined
-      ? isOpen && score >= enough
-      : (score > 0 && isFull(instead)) || !arePeopleOf(roles, instead)
+  const isOrganization = (names.length === 0 && instead !== undefined) || (isOpen && score >= enough)
   return isOrganization ? 'organization' : 'person'
 }
 
@@ -143,7 +140,3 @@ const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
   isFull(company) &&
   columns.some(column => column !== company && oneOf.organizations.test(column.words)) &&
   (whole.filled < company.filled || anyOf.representatives.test(whole.words))
-
-/** A company in several rows, with addresses. */
-const arePeopleOf = (roles: ContactRoles, { samples, filled }: Column) =>
-  samples.size < filled * 0.9 && roles.all('email').some(({ filled }) => filled > 0)

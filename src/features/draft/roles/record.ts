@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isPersonName, isSentence, levelOf } from '../columns/values.ts'
+import { isPersonName, isSentence } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, someWords, taskRoles, vocabulary, wholeWords } from '../columns/words.ts'
 import { weighed, wordsOfFile } from './kind.ts'
 import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
@@ -90,7 +90,6 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
     [1.5, isTitled],
     [2, !isPerson && columns.some(areTitles)],
     [1, !isReached && columns.some(areDates)],
-    [1.5, columns.some(areLevels)],
     [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
     [3, columns.some(({ words }) => oneOf.trackers.test(words))],
@@ -103,10 +102,6 @@ export const areLong = (column: Column): boolean =>
 
 const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
-const areLevels = ({ values, hasMoreValues }: Column) =>
-  !hasMoreValues &&
-  values.size > 0 &&
-  [...values].every(text => /^\D{3,}$/.test(text) && levelOf(text) !== undefined)
 
 /** Full names in a column that is no role of a task, such as its assignee. */
 const areFreePeople = (task: TaskRoles) => (column: Column) =>
