@@ -6,7 +6,7 @@ import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areLong } from '../roles/record.ts'
-import { compact, type FlowMap, type Fragment, field, group, quote, suggestion } from '../yaml.ts'
+import { compact, type FlowMap, type Fragment, field, group, quote, suggestion, told } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, withSigns } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
@@ -124,10 +124,9 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
   const such = `${quote(parent.name)}, such as ${quote(parent.example?.text ?? '')}`
   if (best?.count === 0 && parent.filled > 0) {
-    const question = `? Do the numbers of ${such}, count the rows of this file? Then number them in a column, and put this in with its name:`
-    const note = `No row of this file is called as the values of ${such}. If another import makes the parents, put this in, and "parents" of the lookups above:`
     const from = areNumbers ? { self: true, by: 'COLUMN' } : { results: 'parents.results.ndjson' }
-    return suggestion(parentPart(parent, 'parents', from), areNumbers ? question : note)
+    const note = notes.fields[areNumbers ? 'counted_parents' : 'other_parents']
+    return suggestion(parentPart(parent, 'parents', from), told(note, { such }))
   }
   if (best === undefined || best.count < wanted.length || !best.column.isKeyed || parent.filled === 0)
     return suggestion(parentPart(parent, 'parents', lookup), notes.fields.parents)

@@ -1,19 +1,13 @@
 import { readLine } from '../../../input/ndjson.ts'
 import { listIn, listsOfRows, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
 import type { JsonObject } from '../../../model/values.ts'
-import type { JsonList } from '../../json-documents/json-list.ts'
+import type { findLists, JsonList } from '../../json-documents/json-list.ts'
 import { type SourceFacts, surveyOf } from '../columns/survey.ts'
 import type { ListFacts } from '../sniff/sniffed.ts'
 import { rolesOfBoth, scoresOf } from './record.ts'
 
 /** The lists with items, and with the lists in them that hold the rows; that with the columns of contacts or tasks comes first. */
-export function rankedLists({
-  lists,
-  keyed,
-}: {
-  lists: readonly JsonList[]
-  keyed: readonly JsonList[]
-}): ListFacts[] {
+export function rankedLists({ lists, keyed }: Awaited<ReturnType<typeof findLists>>): ListFacts[] {
   const rated = [...lists, ...keyed.filter(areRows)]
     .filter(({ path, items }) => items > 0 || path === '')
     .map(({ path: outer, items: count, samples }) => {
