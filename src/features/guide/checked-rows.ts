@@ -52,14 +52,13 @@ export class CheckedRows {
       return isSelected
     }
     return { ...prepared, mapping: { ...mapping, selects } }
-  };
+  }
 
-  /** Returns groups of rows by their numbers in the source. */
-  *numbersOf(groups: Iterable<readonly RowPlace[]> = []): Generator<number[]> {
-    for (const group of groups)
-      yield group.flatMap(({ source, row }) =>
-        source === this.#corrected ? (this.#numbers.get(row) ?? []) : row,
-      )
+  /** Notes rows that may be one record, in groups. */
+  setNear(groups: Iterable<readonly RowPlace[]> = []): void {
+    const numberOf = ({ source, row }: RowPlace) =>
+      source === this.#corrected ? (this.#numbers.get(row) ?? []) : row
+    for (const group of groups) this.index.setNear(group.flatMap(numberOf))
   }
 
   readonly sink: OutcomeSink = { keep: (outcome, row) => this.#keep(outcome, row), close: async () => {} }

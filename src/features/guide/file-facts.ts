@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { CliContext } from '../../cli/context.ts'
 import type { LogPart } from '../../result/facts.ts'
@@ -6,20 +6,17 @@ import { watchingOf } from '../../run/logs.ts'
 import { logPart } from '../../run/page.ts'
 import { lockTimeout } from '../../settings/options.ts'
 import { rowsOf } from './corrections.ts'
+import { stampOf } from './mappings.ts'
+import { keeping } from './sources.ts'
 
 /** A longer file is read in the background, and its last facts are shown until then. */
 const longBytes = 5_000_000
 
-interface Kept {
-  readonly stamp: string
-  value: unknown
-  reading?: Promise<void>
-}
-
 /** Facts of files that the page shows all the time, read again only if a file has changed. */
 export class FileFacts {
   readonly #context: CliContext
-  readonly #kept = new Map<string, Kept>()
+  readonly #readings = keeping<void>()
+  readonly #last = new Map<string, unknown>()
 
   constructor(context: CliContext) {
     this.#context = context
@@ -36,18 +33,14 @@ export class FileFacts {
     this.#factsOf(path, false, async () => (await rowsOf(path)).length)
 
   async #factsOf<T>(path: string, isUnderWay: boolean, read: () => Promise<T>): Promise<T | undefined> {
-    const before = this.#kept.get(path)
-    const file = await stat(path).catch(() => undefined)
-    if (file === undefined) return undefined
-    const stamp = `${file.size} ${file.mtimeMs} ${file.ino}`
-    const isKnown = before !== undefined && (isUnderWay || before.stamp === stamp)
-    const kept: Kept = isKnown ? before : { stamp, value: before?.value }
-    const take = (value?: T) => {
-      kept.value = value
-    }
-    kept.reading ??= read().then(take, () => take())
-    this.#kept.set(path, kept)
-    if (file.size < longBytes) await kept.reading
-    return kept.value as T | undefined
+    const stamp = await stampOf(path)
+    if (stamp === undefined) return undefined
+    const take = (value?: T) => void this.#last.set(path, value)
+    const begin = () => read().then(take, () => take())
+    const isKnown = isUnderWay && this.#last.has(path)
+    const reading = isKnown ? undefined : this.#readings(`${path} ${stamp}`, begin)
+    const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (size < longBytes) await reading
+    return this.#last.get(path) as T | undefined
   }
 }

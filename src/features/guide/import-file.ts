@@ -5,6 +5,8 @@ import { withFeatures } from '../../features.ts'
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Row } from '../../model/row.ts'
 import { type Notices, news, warnings } from '../../output/words/notices.ts'
 import { describeError } from '../../output/words.ts'
 import type { CommandEnd } from '../../result/run-result.ts'
@@ -76,7 +78,7 @@ export async function importFile(
   }
   const own = plan.steps.at(-1)
   const isOwn = (step: Pick<Step, 'settings'>) => step.settings === own?.settings
-  let file: Rejects
+  let file: Awaited<ReturnType<typeof openRejects>>
   try {
     await outputs.check(filesOfPlan(plan))
     const steps: PreparedStep[] = await preparePlan(plan, {
@@ -98,7 +100,14 @@ export async function importFile(
     const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
     await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
     const corrected = await correctedNames(names.corrected)
-    const sinks = [parts.sink ?? [], file ? rejectsSink(file, names.source, corrected) : []].flat()
+    const isCorrected = ({ source }: Row, { identity }: Outcome) =>
+      source === names.source && corrected.has(replacedName(identity))
+    const rejects = file && {
+      close: file.close,
+      keep: (outcome: Outcome, row: Row) =>
+        isCorrected(row, outcome) ? undefined : file?.keep(outcome, row),
+    }
+    const sinks = [parts.sink ?? [], rejects ?? []].flat()
     const ends = await runPlan(steps, {
       links: plan.links,
       sinksOf: step => (isOwn(step) ? [...outputs.sinksOf(step), ...sinks] : []),
@@ -137,21 +146,6 @@ async function checkDone(
   const rows = prepared.tally.ends.valid - (log?.counts.failed ?? 0)
   if (rows > 0) throw new UsageError('guide_goes_first', { source: basename(source), file, rows })
 }
-
-type Rejects = Awaited<ReturnType<typeof openRejects>>
-
-/** Takes the rejected rows, without the rows of the source that are corrected in another file. */
-const rejectsSink = (
-  file: NonNullable<Rejects>,
-  source: string,
-  corrected: ReadonlySet<string>,
-): OutcomeSink => ({
-  keep(outcome, row) {
-    const isCorrected = row.source === source && corrected.has(replacedName(outcome.identity))
-    return isCorrected ? undefined : file.keep(outcome, row)
-  },
-  close: file.close,
-})
 
 const notices: Notices = { ...news, ...warnings }
 const longWaitMs = 5_000

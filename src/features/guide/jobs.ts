@@ -130,7 +130,7 @@ export class Jobs {
         index.close()
         throw error
       })
-      index.setNear(rows.numbersOf(prepared?.comparison?.groups()))
+      rows.setNear(prepared?.comparison?.groups())
       this.#checks.get(file)?.rows.index.close()
       const mapping = prepared?.mapping.sha256 ?? ''
       this.#checks.set(file, { rows, mapping, practice, isWhole })

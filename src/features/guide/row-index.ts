@@ -85,13 +85,12 @@ export class RowIndex {
     if (needed > this.#buffer.length) this.#buffer = Buffer.alloc(needed)
   }
 
-  /** Notes rows that may be one record, in groups. */
-  setNear(groups: Iterable<readonly number[]>): void {
-    for (const group of groups)
-      for (const [at, row] of group.entries()) {
-        this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
-        this.#bits.set(row, this.#bits.at(row) | bits.near)
-      }
+  /** Notes a group of rows that may be one record. */
+  setNear(group: readonly number[]): void {
+    for (const [at, row] of group.entries()) {
+      this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
+      this.#bits.set(row, this.#bits.at(row) | bits.near)
+    }
     this.#counts = undefined
   }
 
