@@ -19,7 +19,7 @@ const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** A row in doubt, with the id of its record, or null if there is none. */
-interface DoubtOf extends Of {
+export interface DoubtOf extends Of {
   readonly key: string
   readonly recordId: string | null
 }

@@ -28,7 +28,7 @@ const mostRows = 20_000
 export type Compiled = MappingText & { readonly mapping?: Mapping | undefined; readonly fault?: string }
 
 /** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
-function keeping<Value>(most = 40) {
+export function keeping<Value>(most = 40) {
   const kept = new Map<string, Promise<Value>>()
   return (key: string, make: () => Promise<Value>): Promise<Value> => {
     const value = kept.get(key) ?? make()
