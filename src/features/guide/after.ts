@@ -10,19 +10,13 @@ import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
-import type { Of } from './views.ts'
+import type { DoubtOf, Of } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
 /** Those before the fields of a list of changed rows. */
 const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
-
-/** A row in doubt, with the id of its record, or null if there is none. */
-export interface DoubtOf extends Of {
-  readonly key: string
-  readonly recordId: string | null
-}
 
 /** The calls of what is left to do after a run, from its files. */
 export const afterCalls = (guide: Guide) => ({

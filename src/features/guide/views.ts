@@ -23,6 +23,12 @@ export interface CorrectionOf extends Of {
   readonly cells: Readonly<Record<string, string>>
 }
 
+/** A row in doubt, with the id of its record, or null if there is none. */
+export interface DoubtOf extends Of {
+  readonly key: string
+  readonly recordId: string | null
+}
+
 /** The answer of a call that was refused, with status 400, or 409 for `conflict`. */
 export interface Refused {
   /** `conflict`, `busy`, or the code of an error of rowlift. */
