@@ -165,7 +165,13 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
 /** An address for each of the words before the parts, such as `billing`; the best first. */
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
-  const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
+  const ownGroup = ({ group }: AddressMatch) => withoutAddress(group)
+  // "Home Address 1" belongs to "Home City", although it is called an address as a whole.
+  const groupOf = (match: AddressMatch) => {
+    const place = withoutAddress(match.column.words.replace(/ ?\d+$/, ''))
+    const isShared = place !== '' && parts.some(other => other !== match && ownGroup(other) === place)
+    return isShared ? place : ownGroup(match)
+  }
   /** Of two that are as full, the one of no other purpose. */
   const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
   return [...new Set(parts.map(groupOf))]
