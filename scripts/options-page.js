@@ -14,7 +14,10 @@ export async function optionTables(commands) {
     const isOwn = ([option]) => !takesAll || !(option in ofImport)
     return [name, Object.fromEntries(Object.entries(options).filter(isOwn))]
   })
-  return Object.fromEntries([[first, ofImport], ...own.filter(([, options]) => Object.keys(options).length > 0)])
+  return Object.fromEntries([
+    [first, ofImport],
+    ...own.filter(([, options]) => Object.keys(options).length > 0),
+  ])
 }
 
 /** The page, from the options of each command by its name. `words` are those of help: the flag of a name, and what stands for its value. */

@@ -19,7 +19,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 /** A page, and what a person does on it. */
-export function playerOf(page: Page, hand: Hand) {
+function playerOf(page: Page, hand: Hand) {
   const press = async (target: Locator) => {
     if (hand === 'mouse') return target.click()
     await tabTo(page, target)

@@ -61,6 +61,7 @@ const betweenFeatures: Readonly<Record<string, string>> = {
   'features/sheets -> features/archives': 'a workbook is a zip archive',
   'features/guide -> features/draft':
     'the page shows what init drafts, asks its questions and edits mappings in its style',
+  'features/guide -> features/migration': 'the page imports linked files by the steps of their plan',
   'features/guide -> features/fields': 'the page lets people choose among the fields that the command lists',
   'features/guide -> features/worksheets': 'worksheets are filled in on the page',
   'features/guide -> features/sanity-checks': 'the page says which lines are totals',

@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 328,
   draft: 5_648,
   fields: 133,
-  guide: 3_515,
+  guide: 5_148,
   'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,
