@@ -26,7 +26,7 @@ describe('package', () => {
         ...['records', 'result', 'settings', 'store'].map(name => `dist/${name}`),
       ]),
     )
-    expect(pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|yaml|service|timer)$/.test(file))).toEqual(
+    expect(pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|png|yaml|service|timer)$/.test(file))).toEqual(
       ['LICENSE', 'THIRD-PARTY-NOTICES'],
     )
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])

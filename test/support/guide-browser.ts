@@ -7,15 +7,17 @@ import { folderWith, linesOf, start } from './rowlift.ts'
 
 export type Hand = 'mouse' | 'keyboard'
 
+const hasFocus = (target: Locator) =>
+  target.evaluate(element => element === element.ownerDocument.activeElement)
+
 /** Presses Tab until the element has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
-  const hasFocus = () => target.evaluate('element => element === document.activeElement')
   for (let presses = 0; presses < 400; presses += 1) {
-    if (await target.evaluate(element => element === element.ownerDocument.activeElement)) return
+    if (await hasFocus(target)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not reach ${target}: ${await hasFocus()}`)
+  throw new Error(`Tab does not reach ${target}`)
 }
 
 /** A page, and what a person does on it. */
@@ -41,6 +43,21 @@ function playerOf(page: Page, hand: Hand) {
       await tabTo(page, target)
       await page.keyboard.press('Control+A')
       await page.keyboard.type(value)
+    },
+    /** Takes the other of two radios, which the arrows reach. */
+    async take(radio: Locator) {
+      if (await radio.isChecked()) return
+      if (hand === 'mouse') return radio.check()
+      await tabTo(page, page.getByRole('radio', { checked: true }))
+      await page.keyboard.press('ArrowDown')
+    },
+    /** Opens the first row of the grid. */
+    async openFirstRow() {
+      const grid = page.getByRole('grid')
+      if (hand === 'mouse') return grid.getByRole('row').nth(1).click()
+      await tabTo(page, grid)
+      await page.keyboard.press('Home')
+      await page.keyboard.press('Enter')
     },
     /** Chooses a field for a column by typing a part of its name. */
     async choose(column: string, words: string) {

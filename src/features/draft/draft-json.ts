@@ -7,6 +7,7 @@ import type { Column } from './columns/column.ts'
 import roleFields from './columns/role-fields.json' with { type: 'json' }
 import type { FileFacts } from './columns/survey.ts'
 import { type Draft, draftOf } from './draft.ts'
+import { isOtherList } from './opening.ts'
 import type { Explained } from './roles/match.ts'
 import { isQuestion, plainLines, type Question, quote, textOf } from './yaml.ts'
 
@@ -60,7 +61,7 @@ function valuesOf(column: Column) {
 const candidateOf = ({ score, header, values }: Explained['roles'][number], field: string | undefined) =>
   field ? { field, score: rounded(score), by_name: rounded(header), by_values: rounded(values) } : undefined
 
-/** `lines` are the first and the last one in the mapping, from 1; an edit puts its text in their place. */
+/** `lines` are the first and the last one in the mapping, from 1; an edit puts its text in their place. One that reads the file anew has none. */
 function questionOf(question: Question, file: FileFacts, { lines, mapping: { record }, text }: Draft) {
   const placeOf = (at: number): readonly [number, number] => {
     const before = lines.slice(0, at).flatMap(plainLines).length
@@ -77,7 +78,9 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     const isOther = question.id === 'record' && choice !== standing
     const other = isOther && draftOf({ ...file, record: record === 'contact' ? 'task' : 'contact' })
     const whole = other && [{ lines: [1, text.split('\n').length - 1] as const, text: other.text }]
-    return { id: choice.id, label: choice.label, default: choice === standing, edit: whole || edit }
+    const isReadAnew = isOtherList({ column: question.id, path: choice.id }, file)
+    const made = isReadAnew ? null : whole || edit
+    return { id: choice.id, label: choice.label, default: choice === standing, edit: made }
   })
   return {
     ...{ id: question.id, text: question.text, lines: placeOf(lines.indexOf(question)) },

@@ -1,4 +1,5 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
+import type { Answer } from './answers.ts'
 import type { Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
 import notes from './notes.json' with { type: 'json' }
@@ -107,6 +108,14 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
     ...(isPadded(rows) && !rows.isCut && { ragged: 'pad' }),
   }
 }
+
+/** True for an answer that takes the rows from another list than the draft did, so that the file is drafted anew. */
+export const isOtherList = (
+  { column: id, path }: Answer,
+  { source: { lists: [own, ...others] = [] } }: FileFacts,
+) => id === listQuestion && own?.path !== path && others.some(list => list.path === path)
+
+const listQuestion = 'source.rows'
 
 /** How the rows of a document with several lists are found; a question if one of the others may hold them. */
 function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment | undefined {

@@ -17,6 +17,7 @@ import { type Draft, draftOf } from './draft.ts'
 import { draftJson } from './draft-json.ts'
 import { factsOf } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
+import { isOtherList } from './opening.ts'
 import type { initOptions } from './options.ts'
 import { type Explained, longestName } from './roles/match.ts'
 import { writeSchemas } from './schema-files.ts'
@@ -42,13 +43,18 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
     return exitCodes.finished
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
-  const facts = await factsOf(source, options, stdin)
-  const isEdited = (json || answers.length > 0) && output !== undefined && existsSync(output)
   const read = async (path: string) => (await readUserFile('mapping file', path)).toString()
+  const sniffed = await factsOf(source, options, stdin)
+  const isEdited = (json || answers.length > 0) && output !== undefined && existsSync(output)
   const existing = isEdited ? await read(output) : undefined
+  const list = answers.find(answer => isOtherList(answer, sniffed))
+  if (list && existing !== undefined && existing !== draftOf(sniffed).text)
+    throw new UsageError('draft_edited', { id: list.column })
+  const facts = list ? await factsOf(source, { ...options, rows: list.path }, stdin) : sniffed
   if (options.like && isPreset(options.like)) throw new UsageError('like_preset')
   const like = options.like && (await read(options.like))
-  const draft = draftOf(facts, answers, { existing, like })
+  const left = answers.filter(answer => answer !== list)
+  const draft = draftOf(facts, left, { existing: list ? undefined : existing, like })
   if (json) stdout.write(draftJson(facts, draft))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
   if (isEdited && answers.length > 0) await rewriteFile(output, draft.text)

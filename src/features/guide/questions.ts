@@ -6,13 +6,15 @@ import { withQuestions } from '../draft/answers.ts'
 import type { FileFacts } from '../draft/columns/survey.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
 import { outlineOf } from '../draft/draft-json.ts'
+import { isOtherList } from '../draft/opening.ts'
 import type { Guide } from './guide.ts'
 import { redraft } from './kinds.ts'
+import { changeReading } from './reading.ts'
 import { faultOf, labelOf, mappedByText, valueText } from './samples.ts'
 import type { Seen } from './views.ts'
 
 type Question = ReturnType<typeof outlineOf>['questions'][number]
-type Edit = Question['choices'][number]['edit'][number]
+type Edit = NonNullable<Question['choices'][number]['edit']>[number]
 
 const [mostRows, mostEffects, mostExamples] = [200, 3, 3]
 const ofLine = 'line-'
@@ -44,7 +46,7 @@ export function settled(
   const standing = questionsIn(text, facts, draft)
     .find(isAbout)
     ?.choices.find(choice => choice.default)
-  return standing ? settled(edited(text, standing.edit), column, path, facts, draft) : text
+  return standing?.edit ? settled(edited(text, standing.edit), column, path, facts, draft) : text
 }
 
 /** The questions with values of the file, and for each choice the fields of the first rows that differ under it. */
@@ -56,9 +58,9 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
   const [before, drafted] = [await endsBy(text), questionsIn(text, facts, draft)]
 
   async function choiceView({ id, label, default: isDefault, edit }: Question['choices'][number]) {
-    const after = isDefault ? before : await endsBy(edited(text, edit))
-    const effect = rows.flatMap(({ row }, at) => {
-      const [first] = fieldDifferences(before[at], after[at])
+    const after = isDefault ? before : edit && (await endsBy(edited(text, edit)))
+    const effect = (after ? rows : []).flatMap(({ row }, at) => {
+      const [first] = fieldDifferences(before[at], after?.[at])
       const said = (value: unknown) =>
         value === undefined ? '' : `${labelOf(first?.path ?? '')}: ${valueText(value)}`
       return first ? { row, before: said(first.expected), after: said(first.received) } : []
@@ -103,6 +105,8 @@ export async function answer(seen: Seen, id: string, choice: string, guide: Guid
   const { file, version } = seen
   const { record } = (await known.draft(file)).mapping
   const facts = known.factsFor(await known.facts(file), record)
+  if (isOtherList({ column: id, path: choice }, facts))
+    return changeReading(seen, { type: 'rows', name: choice }, guide)
   return mappings.edit(file, version, existing => {
     if (!id.startsWith(ofLine)) return draftOf(facts, [{ column: id, path: choice }], { existing }).text
     const lines = existing.split('\n')

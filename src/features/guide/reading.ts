@@ -14,7 +14,7 @@ import type { Seen } from './views.ts'
 /** An edit how a file is read; `take_back` imports a line that was left out. */
 export type ReadChange =
   | { readonly type: 'header' | 'take_back'; readonly line: number }
-  | { readonly type: 'encoding' | 'sheet'; readonly name: string }
+  | { readonly type: 'encoding' | 'sheet' | 'rows'; readonly name: string }
 
 /** If the mapping does not fit what is read now, it is drafted anew; `undo` has the old one. */
 export async function changeReading({ file, version }: Seen, change: ReadChange, guide: Guide) {

@@ -42,7 +42,7 @@ export async function mappedBy(mapping: Mapping, rows: readonly Row[], mappings:
 }
 
 /** Throws a UsageError. */
-export const mappedByText = (text: string, rows: readonly Row[], mappings: Mappings) =>
+export const mappedByText = async (text: string, rows: readonly Row[], mappings: Mappings) =>
   mappedBy(compileMapping('mapping', text, ''), rows, mappings)
 
 /** Why a row is refused; null if it is not, or nothing is left of it. */

@@ -44,7 +44,7 @@ interface Json {
   readonly mapping: string
   readonly questions: readonly {
     readonly id: string
-    readonly choices: readonly { readonly id: string; readonly edit: readonly Edit[] }[]
+    readonly choices: readonly { readonly id: string; readonly edit: readonly Edit[] | null }[]
   }[]
 }
 interface Edit {
@@ -76,6 +76,7 @@ function checkAnswers(file: FileFacts): number {
   for (const { id, choices } of questions) {
     if (id !== 'name') expect(choices.length, id).toBeGreaterThan(1) // a file may have one column of texts
     for (const choice of choices) {
+      if (choice.edit === null) continue // the file is read anew for it
       const answered = draftOf(file, [{ column: id, path: choice.id }])
       const rest = ids.filter(each => each !== id)
       if (id !== 'record') expect(idsIn(answered), `${id}=${choice.id}`).toEqual(rest)
@@ -112,6 +113,24 @@ describe('rowlift init --answer', () => {
     expect(mapping.body.date_info).toEqual({ due_date: { from: 'Due', as: 'date', format: 'M/d/yyyy' } })
     expect(mapping.tests[0].body.date_info).toEqual({ due_date: '2026-03-04T00:00:00' })
     expect(await text()).toContain('# One question is below, marked with "# ?": assigned_user.')
+  })
+
+  it('an answer that takes the rows from another list of a document drafts that list, unless the mapping was edited', async () => {
+    const lists = [{ id: 'l1', name: 'To do' }]
+    const cards = [
+      { id: 'c1', name: 'Paint', desc: 'twice', due: '2026-01-02' },
+      { id: 'c2', name: 'Sweep', desc: '', due: '2026-01-03' },
+    ]
+    const cwd = await folderWith({ 'b.json': JSON.stringify({ lists, cards }) })
+    const init = (...flags: string[]) => rowlift(['init', 'b.json', '-o', 'm.yaml', ...flags], { cwd })
+    const rows = async () => parse(await readFile(join(cwd, 'm.yaml'), 'utf8')).source.rows
+    await init()
+    expect(await rows()).toBe('cards')
+    const answered = await init('--answer', 'source.rows=lists', '--json')
+    expect([answered.exitCode, await rows()]).toEqual([0, 'lists'])
+    await writeFile(join(cwd, 'm.yaml'), '# mine\nrecord: task\nsource: { rows: cards }\nbody: { name: x }\n')
+    const refused = await init('--answer', 'source.rows=lists')
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('the mapping was edited')])
   })
 
   it('answers in a mapping that was edited change the lines of the questions, and no other', async () => {
