@@ -26,9 +26,9 @@ describe('package', () => {
         ...['records', 'result', 'settings', 'store'].map(name => `dist/${name}`),
       ]),
     )
-    expect(pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|png|yaml|service|timer)$/.test(file))).toEqual(
-      ['LICENSE', 'THIRD-PARTY-NOTICES'],
-    )
+    expect(
+      pack.files.filter(file => !/\.(js|cjs|css|d\.ts|json|md|png|yaml|service|timer)$/.test(file)),
+    ).toEqual(['LICENSE', 'THIRD-PARTY-NOTICES'])
     expect(pack.files.filter(file => /\.test\.|^samples|\.map$|node_modules/.test(file))).toEqual([])
     for (const schema of ['mapping', 'plan', 'summary'])
       expect(pack.files).toContain(`config/${schema}.schema.json`)
