@@ -55,7 +55,7 @@ describe('loading', () => {
       'metrics',
       'run-sandbox',
       'help',
-      'plan',
+      'load-plan',
       'lock',
       'sheet-reader',
       'json-list',

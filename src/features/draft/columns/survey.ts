@@ -155,7 +155,8 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
       (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length
     const strange = filled.filter(([name, text]) => !/[\d@]/.test(text) && isMeasured(name)).length
-    const isHeader = known > 0 && known + strange > 1 && known + strange >= filled.length / 2
+    const isLikely = known > 1 || (known > 0 && known + strange > 2)
+    const isHeader = isLikely && known + strange >= filled.length / 2
     return isHeader && !found.headers.includes(row.line)
   }
 

@@ -18,8 +18,12 @@ export function rankedLists({ lists, keyed }: Awaited<ReturnType<typeof findList
       const isOfParts = path.split('.').some(key => partsOfRow.test(key))
       const inAll = within === undefined ? count : Math.round((items.length / all.length) * count)
       const facts = { path, items: inAll, example: nameIn(items), isOfParts, score: scoreOf(items, path) }
-      return { facts, first: items[0] ?? {} }
+      return { facts, first: items[0] ?? {}, ...idsIn(items) }
     })
+  for (const { facts, ids } of rated) {
+    const isGroup = rated.some(other => other.facts !== facts && other.texts.some(text => ids.has(text)))
+    if (isGroup) facts.score -= ofGroup
+  }
   const ranked = rated.sort(({ facts: a }, { facts: b }) => {
     return Number(a.isOfParts) - Number(b.isOfParts) || b.score - a.score || b.items - a.items
   })
@@ -38,6 +42,17 @@ function areRows({ samples }: JsonList): boolean {
 
 const areAlike = (one: JsonObject, other: JsonObject) =>
   2 * Object.keys(one).filter(key => key in other).length > Object.keys({ ...one, ...other }).length
+
+/** Less for a list whose ids another one holds, as the columns of a board. */
+const ofGroup = 2
+const idKey = /^_?(id|gid|uuid|guid)$/i
+
+/** The own ids of items, and their other texts, which may be ids of others. */
+function idsIn(items: readonly JsonObject[]) {
+  const cells = items.flatMap(item => Object.entries(item)).filter(([, value]) => typeof value !== 'object')
+  const [own, others] = [cells.filter(([key]) => idKey.test(key)), cells.filter(([key]) => !idKey.test(key))]
+  return { ids: new Set(own.map(([, id]) => String(id))), texts: others.map(([, text]) => String(text)) }
+}
 
 /** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
 export const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>
