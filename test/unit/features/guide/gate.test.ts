@@ -30,30 +30,31 @@ describe('the way into the guide', () => {
     expect((await call('invite', {})).url).not.toBe(url)
   })
 
-  it.each([
-    ['another name for this computer', { host: 'localhost' }],
-    ['a name that a stranger pointed here', { host: 'evil.example:80' }],
-    ['another origin', { origin: 'http://evil.example' }],
-    ['another port of this computer', { origin: 'http://127.0.0.1:1' }],
-    ['no page', { origin: '' }],
-    ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
-    ['the address bar', { 'sec-fetch-site': 'none' }],
-    ['a wrong token', { 'x-rowlift-token': 'a'.repeat(43) }],
-    ['no token', { 'x-rowlift-token': '' }],
-  ])('refuses a call with a token from %s', async (_, forged) => {
+  it('refuses a call with a token from any other name, origin, site or token', async () => {
     const guide = await opened()
     const token = await guide.enter()
-    const answer = await invite(guide, { 'x-rowlift-token': token, ...forged })
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    for (const forged of [
+      { host: 'localhost' },
+      { host: 'evil.example:80' },
+      { origin: 'http://evil.example' },
+      { origin: 'http://127.0.0.1:1' },
+      { origin: '' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'x-rowlift-token': 'a'.repeat(43) },
+      { 'x-rowlift-token': '' },
+    ]) {
+      const answer = await invite(guide, { 'x-rowlift-token': token, ...forged })
+      const { status, headers } = answer
+      expect([forged, status, headers['access-control-allow-origin']]).toEqual([forged, 403, undefined])
+    }
   })
 
-  it.each(['/', '/api/state', '/../package.json'])(
-    'refuses %s by a forged host before all else',
-    async path => {
-      const guide = await opened()
+  it('refuses any path by a forged host before all else', async () => {
+    const guide = await opened()
+    for (const path of ['/', '/api/state', '/../package.json'])
       expect((await requested(guide.origin + path, { host: 'evil.example' })).status).toBe(403)
-    },
-  )
+  })
 
   it('serves the page alone without a token, and nothing from elsewhere in it', async () => {
     const guide = await opened()
