@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/model/clock.ts'
 import { atEnd } from '../../../support/cleanup.ts'
-import { fastClock } from '../../../support/clock.ts'
 import { entered, type Guided, requested, startGuide } from '../../../support/guide.ts'
 import { folderWith, rowlift } from '../../../support/rowlift.ts'
 
@@ -83,9 +83,10 @@ describe('the way into the guide', () => {
   })
 
   it('ends after half an hour in which nobody used it', async () => {
-    const guide = await startGuide(await folderWith({ 'c.csv': 'Name\nAda\n' }), ['c.csv'], {
-      clock: fastClock(),
-    })
+    let minutes = 0
+    const now = () => new Date(Date.now() + (minutes += 5) * 60_000)
+    const folder = await folderWith({ 'c.csv': 'Name\nAda\n' })
+    const guide = await startGuide(folder, ['c.csv'], { clock: { ...systemClock, now } })
     expect(await guide.ended).toBe(0)
   })
 
