@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ulid } from 'ulid'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import { logCommand } from '../log-tools/command.ts'
@@ -68,8 +68,8 @@ export function deliverCalls(guide: Guide) {
     ...afterCalls(guide),
     /** Opens a page that a job wrote, in the browser. */
     async open({ name }: { readonly name: string }) {
-      const page = sources.map(source => jobs.namesOf(source).report).find(path => path.endsWith(`/${name}`))
-      if (page === undefined) throw new CallError('bad_call', 'no job wrote such a page')
+      const page = sources.map(source => jobs.namesOf(source).report).find(path => basename(path) === name)
+      if (page === undefined) throw new CallError('outside', 'no job wrote such a page')
       openFile(page)
       return {}
     },

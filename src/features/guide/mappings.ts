@@ -38,7 +38,7 @@ export class Mappings {
   /** The name of the mapping beside a source. Throws a CallError for a file that is no source of the guide. */
   nameOf(source: string): string {
     const name = this.#names.get(source)
-    if (name === undefined) throw new CallError('bad_call', `${source} is no source of this page`)
+    if (name === undefined) throw new CallError('outside', `${source} is no source of this page`)
     return name
   }
 

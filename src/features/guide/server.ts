@@ -9,11 +9,14 @@ import { EditRefused } from '../draft/edits/column-edits.ts'
 import { Gate } from './gate.ts'
 import type { Refused } from './views.ts'
 
-/** A call that is refused for a reason of the guide's own. */
-export class CallError extends Error {
-  readonly code: 'conflict' | 'busy' | 'bad_call'
+/** The status of a call that is refused for a reason of the guide's own, by its code. */
+const statuses = { conflict: 409, busy: 400, bad_call: 400, outside: 403 } as const
+type CallCode = keyof typeof statuses
 
-  constructor(code: 'conflict' | 'busy' | 'bad_call', message: string) {
+export class CallError extends Error {
+  readonly code: CallCode
+
+  constructor(code: CallCode, message: string) {
     super(message)
     this.code = code
   }
@@ -91,7 +94,8 @@ async function call(
     const isKnown = isOwn || error instanceof RowliftError
     const code = isKnown ? String(error.code) : 'defect'
     const text = isOwn ? error.message : describeError(error)
-    send(response, code === 'conflict' ? 409 : isKnown ? 400 : 500, { code, text } satisfies Refused)
+    const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
+    send(response, status, { code, text } satisfies Refused)
   }
 }
 

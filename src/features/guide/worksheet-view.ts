@@ -40,7 +40,7 @@ export interface CellOf extends Of {
 /** Fills in a cell. Throws a CallError, of `conflict` if the table was saved elsewhere meanwhile. */
 export async function fillIn({ file, worksheet: name, row, value }: CellOf, guide: Guide) {
   const sheet = (await sheetsOf(file, guide)).find(each => each.name === name)
-  if (sheet === undefined) throw new CallError('bad_call', `${file} has no worksheet ${name}`)
+  if (sheet === undefined) throw new CallError('outside', `${file} has no worksheet ${name}`)
   const path = await resolveLink(sheet.path)
   const isDone = await answerText(path, sheet.header, row, value).catch(error => {
     throw error.code === 'EBUSY' ? new CallError('conflict', `${name} was saved elsewhere meanwhile`) : error

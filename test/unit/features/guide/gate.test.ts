@@ -68,6 +68,18 @@ describe('the way into the guide', () => {
       expect((await requested(guide.origin + path, guide.own)).status).toBe(403)
   })
 
+  it('names no file but those that were opened', async () => {
+    const guide = await opened()
+    const token = { 'x-rowlift-token': await guide.enter() }
+    for (const file of ['../c.csv', '/etc/passwd', 'other.csv', '', '__proto__'])
+      for (const name of ['source', 'mapping', 'check', 'after', 'worksheets'])
+        expect([name, file, (await guide.post(name, { file }, token)).status]).toEqual([name, file, 403])
+    for (const name of ['../../etc/passwd', 'c.csv', ''])
+      expect((await guide.post('open', { name }, token)).status).toBe(403)
+    const odd = await guide.post('source', { file: { toString: 1 } }, token)
+    expect([400, 403, 500]).toContain(odd.status)
+  })
+
   it('knows its own calls alone, and no property of an object', async () => {
     const guide = await opened()
     const token = { 'x-rowlift-token': await guide.enter() }

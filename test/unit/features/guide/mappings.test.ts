@@ -116,8 +116,8 @@ describe('the mapping of a source', () => {
     '%s is refused, as no source',
     async other => {
       const { calls } = await guideOf({ [file]: people })
-      await expect(calls.mapping({ file: other })).rejects.toMatchObject({ code: 'bad_call' })
-      await expect(calls.source({ file: other })).rejects.toMatchObject({ code: 'bad_call' })
+      await expect(calls.mapping({ file: other })).rejects.toMatchObject({ code: 'outside' })
+      await expect(calls.source({ file: other })).rejects.toMatchObject({ code: 'outside' })
     },
   )
 })

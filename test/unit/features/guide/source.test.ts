@@ -214,7 +214,7 @@ describe('questions and worksheets', () => {
       code: 'bad_call',
     })
     await expect(calls.fill({ ...fill, worksheet: '../tasks.csv', value: '1' })).rejects.toMatchObject({
-      code: 'bad_call',
+      code: 'outside',
     })
     await writeFile(join(folder, 'worksheets/users.csv'), 'name;user_id;rows\nAnn;;2\n')
     await calls.fill({ ...fill, value: '8' })
