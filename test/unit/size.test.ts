@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 328,
   draft: 5_682,
   fields: 133,
-  guide: 5_156,
+  guide: 5_167,
   'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,

@@ -15,12 +15,23 @@ export function useDestination(): string {
 /** Says at all times where records go, and opens the dialog that changes it. */
 export function ServiceBar() {
   const [isOpen, setOpen] = useState(false)
-  const { practice } = useApp().state.service
+  const [url, setUrl] = useState<string>()
+  const { state, ask } = useApp()
+  const { practice } = state.service
   const where = useDestination()
   return (
     <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
       <b>{practice ? text('practice') : text('sends_to', { where })}</b>
-      <Button label={text('change')} onClick={() => setOpen(true)} />
+      <span class="buttons">
+        <Button label={text('invite')} onClick={async () => setUrl((await ask('invite', {}))?.url)} />
+        <Button label={text('change')} onClick={() => setOpen(true)} />
+      </span>
+      {url && (
+        <Dialog title={text('invite')} onClose={() => setUrl(undefined)}>
+          <p>{text('invite_help')}</p>
+          <pre>{url}</pre>
+        </Dialog>
+      )}
       {isOpen && (
         <Dialog title={text('where_to')} onClose={() => setOpen(false)}>
           <ServiceForm />
