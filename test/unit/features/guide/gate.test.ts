@@ -96,7 +96,10 @@ describe('the way into the guide', () => {
 
   it('ends after half an hour in which nobody used it', async () => {
     let minutes = 0
-    const now = () => new Date(Date.now() + (minutes += 5) * 60_000)
+    const now = () => {
+      minutes += 5
+      return new Date(Date.now() + minutes * 60_000)
+    }
     const folder = await folderWith({ 'c.csv': 'Name\nAda\n' })
     const guide = await startGuide(folder, ['c.csv'], { clock: { ...systemClock, now } })
     expect(await guide.ended).toBe(0)
