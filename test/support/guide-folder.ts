@@ -22,10 +22,10 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
   const sources = await sourcesIn(folder)
   const mappings = new Mappings(context, sources)
   const layers = await readSettings(importOptions, {}, context)
-  const service = new Service(context, layers, mappings)
+  const service = await Service.open(context, layers, mappings)
   const jobs = new Jobs(context, service)
   const guide: Guide = {
-    ...{ context, sources, layers, mappings, service, jobs },
+    ...{ context, sources, mappings, service, jobs },
     known: knownSources(context, mappings),
   }
   const calls = prepareCalls(guide)

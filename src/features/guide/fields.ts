@@ -2,7 +2,7 @@
 import { customValues } from '../../records/fields.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import roleFields from '../draft/columns/role-fields.json' with { type: 'json' }
-import { contactRoles, type RoleFacts, taskRoles } from '../draft/columns/words.ts'
+import { contactRoles, type RoleFacts, taskRoles, wordMark } from '../draft/columns/words.ts'
 import { recordFields } from '../fields/run-fields.ts'
 import { labelOf } from './samples.ts'
 
@@ -55,7 +55,7 @@ function wordsByField(record: RecordType): Map<string, string[]> {
   const byField = new Map<string, string[]>()
   for (const [role, { words }] of Object.entries<RoleFacts>(roles[record])) {
     const path = fields[role] ?? ''
-    const own = words.split('|').map(word => word.replace(/^[~=@]/, ''))
+    const own = words.split('|').map(word => word.replace(wordMark, ''))
     byField.set(path, [...(byField.get(path) ?? []), ...own])
   }
   return byField

@@ -1,5 +1,4 @@
 import type { CliContext } from '../../cli/context.ts'
-import type { SettingSources } from '../../settings/settings.ts'
 import type { Jobs } from './jobs.ts'
 import type { Mappings } from './mappings.ts'
 import type { Service } from './service.ts'
@@ -11,8 +10,6 @@ export interface Guide {
   readonly context: CliContext
   /** Names of the sources in the folder, in the order of the command line, or by name if it has none. */
   readonly sources: readonly string[]
-  /** Flags, variables and settings file of the command, which the jobs follow. */
-  readonly layers: SettingSources
   readonly mappings: Mappings
   readonly known: Sources
   readonly service: Service

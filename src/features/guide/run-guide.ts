@@ -31,9 +31,9 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const sources = named.length > 0 ? named : await sourcesIn(folder)
   const inFolder = { ...context, cwd: folder }
   const mappings = new Mappings(inFolder, sources)
-  const service = new Service(inFolder, layers, mappings)
+  const service = await Service.open(inFolder, layers, mappings)
   const guide: Guide = {
-    ...{ context: inFolder, sources, layers, service, mappings },
+    ...{ context: inFolder, sources, service, mappings },
     known: knownSources(inFolder, mappings),
     jobs: new Jobs(inFolder, service),
   }

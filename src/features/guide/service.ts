@@ -1,10 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import type { CliContext } from '../../cli/context.ts'
 import { keepSecret } from '../../model/secrets.ts'
+import { firstOpening } from '../../run/prepare.ts'
 import { checkBaseUrl } from '../../run/service.ts'
 import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
-import { type Opening, parseOpening } from '../../store/files/lines.ts'
+import type { Opening } from '../../store/files/lines.ts'
 import { logCommand } from '../log-tools/command.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
@@ -24,12 +24,28 @@ export class Service {
   #address: Address
   #sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
 
-  constructor(context: CliContext, layers: SettingSources, mappings: Mappings) {
+  /** Takes the address of the last run if the settings have none. Throws a UsageError. */
+  static async open(context: CliContext, layers: SettingSources, mappings: Mappings): Promise<Service> {
+    const logOf = (source: string) => namesOf(context.cwd ?? '.', source, mappings.nameOf(source), false).log
+    const openings = await Promise.all(mappings.sources.map(source => openingOf(logOf(source))))
+    return new Service(
+      context,
+      layers,
+      mappings,
+      openings.find(opening => opening !== undefined),
+    )
+  }
+
+  private constructor(
+    context: CliContext,
+    layers: SettingSources,
+    mappings: Mappings,
+    last: Opening | undefined,
+  ) {
     this.#context = context
     this.#mappings = mappings
     this.#layers = layers
     this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
-    const last = mappings.sources.flatMap(source => openingOf(this.namesOf(source, false).log) ?? [])[0]
     const { baseUrl: base_url = last?.base_url, organizationId: organization_id = last?.organization_id } =
       this.#settings
     this.#address = { base_url, organization_id } as Address
@@ -94,7 +110,7 @@ export class Service {
     const { startSandbox } = await import('../sandbox/server.ts') // few pages send
     this.#sandbox ??= startSandbox()
     const { url: baseUrl } = await this.#sandbox
-    const before = openingOf(log)
+    const before = await openingOf(log)
     const moving = { positionals: [log], flags: { movedTo: baseUrl, yes: true } }
     if (before !== undefined) await linesOf(logCommand, moving, this.#context)
     return { baseUrl, organizationId: before?.organization_id ?? this.#address.organization_id ?? 1 }
@@ -105,19 +121,5 @@ export class Service {
   }
 }
 
-const mostBytes = 1_000_000
-
-/** The first opening of a log; undefined if there is none. */
-function openingOf(log: string): Opening | undefined {
-  let file: number | undefined
-  try {
-    file = openSync(log, 'r')
-    const bytes = Buffer.alloc(mostBytes)
-    const text = bytes.toString('utf8', 0, readSync(file, bytes))
-    return parseOpening(text.split('\n', 1)[0] ?? '')
-  } catch {
-    return undefined
-  } finally {
-    if (file !== undefined) closeSync(file)
-  }
-}
+/** Undefined if there is no log, or it cannot be read. */
+const openingOf = (log: string) => firstOpening(log).catch(() => undefined)

@@ -29,7 +29,7 @@ export interface DoubtOf extends Of {
   readonly recordId: string | null
 }
 
-/** The answer of a call that was refused, with status 400, or 409 for `conflict`. */
+/** The answer of a call that was refused: with status 409 for `conflict`, 403 for what was not opened, 500 for a defect, else 400. */
 export interface Refused {
   /** `conflict`, `busy`, or the code of an error of rowlift. */
   readonly code: string

@@ -19,6 +19,9 @@ export interface RoleFacts {
   readonly isLoose?: true
 }
 
+/** The sign before a word that says how far it counts. */
+export const wordMark = /^[~=?]/
+
 const { shared } = roles
 /** The roles with the words of the lists that they share. */
 const whole = <Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) =>

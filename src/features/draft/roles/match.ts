@@ -4,7 +4,7 @@ import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import type { ContactRole, RoleFacts, TaskRole } from '../columns/words.ts'
-import { anyOf, oneOf, vocabulary, wordList, wordsOf } from '../columns/words.ts'
+import { anyOf, oneOf, vocabulary, wordList, wordMark, wordsOf } from '../columns/words.ts'
 import { compact, flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
@@ -101,7 +101,7 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   const roles = new Map<string, Role[]>()
   for (const [role, { words }] of Object.entries(facts) as [Role, RoleFacts][])
     for (const word of words.split('|')) {
-      const key = (/^[~=?]/.exec(word)?.[0] ?? '') + withoutParticles(wordsOf(word))
+      const key = (wordMark.exec(word)?.[0] ?? '') + withoutParticles(wordsOf(word))
       // Also glued, as in "DUEDATE".
       for (const each of new Set([key, key.length > 6 ? key.replaceAll(' ', '') : key]))
         roles.set(each, [...(roles.get(each) ?? []), role])

@@ -53,13 +53,13 @@ async function folderWith(rows: readonly string[] = people): Promise<string> {
 }
 
 /** The server's side of a page over a folder, until it is closed. */
-function openGuide(folder: string, source = 'people.csv') {
+async function openGuide(folder: string, source = 'people.csv') {
   const context = { ...silentContext(), cwd: folder, environment: {} }
   const layers = { outside: new Map(), inFile: new Map() }
   const sources = [source, 'Meine Kontakte.csv']
-  const service = new Service(context, layers, new Mappings(context, sources))
+  const service = await Service.open(context, layers, new Mappings(context, sources))
   const jobs = new Jobs(context, service)
-  const guide = { context, layers, sources, service, jobs } as unknown as Guide
+  const guide = { context, sources, service, jobs } as unknown as Guide
   const calls = deliverCalls(guide)
   const file = { file: source }
   const ended = async () => {
@@ -104,8 +104,8 @@ const lines = (folder: string, name: string) =>
 async function withService(folder: string, options: Parameters<typeof startSandbox>[0] = {}) {
   const sandbox = await startSandbox({ token: 'a-token-of-tests', ...options })
   atEnd(() => sandbox.close())
-  const open = () => {
-    const guide = openGuide(folder)
+  const open = async () => {
+    const guide = await openGuide(folder)
     guide.service.change({
       practice: false,
       baseUrl: sandbox.url,
@@ -123,7 +123,7 @@ async function withService(folder: string, options: Parameters<typeof startSandb
 
 describe('the check of a page', () => {
   test('the check has all rows by filter, with what is wrong, and with the rows that they are like', async () => {
-    const { check, rowsOf } = openGuide(await folderWith())
+    const { check, rowsOf } = await openGuide(await folderWith())
     expect(await check()).toMatchObject({ counts: { valid: 4, invalid: 1, duplicate: 1, left_out: 1 } })
     expect(numbers(await rowsOf('all'))).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(numbers(await rowsOf('left_out'))).toEqual([4])
@@ -147,7 +147,7 @@ describe('the check of a page', () => {
   test.runIf(process.platform === 'linux')(
     'the check keeps its rows in a file without a name, for its owner alone',
     async () => {
-      const { check } = openGuide(await folderWith())
+      const { check } = await openGuide(await folderWith())
       const opened = () => readdirSync('/proc/self/fd').filter(fd => / \(deleted\)$/.test(linkAt(fd)))
       const before = opened()
       await check()
@@ -158,7 +158,7 @@ describe('the check of a page', () => {
   )
 
   test('a corrected row goes into a file beside the source, is checked at once, and leaves the source alone', async () => {
-    const { folder, check, calls, file, rowsOf } = openGuide(await folderWith())
+    const { folder, check, calls, file, rowsOf } = await openGuide(await folderWith())
     await check()
     const before = text(folder, 'people.csv')
     const wrong = await calls.correct({ ...file, row: 2, cells: { Email: 'still nope' } })
@@ -194,7 +194,7 @@ describe('the check of a page', () => {
     const isCards = name.endsWith('.vcf')
     writeFileSync(join(folder, name), content)
     writeFileSync(join(folder, 'people.yaml'), isCards ? cardMapping : objectMapping)
-    const { check, calls, file, rowsOf, ended } = openGuide(folder, name)
+    const { check, calls, file, rowsOf, ended } = await openGuide(folder, name)
     await check()
     const [refused] = await rowsOf('refused')
     expect(refused).toMatchObject({ row: 2 })
@@ -214,7 +214,7 @@ describe('the check of a page', () => {
   })
 
   test('a row that was not refused, a column that is not there, and another file are refused', async () => {
-    const { check, calls, file } = openGuide(await folderWith())
+    const { check, calls, file } = await openGuide(await folderWith())
     await expect(calls.correct({ ...file, row: 2, cells: {} })).rejects.toThrow('check them first')
     await check()
     await expect(calls.correct({ ...file, row: 1, cells: {} })).rejects.toThrow('row 1 was not refused')
@@ -225,7 +225,7 @@ describe('the check of a page', () => {
 
 describe('practice of a page', () => {
   test('the files of a source have the name of its mapping', async () => {
-    const { folder, jobs, calls } = openGuide(await folderWith())
+    const { folder, jobs, calls } = await openGuide(await folderWith())
     const { mapping: path, log, rejects } = jobs.namesOf('Meine Kontakte.csv')
     expect([path, log, rejects].map(each => each.replace(join(folder, '/'), ''))).toEqual([
       ...['Meine-Kontakte.yaml', 'Meine-Kontakte.practice.results.ndjson'],
@@ -238,12 +238,12 @@ describe('practice of a page', () => {
 
   test('practice sends to a service inside, and has a log of its own, which follows it', async () => {
     const folder = await folderWith()
-    const first = openGuide(folder)
+    const first = await openGuide(folder)
     await first.check()
     await first.calls.try(first.file)
     await first.ended()
     await first.close()
-    const second = openGuide(folder)
+    const second = await openGuide(folder)
     await second.calls.run(second.file)
     expect(await second.ended()).toMatchObject({ practice: true, counts: { done: 4, invalid: 1 } })
     expect(readdirSync(folder).sort()).toEqual([
@@ -254,7 +254,7 @@ describe('practice of a page', () => {
 
   test('a trial sends five rows that differ, and the log forgets those that were wrong', async () => {
     const more = Array.from({ length: 20 }, (_, at) => `Person ${at},p${at}@example.com,,a`)
-    const { check, calls, file, ended, rowsOf } = openGuide(await folderWith([...people, ...more]))
+    const { check, calls, file, ended, rowsOf } = await openGuide(await folderWith([...people, ...more]))
     await check()
     await calls.try(file)
     expect(await ended()).toMatchObject({ counts: { created: 5 } })
@@ -275,7 +275,7 @@ describe('practice of a page', () => {
 
   test('one job is on at a time, and ends when it is stopped', async () => {
     const more = Array.from({ length: 5_000 }, (_, at) => `Person ${at},p${at}@example.com,,a`)
-    const { calls, file, ended } = openGuide(await folderWith(more))
+    const { calls, file, ended } = await openGuide(await folderWith(more))
     await calls.check(file)
     await expect(calls.check(file)).rejects.toThrow('a job is on')
     await calls.stop()
@@ -288,7 +288,7 @@ describe('a run of a page', () => {
   test('a run imports the source and its corrections, each row once, and only what is left stays in the rejects', async () => {
     const folder = await folderWith()
     const { open, emails } = await withService(folder)
-    const { check, calls, file, ended, jobs } = open()
+    const { check, calls, file, ended, jobs } = await open()
     await expect(calls.run(file)).rejects.toThrow('check them first')
     await check()
     await calls.correct({ ...file, row: 2, cells: { Email: 'bert@example.com' } })
@@ -321,7 +321,7 @@ describe('a run of a page', () => {
   test('an approval is agreed to by a name, holds for a trial and the run, and not for another mapping', async () => {
     const folder = await folderWith()
     const { open } = await withService(folder)
-    const { check, calls, file, ended, jobs } = open()
+    const { check, calls, file, ended, jobs } = await open()
     await expect(calls.approve({ ...file, by: 'Grace' })).rejects.toThrow('nothing was checked')
     await check()
     expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: null })
@@ -344,12 +344,12 @@ describe('a run of a page', () => {
   test('a page that is opened again goes on with the service of the log, and asks for the token', async () => {
     const folder = await folderWith()
     const { open, url } = await withService(folder)
-    const first = open()
+    const first = await open()
     await first.check()
     await first.calls.run(first.file)
     await first.ended()
     await first.close()
-    const { service, calls, jobs, file } = openGuide(folder)
+    const { service, calls, jobs, file } = await openGuide(folder)
     expect(service.state).toEqual({ practice: false, baseUrl: url, organizationId: 42, token: 'none' })
     await calls.run(file)
     while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
@@ -359,7 +359,7 @@ describe('a run of a page', () => {
   test('a row in doubt is settled by the address of its record', async () => {
     const folder = await folderWith(['Ada,ada@example.com,,a'])
     const { open, url } = await withService(folder, { dropShare: 1 })
-    const { check, calls, file, ended } = open()
+    const { check, calls, file, ended } = await open()
     await check()
     await calls.run(file)
     await ended()
@@ -378,7 +378,7 @@ describe('a run of a page', () => {
   test('the way to the service is tested as doctor does it, with the token that was typed', async () => {
     const folder = await folderWith()
     const { open } = await withService(folder)
-    const { calls, file } = open()
+    const { calls, file } = await open()
     const { lines } = await calls.probe(file)
     expect(lines.map(({ text }) => text.split(':')[0])).toEqual(
       expect.arrayContaining(['node', 'import', 'service', 'token', 'log']),
@@ -391,7 +391,7 @@ describe('the import of every night', () => {
   test('it has settings that the command reads, and lines for schedulers whose words are quoted', async () => {
     const folder = await folderWith()
     const { open, url } = await withService(folder)
-    const { calls, file, service, jobs } = open()
+    const { calls, file, service, jobs } = await open()
     const { nightly } = await calls.after(file)
     writeFileSync(join(folder, 'people.settings.yaml'), nightly?.settings ?? '')
     const place = { cwd: folder, environment: {} }
