@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
-import { atEnd } from '../support/cleanup.ts'
-import { folderWith, start } from '../support/rowlift.ts'
+import { lookAt, openedIn } from '../support/guide-browser.ts'
+import { folderWith } from '../support/rowlift.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const patient = { timeout: 20_000 }
 const views = [
   [360, 'dark'],
@@ -47,20 +45,7 @@ describe.skipIf(!hasChromium('the guide from the check on'))(
 
     async function opened(count: number, options: BrowserContextOptions = {}) {
       const folder = await folderWith({ 'contacts.csv': contactsOf(count), 'contacts.yaml': mapping })
-      const { process, said } = start(['guide', 'contacts.csv', '--no-open'], { cwd: folder })
-      const address = new Promise<string>(tell =>
-        process.stdout?.once('data', text => tell(`${text}`.trim())),
-      )
-      await said('Ctrl-C')
-      const context = await browser.newContext({ locale: 'en-GB', ...options })
-      atEnd(() => context.close())
-      const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('console', message => complaints.push(message.text()))
-      page.on('pageerror', error => complaints.push(error.message))
-      await page.goto(await address)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      return { page, complaints, folder }
+      return { folder, ...(await openedIn(browser, folder, ['contacts.csv'], options)) }
     }
 
     const goTo = (page: Page, step: string) =>
@@ -76,18 +61,12 @@ describe.skipIf(!hasChromium('the guide from the check on'))(
 
     it('has no fault that axe knows of in any step, in both schemes and from narrow to wide, and nothing hangs over', async () => {
       const { page, complaints } = await opened(8, { bypassCSP: true }) // for axe alone
-      await page.evaluate(axe)
       const look = async (step: string) => {
-        for (const [width, colorScheme] of views) {
-          await page.setViewportSize({ width, height: 900 })
-          await page.emulateMedia({ colorScheme })
-          const name = `${step}, ${width}, ${colorScheme}`
-          const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-          expect(await page.evaluate(isWide), name).toBe(false)
-          const tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
-          const found = await page.evaluate<{ violations: { id: string }[] }>(`axe.run({ runOnly: ${tags} })`)
-          expect(found.violations, name).toEqual([])
-        }
+        for (const [width, colorScheme] of views)
+          expect(await lookAt(page, width, colorScheme), `${step}, ${width}, ${colorScheme}`).toEqual({
+            hangsOver: false,
+            violations: [],
+          })
       }
       await checked(page)
       await look('check')

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, chromiumPath, hasChromium } from '../support/chromium.ts'
-import { atEnd } from '../support/cleanup.ts'
-import { folderWith, start } from '../support/rowlift.ts'
+import { lookAt, openedIn } from '../support/guide-browser.ts'
+import { folderWith } from '../support/rowlift.ts'
 
 const patient = { timeout: 10_000 }
 const steps = ['File', 'What is it?', 'Columns', 'Questions']
@@ -31,19 +30,9 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
   /** The guide of a file of contacts, in a browser that speaks English. */
   async function opened(options: BrowserContextOptions = {}) {
     const folder = await folderWith({ 'contacts.csv': contacts })
-    const { process, said } = start(['guide', 'contacts.csv', '--no-open'], { cwd: folder })
-    const address = new Promise<string>(tell => process.stdout?.once('data', text => tell(`${text}`.trim())))
-    await said('Ctrl-C')
-    const context = await browser.newContext({ locale: 'en-GB', ...options })
-    atEnd(() => context.close())
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', message => complaints.push(message.text()))
-    page.on('pageerror', error => complaints.push(error.message))
-    await page.goto(await address)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    const opened = await openedIn(browser, folder, ['contacts.csv'], options)
     const mapping = join(folder, 'contacts.yaml')
-    return { page, complaints, mapping, read: () => readFile(mapping, 'utf8') }
+    return { ...opened, mapping, read: () => readFile(mapping, 'utf8') }
   }
 
   const goTo = async (page: Page, step: string) => {
@@ -58,18 +47,12 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
       const { page, complaints } = await opened({ bypassCSP: true }) // for axe alone
       await goTo(page, step)
       if (step === 'Columns') await page.getByRole('button', { name: 'Mapping' }).click()
-      await page.evaluate(axe.source)
       for (const width of [360, 640, 1280, 1920])
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height: 900 })
-          await page.emulateMedia({ colorScheme })
-          const name = `${width}, ${colorScheme}`
-          const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-          expect(await page.evaluate(isWide), name).toBe(false)
-          const tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
-          const found = await page.evaluate<{ violations: { id: string }[] }>(`axe.run({ runOnly: ${tags} })`)
-          expect(found.violations, name).toEqual([])
-        }
+        for (const colorScheme of ['light', 'dark'] as const)
+          expect(await lookAt(page, width, colorScheme), `${width}, ${colorScheme}`).toEqual({
+            hangsOver: false,
+            violations: [],
+          })
       expect(complaints).toEqual([])
     },
   )

@@ -1,6 +1,7 @@
 // The guide as a person plays it, by mouse or by keyboard, in Chromium.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { atEnd } from './cleanup.ts'
 import { folderWith, linesOf, start } from './rowlift.ts'
@@ -72,39 +73,20 @@ function playerOf(page: Page, hand: Hand) {
 
 export type Player = ReturnType<typeof playerOf>
 
-/** Starts the guide in a folder of files, and opens it in the browser. */
-export async function playedWith(
-  browser: Browser,
-  files: Readonly<Record<string, string | Buffer>>,
-  {
-    hand = 'mouse' as Hand,
-    env = {} as Record<string, string>,
-    ...options
-  }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
-) {
-  const cwd = await folderWith(files)
-  return { cwd, ...(await reopened(browser, cwd, Object.keys(files), { hand, env, ...options })) }
-}
+type Played = BrowserContextOptions & { readonly hand?: Hand }
 
-export async function reopened(
+/** Starts the guide for files of a folder, and opens it in a browser that speaks English. */
+export async function openedIn(
   browser: Browser,
   cwd: string,
   names: readonly string[],
-  {
-    hand = 'mouse' as Hand,
-    env = {} as Record<string, string>,
-    ...options
-  }: BrowserContextOptions & { hand?: Hand; env?: Record<string, string> } = {},
+  { env = {}, ...options }: BrowserContextOptions & { readonly env?: Record<string, string> } = {},
 ) {
-  const running = start(['guide', ...names, '--no-open'], { cwd, env: { ROWLIFT_TOKEN: '', ...env } })
+  const running = start(['guide', ...names, '--no-open'], { cwd, env })
   const address = await new Promise<string>(tell =>
     running.process.stdout?.once('data', text => tell(`${text}`.trim())),
   )
-  const context = await browser.newContext({
-    locale: 'en-GB',
-    viewport: { width: hand === 'mouse' ? 1280 : 390, height: 900 },
-    ...options,
-  })
+  const context = await browser.newContext({ locale: 'en-GB', ...options })
   atEnd(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []
@@ -112,7 +94,40 @@ export async function reopened(
   page.on('pageerror', error => complaints.push(error.message))
   await page.goto(address)
   await page.getByRole('heading', { level: 1 }).waitFor()
+  return { page, complaints, running }
+}
+
+/** What a page looks like at a width and in a scheme: whether something hangs over, and what axe complains of. */
+export async function lookAt(page: Page, width: number, colorScheme: 'light' | 'dark') {
+  await page.setViewportSize({ width, height: 900 })
+  await page.emulateMedia({ colorScheme })
+  const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+  const hangsOver = await page.evaluate<boolean>(isWide)
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
+  const tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
+  const { violations } = await page.evaluate<{ violations: object[] }>(`axe.run({ runOnly: ${tags} })`)
+  return { hangsOver, violations }
+}
+
+/** Starts the guide in a folder of files, and plays it. */
+export async function playedWith(
+  browser: Browser,
+  files: Readonly<Record<string, string | Buffer>>,
+  played: Played = {},
+) {
+  const cwd = await folderWith(files)
+  return { cwd, ...(await reopened(browser, cwd, Object.keys(files), played)) }
+}
+
+export async function reopened(
+  browser: Browser,
+  cwd: string,
+  names: readonly string[],
+  { hand = 'mouse', ...options }: Played = {},
+) {
+  const viewport = { width: hand === 'mouse' ? 1280 : 390, height: 900 }
+  const opened = await openedIn(browser, cwd, names, { env: { ROWLIFT_TOKEN: '' }, viewport, ...options })
   const read = (name: string) => readFile(join(cwd, name), 'utf8')
   const created = async (log: string) => linesOf(await read(log)).filter(({ status }) => status === 'created')
-  return { ...playerOf(page, hand), running, complaints, read, created }
+  return { ...playerOf(opened.page, hand), ...opened, read, created }
 }
