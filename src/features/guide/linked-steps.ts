@@ -4,7 +4,7 @@ import { loadMapping, type Mapping } from '../../mapping/mapping.ts'
 import { type Plan, planOfOne } from '../../run/plan.ts'
 import type { Ports } from '../../run/ports.ts'
 import { importOptions } from '../../settings/options.ts'
-import { type ImportSettings, parseSettings } from '../../settings/settings.ts'
+import { type ImportSettings, mergeSettings, parseSettings } from '../../settings/settings.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { loadStep } from '../migration/load-plan.ts'
 import { type LoadedStep, sortSteps } from '../migration/order.ts'
@@ -15,12 +15,17 @@ import { type FileNames, namesOf } from './file-names.ts'
 import type { Service } from './service.ts'
 import { planName } from './sources.ts'
 
-/** The settings of an import of a file. A tree by indentation has no file of rejected rows. Throws a UsageError. */
+/**
+ * The settings of an import of a file, with the options of its step in the folder's plan. A tree by indentation has no file of rejected
+ * rows. Throws a UsageError.
+ */
 export async function settingsOf(names: FileNames, own: Readonly<Record<string, unknown>>, service: Service) {
   const { indents } = await loadMapping(names.mapping, names.mapping)
   const rejects = indents.length > 0 ? undefined : names.rejects
   const paths = { mapping: names.mapping, results: names.log, rejects }
-  return parseSettings(importOptions, await service.settings({ ...paths, ...own }))
+  const { step, plan } = (await inPlan(names)) ?? {}
+  const options = step && plan && mergeSettings(step.options, plan.common)
+  return parseSettings(importOptions, await service.settings({ ...paths, ...own }, options))
 }
 
 /** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
@@ -28,6 +33,14 @@ export async function planOf({ folder, mapping: name }: FileNames): Promise<stri
   const isLinked = linkedIn(await loadMapping(name, name)).length > 0
   const path = join(folder, planName)
   return isLinked && (await isThere(path)) ? path : undefined
+}
+
+/** The folder's plan and the step of a file in it. Throws a UsageError. */
+async function inPlan({ folder, mapping }: FileNames) {
+  const path = join(folder, planName)
+  const plan = (await isThere(path)) ? await readPlan(path) : undefined
+  const step = plan?.steps.find(step => isSame(filesOf(step).mapping, mapping))
+  return plan && step && { plan, step }
 }
 
 /** An earlier step writes nothing: its records are left alone. */
@@ -50,9 +63,7 @@ export async function planOfFile(
   ports: Ports,
 ): Promise<Plan> {
   const { folder } = names
-  const path = await planOf(names)
-  const file = path === undefined ? undefined : await readPlan(path)
-  const own = file?.steps.find(step => isSame(filesOf(step).mapping, names.mapping))
+  const { plan: file, step: own } = (await planOf(names)) ? ((await inPlan(names)) ?? {}) : {}
   if (file === undefined || own === undefined) return planOfOne(await sourcesOf(names), settings, ports)
   const loaded: LoadedStep[] = []
   const wanted = new Set([own])

@@ -87,10 +87,10 @@ export class Service {
     return !this.#practice && baseUrl !== undefined && organizationId !== undefined
   }
 
-  /** Settings of an import that sends nothing. In practice no service is known. */
-  async settings(own: Readonly<Record<string, unknown>>): Promise<Settings> {
+  /** Settings of an import that sends nothing; a plan's beat those of the settings file. In practice no service is known. */
+  async settings(own: Readonly<Record<string, unknown>>, ofPlan: Settings = new Map()): Promise<Settings> {
     const { outside, inFile } = this.#layers
-    const all = new Map(mergeSettings(outside, inFile))
+    const all = new Map(mergeSettings(outside, ofPlan, inFile))
     const { base_url: baseUrl, organization_id: organizationId } = this.#practice ? {} : this.#address
     const tokens = this.#practice || this.#token ? ['tokenFile', 'tokenCommand'] : []
     for (const option of ['plan', 'watch', 'preview', 'limit', 'summary', ...tokens]) all.delete(option)

@@ -10,7 +10,7 @@ import { guideOf } from '../../../support/guide-folder.ts'
 
 /** The calls of a page over files whose mappings are drafted together. */
 async function openLinked() {
-  const { folder, guide, write } = await guideOf(linkedFiles)
+  const { folder, guide, write, read } = await guideOf(linkedFiles)
   const { jobs, service } = guide
   const calls = deliverCalls(guide)
   atEnd(async () => {
@@ -32,7 +32,7 @@ async function openLinked() {
     expect(await job('check', file)).toMatchObject({ status: 'ended', error: null })
     return job('run', file)
   }
-  return { calls, service, jobs, job, imported, records, write }
+  return { calls, service, jobs, job, imported, records, write, read }
 }
 
 test('linked files are checked in any order, as if those that they need were imported', async () => {
@@ -88,4 +88,14 @@ test('linked files of the service have an approval each, and a correction of the
   expect(nightly?.cron).not.toContain('people.csv')
   const { lines } = await calls.probe({ file: 'people.csv' })
   expect(lines.filter(({ isGood }) => !isGood)).toEqual([])
+})
+
+test('options of the plan are those of its files, of all steps or of one', async () => {
+  const { job, read, write } = await openLinked()
+  const plan = await read('plan.yaml')
+  await write('plan.yaml', plan.replace('steps:', 'expect-rows-min: 9\nsteps:'))
+  const { summary } = (await job('check', 'todos.csv')) ?? {}
+  expect(summary).toMatchObject({ unmet: [expect.objectContaining({ code: 'too_few_rows' })] })
+  await write('plan.yaml', plan.replace('steps:', 'expect-rows-min: many\nsteps:'))
+  expect((await job('check', 'todos.csv'))?.error).toMatch(/plan\.yaml.*expect-rows-min/)
 })
