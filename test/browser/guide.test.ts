@@ -155,6 +155,23 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
     await expect.poll(() => step.innerText(), patient).toBe('Questions 0 open')
   })
 
+  it('rows that become both records are two imports, and both can be opened', async () => {
+    const { page, complaints } = await opened()
+    await goTo(page, 'What is it?')
+    await page.locator('.card', { hasText: 'Each row becomes' }).getByRole('button').click()
+    const files = page.getByRole('navigation', { name: 'Files' }).getByRole('button')
+    await expect.poll(() => files.count(), patient).toBe(2)
+    await files.nth(1).click()
+    await page.getByRole('heading', { level: 1, name: 'What is it? contacts.csv – Tasks' }).waitFor()
+    await goTo(page, 'Columns')
+    await field(page, 'Vorname').waitFor()
+    await goTo(page, 'What is it?')
+    await page.locator('.card', { hasText: 'People and companies' }).getByRole('button').click()
+    await expect.poll(() => files.count(), patient).toBe(0)
+    await page.getByRole('heading', { level: 1, name: /contacts\.csv$/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('a line is made the header by its row, and the page speaks German where the browser does', async () => {
     const { page, read } = await opened({ locale: 'de-AT' })
     expect(await page.evaluate('document.documentElement.lang')).toBe('de')

@@ -25,7 +25,7 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
   const service = await Service.open(context, layers, mappings)
   const jobs = new Jobs(context, service)
   const guide: Guide = {
-    ...{ context, sources, mappings, service, jobs },
+    ...{ context, mappings, service, jobs },
     known: knownSources(context, mappings),
   }
   const calls = prepareCalls(guide)

@@ -16,7 +16,7 @@ import type { CorrectionOf, Of, RowsOf, ServiceChange } from './views.ts'
 
 /** The calls of the steps from the check on: rows, trial, run, and what is left to do. */
 export function deliverCalls(guide: Guide) {
-  const { jobs, service, context, sources } = guide
+  const { jobs, service, context, mappings } = guide
   const starting = (start: (file: string) => Promise<void> | void) => async (input: Of) => {
     await start(input.file)
     return {}
@@ -68,7 +68,9 @@ export function deliverCalls(guide: Guide) {
     ...afterCalls(guide),
     /** Opens a page that a job wrote, in the browser. */
     async open({ name }: { readonly name: string }) {
-      const page = sources.map(source => jobs.namesOf(source).report).find(path => basename(path) === name)
+      const page = mappings.imports
+        .map(file => jobs.namesOf(file).report)
+        .find(path => basename(path) === name)
       if (page === undefined) throw new CallError('outside', 'no job wrote such a page')
       openFile(page)
       return {}

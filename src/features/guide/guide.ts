@@ -8,8 +8,6 @@ import type { Sources } from './sources.ts'
 export interface Guide {
   /** Its `cwd` is the folder. */
   readonly context: CliContext
-  /** Names of the sources in the folder, in the order of the command line, or by name if it has none. */
-  readonly sources: readonly string[]
   readonly mappings: Mappings
   readonly known: Sources
   readonly service: Service

@@ -1,6 +1,6 @@
 // The mapping files of the sources: read, changed in one step unless somebody else changed them meanwhile, and changed back.
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { ulid } from 'ulid'
@@ -8,6 +8,7 @@ import type { CliContext } from '../../cli/context.ts'
 import { unpackedName } from '../../input/source.ts'
 import { reasonOf } from '../../model/errors.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
+import { recordTypes } from '../../records/record-types.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
 import { stepName } from '../draft/files/migration.ts'
 import { CallError } from './server.ts'
@@ -19,6 +20,7 @@ export interface MappingText {
 }
 
 const mark = '\ufeff'
+const secondMark = new RegExp(`:(${recordTypes.join('|')})$`)
 
 export class Mappings {
   readonly context: CliContext
@@ -31,24 +33,38 @@ export class Mappings {
     this.context = context
     this.sources = sources
     const taken = new Set(['plan', 'parents']) // as a plan of these sources has them
-    for (const source of sources)
-      this.#names.set(source, `${stepName(parse(unpackedName(source)).name, taken)}.yaml`)
+    for (const source of sources) this.#names.set(source, stepName(parse(unpackedName(source)).name, taken))
+  }
+
+  /** The imports of the page: each source, and those whose rows become both records once more, as `SOURCE:RECORD`. */
+  get imports(): readonly string[] {
+    return this.sources.flatMap(source => [source, ...this.secondsOf(source)])
+  }
+
+  /** The imports of a source beside its first. */
+  secondsOf = (source: string): string[] =>
+    recordTypes.map(record => `${source}:${record}`).filter(second => existsSync(this.pathOf(second)))
+
+  /** The source of an import. Throws a CallError for a file that is no source of the guide. */
+  sourceOf(file: string): string {
+    const source = this.#names.has(file) ? file : file.replace(secondMark, '')
+    if (!this.#names.has(source)) throw new CallError('outside', `${file} is no source of this page`)
+    return source
   }
 
   /** The name of the mapping beside a source. Throws a CallError for a file that is no source of the guide. */
-  nameOf(source: string): string {
-    const name = this.#names.get(source)
-    if (name === undefined) throw new CallError('outside', `${source} is no source of this page`)
-    return name
+  nameOf(file: string): string {
+    const source = this.sourceOf(file)
+    const [, record] = source === file ? [] : (secondMark.exec(file) ?? [])
+    return `${this.#names.get(source)}${record === undefined ? '' : `.as-${record}s`}.yaml`
   }
 
   pathOf(source: string): string {
     return this.inFolder(this.nameOf(source))
   }
 
-  sourcePath(source: string): string {
-    this.nameOf(source)
-    return this.inFolder(source)
+  sourcePath(file: string): string {
+    return this.inFolder(this.sourceOf(file))
   }
 
   inFolder(...names: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { RecordType } from '../../records/kinds.ts'
 import { type ChoiceOf, chooseColumn } from './column-choice.ts'
 import { columnsView } from './columns.ts'
 import type { Guide } from './guide.ts'
-import { kindsView, redraft } from './kinds.ts'
+import { chooseKind, kindsView } from './kinds.ts'
 import { answer, questionsView } from './questions.ts'
 import { changeReading, type ReadChange } from './reading.ts'
 import { sourceView } from './source-view.ts'
@@ -14,10 +14,8 @@ export const prepareCalls = (guide: Guide) => ({
   source: ({ file }: Of) => sourceView(file, guide),
   read: ({ change, ...seen }: Seen & { readonly change: ReadChange }) => changeReading(seen, change, guide),
   kinds: ({ file }: Of) => kindsView(file, guide),
-  async record({ file, record }: Of & { readonly record: RecordType }) {
-    const { version } = await guide.mappings.read(file)
-    return redraft({ file, version }, record, guide)
-  },
+  record: ({ file, record }: Of & { readonly record: RecordType | 'both' }) =>
+    chooseKind(file, record, guide),
   columns: ({ file }: Of) => columnsView(file, guide),
   column: (input: ChoiceOf) => chooseColumn(input, guide),
   questions: ({ file }: Of) => questionsView(file, guide),

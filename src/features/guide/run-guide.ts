@@ -33,7 +33,7 @@ export const runGuide: Run<typeof guideOptions> = async ({ positionals, flags },
   const mappings = new Mappings(inFolder, sources)
   const service = await Service.open(inFolder, layers, mappings)
   const guide: Guide = {
-    ...{ context: inFolder, sources, service, mappings },
+    ...{ context: inFolder, service, mappings },
     known: knownSources(inFolder, mappings),
     jobs: new Jobs(inFolder, service),
   }

@@ -26,8 +26,8 @@ export class Service {
 
   /** Takes the address of the last run if the settings have none. Throws a UsageError. */
   static async open(context: CliContext, layers: SettingSources, mappings: Mappings): Promise<Service> {
-    const logOf = (source: string) => namesOf(context.cwd ?? '.', source, mappings.nameOf(source), false).log
-    const openings = await Promise.all(mappings.sources.map(source => openingOf(logOf(source))))
+    const logOf = (file: string) => namesOf(context.cwd ?? '.', file, mappings.nameOf(file), false).log
+    const openings = await Promise.all(mappings.imports.map(file => openingOf(logOf(file))))
     return new Service(
       context,
       layers,
@@ -52,9 +52,11 @@ export class Service {
     this.#practice = last === undefined // a page that is opened again goes on where it was
   }
 
-  /** The files of a source. Throws a CallError for a file that is not open here. */
-  namesOf = (source: string, practice = this.#practice): FileNames =>
-    namesOf(this.#context.cwd ?? '.', source, this.#mappings.nameOf(source), practice)
+  /** The files of an import. Throws a CallError for a file that is not open here. */
+  namesOf(file: string, practice = this.#practice): FileNames {
+    const mappings = this.#mappings
+    return namesOf(this.#context.cwd ?? '.', mappings.sourceOf(file), mappings.nameOf(file), practice)
+  }
 
   get practice(): boolean {
     return this.#practice

@@ -54,7 +54,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
       keepFacts(`${source} ${stamp} ${JSON.stringify(reading)}`, async () => {
         const options = { ...reading, output: mappings.pathOf(source), worksheets, mostRows } as InitOptions
         const facts = await factsOf(path, options, Readable.from([]))
-        return { ...facts, source: { ...facts.source, name: source } }
+        return { ...facts, source: { ...facts.source, name: mappings.sourceOf(source) } }
       })
     const looks = await read({}).catch(() => undefined)
     return looks && isReadBy(reading, looks) ? looks : read(reading) // reading a large file again would take long
@@ -109,14 +109,15 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   }
 
   /** Drafts a mapping beside a source that has none, once for each version of it. Several get a plan with their links. */
-  async function make(source: string): Promise<void> {
+  async function make(source: string, record?: RecordType): Promise<void> {
     const path = mappings.pathOf(source)
-    if (existsSync(path)) return
+    const isSecond = mappings.sourceOf(source) !== source
+    if (existsSync(path) || (isSecond && record === undefined)) return
     const stamp = await stampOf(mappings.sourcePath(source))
     if (mappings.sources.length > 1) await keepMade('plan', makePlan)
     const making = keepMade(`${source} ${stamp}`, async () => {
       if (existsSync(path)) return
-      const draft = draftFor(await factsBy(source))
+      const draft = draftFor(await factsBy(source), record)
       await writeFile(path, draft.text, { flag: 'wx' })
       await writeSchemas(mappings.inFolder(), ['mapping'])
       await fillIn(draft)
@@ -141,7 +142,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
   /** Resolves once no mapping is being written. */
   const close = () => made
-  return { compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, close }
+  return { make, compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, close }
 }
 
 /** Settings that are undefined are found out. */

@@ -14,9 +14,9 @@ const longestWaitMs = 300
 
 /** The state that every page shows, read from the files. `version` differs when anything in it does. */
 export async function stateOf(guide: Guide) {
-  const { context, sources, jobs, service, mappings } = guide
+  const { context, jobs, service, mappings } = guide
   const path = resolve(context.cwd ?? '.')
-  const files = await Promise.all(sources.map(source => fileState(source, guide)))
+  const files = await Promise.all(mappings.imports.map(file => fileState(file, guide)))
   const state = {
     folder: { name: basename(path), path },
     files,
@@ -47,7 +47,8 @@ async function fileState(source: string, guide: Guide) {
   const delivered = await guide.jobs.fileState(source)
   const reading = readState(source, guide).catch(error => ({ ...unread, fault: sentenceOf(error) }))
   const read = await Promise.race([reading, setTimeout(longestWaitMs, unread, { ref: false })])
-  return { source, ...read, ...delivered }
+  const name = guide.mappings.sourceOf(source)
+  return { source, name, isSecond: name !== source, ...read, ...delivered }
 }
 
 async function readState(source: string, { known, mappings }: Guide): Promise<Reading> {

@@ -1,7 +1,7 @@
 // The page around the steps: the bar that says where records go, the files, the steps, and what went wrong.
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RouteName, Routes, State } from '../api.ts'
+import type { FileState, RouteName, Routes, State } from '../api.ts'
 import { type App, AppContext, type StepName, stepNames } from './app.ts'
 import { call, enter, follow } from './client.ts'
 import { Button, Faults, Loading, Noted } from './parts.tsx'
@@ -92,7 +92,8 @@ export function Shell() {
   const Step = steps[step]
   const next = stepNames[stepNames.indexOf(step) + 1]
   const opens: Readonly<Partial<Record<StepName, number>>> = file.open
-  document.title = `${text(`step_${step}`)} – ${source}`
+  const title = titleOf(file)
+  document.title = `${text(`step_${step}`)} – ${title}`
   return (
     <AppContext.Provider value={app}>
       <ServiceBar />
@@ -100,9 +101,11 @@ export function Shell() {
         {state.files.length > 1 && (
           <nav aria-label={text('files')}>
             <ul class="steps">
-              {state.files.map(({ source: name, open: { columns, questions } }) =>
-                tab(name, columns + questions, name === source, () => open({ step, source: name })),
-              )}
+              {state.files.map(each => {
+                const { columns, questions } = each.open
+                const to = () => open({ step, source: each.source })
+                return tab(titleOf(each), columns + questions, each === file, to)
+              })}
             </ul>
           </nav>
         )}
@@ -125,7 +128,7 @@ export function Shell() {
       <div class="page">
         <main>
           <h1 ref={heading} tabIndex={-1}>
-            {text(`step_${step}`)} <span class="of">{source}</span>
+            {text(`step_${step}`)} <span class="of">{title}</span>
           </h1>
           <Step key={source} />
           {next && (
@@ -147,6 +150,10 @@ export function Shell() {
     </AppContext.Provider>
   )
 }
+
+/** A file, with the record of its rows if they become both. */
+const titleOf = ({ name, isSecond, record }: FileState): string =>
+  isSecond && record ? `${name} – ${text(`records_${record}`)}` : name
 
 /** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
 function tab(name: string, open: number | undefined, isHere: boolean, onClick: () => void) {

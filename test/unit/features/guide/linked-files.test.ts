@@ -9,15 +9,16 @@ import { linkedFiles } from '../../../support/guide-files.ts'
 import { guideOf } from '../../../support/guide-folder.ts'
 
 /** The calls of a page over files whose mappings are drafted together. */
-async function openLinked() {
-  const { folder, guide, write, read } = await guideOf(linkedFiles)
+async function openLinked(files: Readonly<Record<string, string>> = linkedFiles) {
+  const { folder, guide, write, read, calls: preparing } = await guideOf(files)
   const { jobs, service } = guide
-  const calls = deliverCalls(guide)
+  const calls = { ...preparing, ...deliverCalls(guide) }
   atEnd(async () => {
     await jobs.close()
     await service.close()
   })
-  for (const source of guide.sources) expect((await guide.known.compiled(source)).fault).toBe(undefined)
+  for (const source of guide.mappings.sources)
+    expect((await guide.known.compiled(source)).fault).toBe(undefined)
   const job = async (kind: 'check' | 'try' | 'run', file: string) => {
     await calls[kind]({ file })
     while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
@@ -98,4 +99,17 @@ test('options of the plan are those of its files, of all steps or of one', async
   expect(summary).toMatchObject({ unmet: [expect.objectContaining({ code: 'too_few_rows' })] })
   await write('plan.yaml', plan.replace('steps:', 'expect-rows-min: many\nsteps:'))
   expect((await job('check', 'todos.csv'))?.error).toMatch(/plan\.yaml.*expect-rows-min/)
+})
+
+test('a file whose rows become both is imported twice, each time with a log of its own', async () => {
+  const rows = 'Name,Phone\nAda,+44 20 7946 0101\nAlan,+44 20 7946 0102\n'
+  const { calls, imported, records, jobs } = await openLinked({ 'people.csv': rows })
+  const [file, second] = ['people.csv', 'people.csv:task']
+  await calls.record({ file, record: 'both' })
+  expect(await imported(file)).toMatchObject({ error: null, counts: { created: 2 } })
+  expect(await imported(second)).toMatchObject({ error: null, counts: { created: 2 } })
+  expect(records('people.practice.results.ndjson')).toHaveLength(2)
+  expect(records('people.as-tasks.practice.results.ndjson')).toHaveLength(2)
+  expect((await jobs.fileState(second)).log).toMatchObject({ records: 2 })
+  expect(await imported(second)).toMatchObject({ counts: { done: 2 } })
 })

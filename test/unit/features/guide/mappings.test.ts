@@ -156,7 +156,7 @@ describe('the sources of a folder', () => {
 
   it('with the same stem have mappings of their own', async () => {
     const { guide } = await guideOf({ 'plan.csv': people, 'people.csv': people, 'people.tsv': people })
-    const names = guide.sources.map(source => guide.mappings.nameOf(source))
+    const names = guide.mappings.sources.map(source => guide.mappings.nameOf(source))
     expect(names).toEqual(['people.yaml', 'people-2.yaml', 'plan-2.yaml'])
   })
 })

@@ -141,9 +141,40 @@ describe('what a file is', () => {
     expect(choices.map(({ record, samples }) => [record, samples.map(({ name }) => name)])).toEqual([
       ['contact', ['Ada', 'Alan']],
       ['task', ['Ada', 'Alan']],
+      ['both', ['Ada', 'Ada']],
     ])
     await calls.record({ file: 'people.csv', record: 'task' })
     expect(await fileOf('people.csv')).toMatchObject({ record: 'task', canUndo: true, fault: null })
+  })
+
+  it('is both: two mappings of one file, each with its own columns, until one of them is chosen', async () => {
+    const files = { 'people.csv': 'Name,E-Mail\nAda,ada@example.com\nAlan,alan@example.com\n' }
+    const { calls, state, choose, columnOf, guide, read } = await guideOf(files)
+    const imports = async () =>
+      (await state()).files.map(({ source, name, record, fault, mapping }) => {
+        return [source, name, record, fault, mapping?.name]
+      })
+    const people = ['people.csv', 'people.csv', 'contact', null, 'people.yaml']
+    await calls.record({ file: 'people.csv', record: 'both' })
+    await calls.record({ file: 'people.csv', record: 'both' })
+    const second = 'people.csv:task'
+    expect(await imports()).toEqual([people, [second, 'people.csv', 'task', null, 'people.as-tasks.yaml']])
+    expect((await calls.kinds({ file: second })).chosen).toBe('both')
+    await choose(second, 'E-Mail', { type: 'field', path: 'description' })
+    expect((await columnOf(second, 'E-Mail'))?.fields).toEqual(['description'])
+    expect((await columnOf('people.csv', 'E-Mail'))?.fields).toEqual(['emails.email'])
+    expect(guide.service.namesOf(second)).toMatchObject({
+      source: guide.mappings.inFolder('people.csv'),
+      log: guide.mappings.inFolder('people.as-tasks.practice.results.ndjson'),
+      corrected: guide.mappings.inFolder('people.as-tasks.corrected.csv'),
+    })
+    await calls.record({ file: second, record: 'contact' })
+    expect(await imports()).toEqual([people])
+    expect(await read('people.as-tasks.yaml.old')).toContain('description: { from: E-Mail, as: html }')
+    expect((await calls.kinds({ file: second })).chosen).toBe('contact')
+    await calls.record({ file: 'people.csv', record: 'both' })
+    expect((await columnOf(second, 'E-Mail'))?.fields).toEqual(['description'])
+    await expect(calls.columns({ file: 'people.csv:card' })).rejects.toThrow('is no source of this page')
   })
 })
 

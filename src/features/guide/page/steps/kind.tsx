@@ -24,6 +24,7 @@ export function KindStep() {
               aria-pressed={record === chosen}
               onClick={() => choose(record)}
             />
+            {record === 'both' && <p>{text('kind_both')}</p>}
             {samples.length === 0 && <p>{text('no_samples')}</p>}
             {samples.map((sample, index) => (
               <RecordCard key={index} record={sample} />

@@ -33,11 +33,11 @@ function Forecast() {
 /** The check wrote what may be done; a second person agrees, here or by the command line. */
 function Approval() {
   const { state, file, ask } = useApp()
-  const { approval, source, mapping } = file
+  const { approval, name: source, mapping } = file
   const { baseUrl, organizationId } = state.service
   if (approval === null) return <p>{text('approval_none')}</p>
   const { by, at, agreed } = approval
-  const name = mapping?.name.replace(/yaml$/, 'approval.json')
+  const approved = mapping?.name.replace(/yaml$/, 'approval.json')
   const service = `--base-url ${baseUrl} --organization-id ${organizationId}`
   return (
     <Card title={text('approval')}>
@@ -49,7 +49,7 @@ function Approval() {
           <Field name="by" label={text('second_name')} />
           <Button label={text('agree')} type="submit" />
           <p>{text('agree_elsewhere')}</p>
-          <pre>{`rowlift import ${source} --mapping ${mapping?.name} ${service} --approval ${name}`}</pre>
+          <pre>{`rowlift import ${source} --mapping ${mapping?.name} ${service} --approval ${approved}`}</pre>
         </Form>
       )}
     </Card>
