@@ -17,7 +17,7 @@ import {
 } from './words/sentence.ts'
 
 export { catalogues } from './words/catalogue.ts'
-export { libraryDialect, streamDialect } from './words/sentence.ts'
+export { commandDialect, type Dialect, libraryDialect, streamDialect } from './words/sentence.ts'
 
 // Codes and parameters come in, a sentence goes out. Nothing reads a sentence back.
 // Codes are stable once released; sentences may change.
@@ -26,7 +26,11 @@ const entries: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.val
 
 /** The parts of a sentence: what is wrong, and how to fix it. */
 function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
-  const { problem, texts, values } = choose(heldFile(params) ?? (entries[code] as Entry), params, dialect)
+  const { problem, texts, values } = choose(
+    heldFile(params) ?? dialect.entries?.[code] ?? (entries[code] as Entry),
+    params,
+    dialect,
+  )
   if (problem !== undefined) return partsOf(problem, dialect)
   const all: Readonly<Record<string, unknown>> = { ...params, ...values }
   const inner = typeof all.lookup === 'string' ? { ...dialect, lookup: all.lookup } : dialect

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_243,
+  core: 20_249,
   approval: 225,
   archives: 219,
   calendar: 489,
@@ -15,7 +15,7 @@ const mostLines: Readonly<Record<string, number>> = {
   doctor: 328,
   draft: 5_685,
   fields: 133,
-  guide: 5_166,
+  guide: 5_278,
   'json-documents': 341,
   ledger: 3_058,
   'log-tools': 854,

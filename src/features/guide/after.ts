@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { verdictOf } from '../../output/page/headline.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { resolveCommand } from '../reconcile/command.ts'
 import { rowsOf } from './corrections.ts'
@@ -26,7 +25,6 @@ export const afterCalls = (guide: Guide) => ({
     const log = await jobs.facts.log(names.log)
     const rejected = await jobs.facts.rows(names.rejects)
     return {
-      sentence: log === undefined ? 'No row has been processed yet.' : verdictOf(log).sentence,
       report: (await isThere(names.report)) ? basename(names.report) : null,
       rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
       doubts: log !== undefined && log.counts.in_doubt > 0 ? await doubtsIn(names.log, guide) : [],
@@ -39,7 +37,7 @@ export const afterCalls = (guide: Guide) => ({
     guide.jobs.checkIdle()
     const id = recordId?.match(uuid)?.at(-1)
     if (recordId !== null && id === undefined)
-      throw new CallError('bad_call', 'there is no id of a record in this address')
+      throw new CallError('no_id', 'there is no id of a record in this address')
     const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
     await linesOf(resolveCommand, { positionals: [guide.jobs.namesOf(file).log], flags }, guide.context)
     return {}
@@ -64,13 +62,14 @@ async function doubtsIn(log: string, { context }: Guide) {
   })
 }
 
-/** The first rows of a list of changed rows, each as a line. */
-async function changesIn(path: string): Promise<string[]> {
+/** The first rows of a list of changed rows. */
+async function changesIn(path: string) {
   return (await rowsOf(path)).slice(0, mostChanges).map(row => {
     const cells = [...row.cells()].map(([name, cell]) => [name, String(cell)] as const)
     const [key, id, source, number, , status, note] = cells.slice(0, ownColumns).map(([, cell]) => cell)
     const fields = cells.slice(ownColumns).flatMap(([name, cell]) => (cell === '' ? [] : `${name}: ${cell}`))
-    const about = [status, note, ...fields].filter(Boolean).join('; ')
-    return `${basename(source ?? '')}, row ${number} (${key}), record ${id}: ${about}`
+    const isChanged = status === 'changed'
+    const about = [isChanged ? '' : status, note, ...fields].filter(Boolean).join('; ')
+    return { source: basename(source ?? ''), row: Number(number), key: key ?? '', id: id ?? '', about }
   })
 }

@@ -42,8 +42,8 @@ export async function agree(
   { host, clock }: ProcessInfo,
 ): Promise<void> {
   const { text } = await readJson(approval)
-  if (text === undefined) throw new CallError('bad_call', 'nothing was checked yet that could be approved')
-  if (by.trim() === '') throw new CallError('bad_call', 'an approval needs a name')
+  if (text === undefined) throw new CallError('no_check', 'nothing was checked yet that could be approved')
+  if (by.trim() === '') throw new CallError('no_name', 'an approval needs a name')
   const agreement = { by: by.trim(), at: clock.now().toISOString(), host, approval_sha256: sha256Of(text) }
   await writeAnew(agreed, `${JSON.stringify(agreement, null, 2)}\n`, readableMode)
 }

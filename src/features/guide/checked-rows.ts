@@ -2,9 +2,9 @@ import { isRepeated, isReservedColumn, replacedName } from '../../model/content-
 import type { Outcome, RowError } from '../../model/outcome.ts'
 import type { Row, RowPlace } from '../../model/row.ts'
 import { nilUuid } from '../../model/values.ts'
-import { describeProblem } from '../../output/words.ts'
 import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
 import { lineErrors } from '../../store/files/lines.ts'
+import { describeProblem } from './language.ts'
 import { bits, type RowIndex, type StoredRow } from './row-index.ts'
 
 const mostTried = 5

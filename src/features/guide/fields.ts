@@ -31,15 +31,31 @@ function fieldsOf(record: RecordType) {
   return {
     views: views.sort((a, b) => Number(a.words.length === 0) - Number(b.words.length === 0)),
     isList: (path: string) => lists.has(path),
-    kindOf: (path: string) => /as: (\w+)/.exec(rules.get(path) ?? '')?.[1],
+    kindOf: (path: string) => kindIn(rules.get(path) ?? ''),
   }
 }
+
+type FieldType =
+  | 'text'
+  | 'email'
+  | 'phone'
+  | 'uuid'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'datetime'
+  | 'list'
+  | 'unknown'
+
+const kindIn = (rule: string) => /as: (\w+)/.exec(rule)?.[1]
 
 /** `words` find the field, in all languages; `takes` are the settings that it may need; `values` are those of a list. */
 function viewOf(path: string, rule: string, description: string, words: readonly string[] = []) {
   const seen = /seen: (.*)$/.exec(description)?.[1]?.split(', ')
   const values = seen ?? (/as: boolean/.test(rule) ? ['true', 'false'] : [])
   const isInList = /^(emails|phones|followers|projects|contacts)\./.test(path)
+  const type =
+    description === 'type not known' ? 'unknown' : (kindIn(rule) ?? (/split/.test(rule) ? 'list' : 'text'))
   const settings = {
     split: isInList || /split/.test(rule),
     country: /as: phone/.test(rule),
@@ -47,7 +63,7 @@ function viewOf(path: string, rule: string, description: string, words: readonly
     words: values.length > 0 || /as: integer/.test(rule) || /option/.test(path),
   }
   const takes = (['split', 'country', 'date', 'words'] as const).filter(setting => settings[setting])
-  return { path, label: labelOf(path), description, words, takes, values }
+  return { path, label: labelOf(path), type: type as FieldType, words, takes, values }
 }
 
 function wordsByField(record: RecordType): Map<string, string[]> {

@@ -3,8 +3,8 @@ import { ulid } from 'ulid'
 import type { Clock } from '../../model/clock.ts'
 import { Stop } from '../../model/stop.ts'
 import { progressFields } from '../../output/progress.ts'
-import { describeError } from '../../output/words.ts'
 import type { PreparedStep } from '../../run/plan.ts'
+import { describeError } from './language.ts'
 import type { JobState } from './views.ts'
 
 const mostNotices = 50

@@ -34,7 +34,7 @@ const fewRecords = 5
 const noFiles = { report: undefined, changes: undefined }
 
 const uncheckedError = () =>
-  new CallError('bad_call', 'the rows were not checked with the mapping as it is now; check them first')
+  new CallError('unchecked', 'the rows were not checked with the mapping as it is now; check them first')
 
 /** The checks, trials and runs that the page starts, one at a time. */
 export class Jobs {
@@ -151,7 +151,7 @@ export class Jobs {
   async try(file: string): Promise<void> {
     const { rows } = await this.#checked(file)
     const chosen = rows.chosen()
-    if (chosen.size === 0) throw new CallError('bad_call', 'no row of the check would be sent')
+    if (chosen.size === 0) throw new CallError('none_sent', 'no row of the check would be sent')
     const names = this.namesOf(file)
     this.#begin('try', file, async job => {
       const index = new RowIndex()
@@ -234,7 +234,7 @@ export class Jobs {
     const stored = rows.index.at(row)
     if (stored?.name === undefined) throw new CallError('bad_call', `row ${row} was not refused by the check`)
     if (!rows.isTable && stored.written === undefined)
-      throw new CallError('bad_call', `row ${row} could not be read, so it can only be corrected in its file`)
+      throw new CallError('not_read', `row ${row} could not be read, so it can only be corrected in its file`)
     await putCorrection(names.corrected, stored, rows.index.columns, cells)
     await rm(names.approval, { force: true }) // other rows were approved
     rows.replace(stored.name, row)

@@ -61,9 +61,10 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
     const after = isDefault ? before : edit && (await endsBy(edited(text, edit)))
     const effect = (after ? rows : []).flatMap(({ row }, at) => {
       const [first] = fieldDifferences(before[at], after?.[at])
-      const said = (value: unknown) =>
-        value === undefined ? '' : `${labelOf(first?.path ?? '')}: ${valueText(value)}`
-      return first ? { row, before: said(first.expected), after: said(first.received) } : []
+      const said = (value: unknown) => (value === undefined ? '' : valueText(value))
+      if (first === undefined) return []
+      const { path, expected, received } = first
+      return { row, path, label: labelOf(path), before: said(expected), after: said(received) }
     })
     return { id, label, isDefault, effect: effect.slice(0, mostEffects) }
   }
@@ -83,7 +84,7 @@ const asked = (text: string) => text.replace(/\s*([^.?!]*\bput this in\b|Take on
 
 /** The leaves of a body, or why there is none. */
 function endOf(mapped: Mapped | undefined): Readonly<Record<string, unknown>> {
-  if (mapped === undefined) return { left_out: 'true' }
+  if (mapped === undefined) return { left_out: '✓' }
   if (!('body' in mapped)) return { invalid: faultOf(mapped) ?? '' }
   return Object.fromEntries(leavesOf(mapped.body).map(({ path, value }) => [path, value]))
 }

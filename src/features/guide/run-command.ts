@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import type { Command, ParsedArgs } from '../../cli/command.ts'
 import type { CliContext } from '../../cli/context.ts'
-import { describeError } from '../../output/words.ts'
 import { parseFlags } from '../../settings/settings.ts'
+import { describeError } from './language.ts'
 import { CallError } from './server.ts'
 
 /** Runs a command in this process; returns the lines that it prints for programs. Throws a CallError with what it says instead. */

@@ -5,8 +5,8 @@ import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { nilUuid, present, textOf } from '../../model/values.ts'
-import { describeProblem } from '../../output/words.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
+import { describeProblem } from './language.ts'
 import type { Mappings } from './mappings.ts'
 
 /** The tables of a mapping as they are filled in, by the names of lookups. */

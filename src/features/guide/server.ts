@@ -4,13 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
-import { describeError } from '../../output/words.ts'
 import { EditRefused } from '../draft/edits/column-edits.ts'
 import { Gate } from './gate.ts'
+import { describeError, speaking } from './language.ts'
 import type { Refused } from './views.ts'
 
-/** The status of a call that is refused for a reason of the guide's own, by its code. */
-const statuses = { conflict: 409, busy: 400, bad_call: 400, outside: 403 } as const
+/** The status of a call that is refused for a reason of the guide's own, by its code. The page has texts for all but `bad_call`. */
+export const statuses = {
+  ...{ conflict: 409, outside: 403, bad_call: 400, busy: 400, unchecked: 400, none_sent: 400 },
+  ...{ not_read: 400, no_check: 400, no_name: 400, no_id: 400 },
+} as const
 type CallCode = keyof typeof statuses
 
 export class CallError extends Error {
@@ -79,7 +82,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
   const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (handler === undefined) return refuse(response, 404, 'unknown_call')
-  await call(handler, request, response)
+  await speaking(request.headers['accept-language'], () => call(handler, request, response))
 }
 
 async function call(

@@ -7,6 +7,8 @@ export interface Dialect {
   readonly option: (flag: string) => string
   readonly token: string
   readonly again: string
+  /** Texts in another language, by their codes. */
+  readonly entries?: Words
   /** The lookup that a source is read for. */
   readonly lookup?: string | undefined
 }

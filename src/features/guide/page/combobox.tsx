@@ -99,7 +99,7 @@ export function Combobox({ label, value, placeholder, options, chosen, onMove, o
               onClick={() => choose(option)}
             >
               <strong>{option.label}</strong> {option.mark && <span class="mark">{option.mark}</span>}
-              {option.detail !== '' && <small lang={option.language}>{option.detail}</small>}
+              {option.detail !== '' && <small>{option.detail}</small>}
             </div>
           ))}
         </div>

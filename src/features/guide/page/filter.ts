@@ -4,8 +4,6 @@ export interface Option {
   readonly id: string
   readonly label: string
   readonly detail: string
-  /** The language of the detail, if it is not that of the page. */
-  readonly language?: string | undefined
   /** More words that find it. */
   readonly words: readonly string[]
   /** Why it stands at the top, such as that it fits. */

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } fro
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { RecordView } from '../api.ts'
 import { type App, useApp } from './app.ts'
-import { fieldName, serverLanguage, text } from './texts.ts'
+import { faultLanguage, fieldName, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
@@ -131,12 +131,8 @@ export type FieldProps = Omit<InputHTMLAttributes, 'value' | 'label'> & {
   readonly onSave?: (value: string) => unknown
 }
 
-/** What is wrong, in the words of the server. */
-export const Fault = ({ words }: { readonly words: string | undefined }) => (
-  <span class="bad" lang={serverLanguage}>
-    {words}
-  </span>
-)
+/** What is wrong with a value or a row. */
+export const Fault = ({ words }: { readonly words: string | undefined }) => <span class="bad">{words}</span>
 
 interface ValuesProps {
   readonly label: string
@@ -146,17 +142,15 @@ interface ValuesProps {
     readonly after: string | null
     readonly fault?: string | null
   }[]
-  /** The language of the values, if they are texts of the server. */
-  readonly lang?: string | undefined
 }
 
 /** Values and what becomes of them. */
-export const Values = ({ label, values, lang }: ValuesProps) => (
+export const Values = ({ label, values }: ValuesProps) => (
   <ul class="values" aria-label={label}>
     {values.map(({ row, before, after, fault }) => (
       <li key={row ?? before}>
-        {row !== undefined && <small>{text('row', { row })}</small>} <span lang={lang}>{before}</span>
-        {after !== null && <strong lang={lang}>→ {after}</strong>}
+        {row !== undefined && <small>{text('row', { row })}</small>} {before}
+        {after !== null && <strong>→ {after}</strong>}
         {fault && <Fault words={fault} />}
       </li>
     ))}
@@ -211,14 +205,11 @@ export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label
 
 /** What went wrong, in the words of the page itself or of the server. */
 export const Faults = ({ faults }: Pick<App, 'faults'>) =>
-  faults.map(words => {
-    const isOwn = words === text('ended') || words === text('conflict')
-    return (
-      <p class="fault" role="alert" key={words} lang={isOwn ? undefined : serverLanguage}>
-        {words}
-      </p>
-    )
-  })
+  faults.map(words => (
+    <p class="fault" role="alert" key={words} lang={faultLanguage(words)}>
+      {words}
+    </p>
+  ))
 
 /** A dialog over the page, which shows faults of calls, too. Its end puts the focus back to where it was. */
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {

@@ -3,7 +3,7 @@ import type { RowView } from '../api.ts'
 import { useApp } from './app.ts'
 import type { Checked } from './checked.ts'
 import { Button, Dialog, Fault, Field, Form, Noted, RecordCard } from './parts.tsx'
-import { rowTitle, serverLanguage, statusText, text } from './texts.ts'
+import { rowTitle, statusText, text } from './texts.ts'
 
 interface RowDialogProps {
   readonly row: RowView
@@ -37,7 +37,7 @@ export function RowDialog({ row: first, checked, onClose }: RowDialogProps) {
   /** What is said of a column, or of no column. */
   const wordsOn = (column: string | null, all: RowView['errors']) =>
     all.flatMap(each => (each.column === column ? [each.text] : [])).join(' ') || undefined
-  const noteOn = (column: string | null) => <span lang={serverLanguage}>{wordsOn(column, notes)}</span>
+  const noteOn = (column: string | null) => <span>{wordsOn(column, notes)}</span>
   /** The cells of a column in rows that may be the same, where they differ. */
   const beside = (column: number) =>
     others

@@ -14,7 +14,7 @@ import { KindStep } from './steps/kind.tsx'
 import { QuestionsStep } from './steps/questions.tsx'
 import { RunStep } from './steps/run.tsx'
 import { TryStep } from './steps/try.tsx'
-import { counted, text } from './texts.ts'
+import { counted, refusalText, text } from './texts.ts'
 import { YamlDrawer } from './yaml-drawer.tsx'
 
 const steps: Readonly<Record<StepName, ComponentType>> = {
@@ -68,7 +68,7 @@ export function Shell() {
     const called = await call(name, { ...input, file: source } as Routes[N]['in'])
     const refused = 'refused' in called ? called.refused : undefined
     if (refused?.code === 'ended') setEnded()
-    else setFault(fault, refused?.code === 'conflict' ? text('conflict') : (refused?.text ?? ''))
+    else setFault(fault, refused ? refusalText(refused) : '')
     return 'answer' in called ? called.answer : undefined
   }
   function open(to: Place) {

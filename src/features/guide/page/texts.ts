@@ -1,11 +1,14 @@
 // The texts of the page, numbers and times, in the language of the browser. Each key of a catalogue has an English and a German text.
 import type { Status } from '../../../result/row-counts.ts'
+import type { Refused } from '../api.ts'
 import deliver from './texts/deliver.json' with { type: 'json' }
 import fields from './texts/fields.json' with { type: 'json' }
 import prepare from './texts/prepare.json' with { type: 'json' }
+import refusals from './texts/refusals.json' with { type: 'json' }
 import shell from './texts/shell.json' with { type: 'json' }
 
 const catalogue = { ...shell, ...prepare, ...deliver }
+type Texts = Readonly<Record<string, Readonly<Record<typeof language, string>>>>
 export type TextKey = keyof typeof catalogue
 /** What has a text for one, and one for all other numbers. */
 type Counted = TextKey extends infer Key ? (Key extends `${infer Name}_one` ? Name : never) : never
@@ -33,14 +36,21 @@ export const ifAny = (name: Counted, count = 0) => (count > 0 ? counted(name, co
 export const counted = (name: Counted, count: number): string =>
   text(`${name}_${count === 1 ? 'one' : 'many'}`, { count })
 
+/** The words for a call that was refused: of the page, if it has some, else of the server. */
+export const refusalText = ({ code, text }: Refused): string => (refusals as Texts)[code]?.[language] ?? text
+/** The language of a fault, if it is not that of the page. */
+export const faultLanguage = (words: string) =>
+  Object.values<Texts[string]>({ ended: catalogue.ended, ...refusals }).some(own => own?.[language] === words)
+    ? undefined
+    : serverLanguage
+
 export const statusText = (status: string): string => text(`status_${status as Status}`)
 export const rowTitle = ({ row, line }: { row: number; line: number | null }): string =>
   line === null ? `${text('row_number')} ${row}` : text('row_title', { row, line })
 
 /** Name of a field by its path, whatever place in a list that has; the server's label if the catalogue has none. */
 export function fieldName(path: string, label: string): string {
-  const names: Readonly<Record<string, Readonly<Record<typeof language, string>>>> = fields
-  return names[path.replaceAll(/\.\d+(?=\.|$)/g, '')]?.[language] ?? label
+  return (fields as Texts)[path.replaceAll(/\.\d+(?=\.|$)/g, '')]?.[language] ?? label
 }
 
 /** A time that is left, in seconds, minutes or hours. */

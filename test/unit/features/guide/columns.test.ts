@@ -290,9 +290,8 @@ body: { name: { from: Name }, parent: { record_id: { from: Boss, lookup: boss } 
     const paths = (word: string) => fields.filter(({ words }) => words.includes(word)).map(({ path }) => path)
     expect(paths('telefon')).toEqual(['phones.phone_number'])
     const described = fields.filter(({ path }) => path.startsWith('custom_field_values.'))
-    expect(described.map(({ description }) => description)).toEqual([
-      ...['text or null', 'a number or null', 'a timestamp or null', 'a UUID or null', 'a list'],
-    ])
+    expect(described.map(({ type }) => type)).toEqual(['text', 'number', 'datetime', 'uuid', 'list'])
+    expect(fields.find(({ path }) => path === 'emails.email')?.type).toBe('email')
     expect(fields.find(({ path }) => path === 'archived')).toMatchObject({
       takes: ['words'],
       values: ['true', 'false'],

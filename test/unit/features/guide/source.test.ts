@@ -201,7 +201,9 @@ describe('questions and worksheets', () => {
     expect(questions[0]?.choices[1]?.effect[0]).toEqual({
       row: 1,
       before: '',
-      after: 'Date info: due date: 2026-03-04T00:00:00',
+      path: 'date_info.due_date',
+      label: 'Date info: due date',
+      after: '2026-03-04T00:00:00',
     })
     await calls.answer({
       file: 'tasks.csv',

@@ -3,23 +3,23 @@ import type { AfterView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
 import { useChecked } from '../checked.ts'
 import { useJob } from '../job.tsx'
-import { Button, Card, Field, Form, Loading, RecordCard } from '../parts.tsx'
+import { Button, Card, Field, Form, Loading, RecordCard, Verdict } from '../parts.tsx'
 import { RowList } from '../row-list.tsx'
-import { counted, serverLanguage, text } from '../texts.ts'
+import { counted, ifAny, text } from '../texts.ts'
 
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
-  const { state, ask, goTo } = useApp()
+  const { state, file, ask, goTo } = useApp()
   const { job } = useJob('run')
   const checked = useChecked()
   const [after] = useView('after', {}, [job?.id, job?.status, state.service.practice])
   if (after === undefined) return <Loading />
-  const { sentence, report, rejects, doubts, changes, nightly } = after
+  const { report, rejects, doubts, changes, nightly } = after
+  const { records = 0, invalid = 0, failed = 0, inDoubt = 0 } = file.log ?? {}
+  const ends = [ifAny('have_record', records), ifAny('need_you', invalid + failed + inDoubt)]
   return (
     <>
-      <p class="verdict" lang={serverLanguage}>
-        {sentence}
-      </p>
+      <Verdict sentences={ends.some(Boolean) ? ends : [text('nothing_yet')]} />
       {report !== null && (
         <Button label={text('open_report')} class="main" onClick={() => ask('open', { name: report })} />
       )}
@@ -45,7 +45,7 @@ export function AfterStep() {
       {changes.length > 0 && (
         <section class="print">
           <h2>{text('changes')}</h2>
-          <pre lang={serverLanguage}>{changes.join('\n')}</pre>
+          <pre>{changes.map(change => text('changed_row', change)).join('\n')}</pre>
           <Button label={text('print')} onClick={() => print()} />
         </section>
       )}

@@ -4,7 +4,7 @@ import { useApp, useSettled, useView } from '../app.ts'
 import { Combobox } from '../combobox.tsx'
 import type { Option } from '../filter.ts'
 import { Field, Loading, Values } from '../parts.tsx'
-import { counted, fieldName, serverLanguage, text } from '../texts.ts'
+import { counted, fieldName, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
@@ -116,9 +116,9 @@ const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
 
 /** Fields that fit, then the decisions that go to no field, then all other fields. */
 function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): readonly Option[] {
-  const optionOf = ({ path, label, description, words }: FieldView) => ({
-    ...{ id: path, label: fieldName(path, label), detail: description, language: serverLanguage },
-    words: [path, label, ...words],
+  const optionOf = ({ path, label, type, values, words }: FieldView) => ({
+    ...{ id: path, label: fieldName(path, label), words: [path, label, ...words] },
+    detail: [text(`type_${type}`), ...(type === 'boolean' ? [] : values)].join(', '),
   })
   const fitting = candidates.flatMap(path => fields.filter(field => field.path === path))
   return [

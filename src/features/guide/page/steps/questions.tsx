@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
 import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
-import { counted, serverLanguage, text } from '../texts.ts'
+import { counted, fieldName, serverLanguage, statusText, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
 export function QuestionsStep() {
@@ -30,7 +30,7 @@ export function QuestionsStep() {
             onClick={() => answer(id, choice)}
             label={<Noted words={label} lang={serverLanguage} note={isDefault ? text('as_it_is') : ''} />}
           />
-          <Values label={label} lang={serverLanguage} values={effect} />
+          <Values label={label} values={effect.map(effectOf)} />
         </div>
       ))}
     </Card>
@@ -42,6 +42,13 @@ export function QuestionsStep() {
       <Worksheets />
     </>
   )
+}
+
+/** What a choice makes of a field of a row. */
+function effectOf({ row, path, label, before, after }: QuestionView['choices'][number]['effect'][number]) {
+  const name = /^(left_out|invalid)$/.test(path) ? statusText(path) : fieldName(path, label)
+  const said = (value: string) => (value === '' ? '' : `${name}: ${value}`)
+  return { row, before: said(before), after: said(after) }
 }
 
 /** Tables of words that only a person can translate, filled in where they stand. */
