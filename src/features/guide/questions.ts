@@ -60,7 +60,8 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
   async function choiceView({ id, label, default: isDefault, edit }: Question['choices'][number]) {
     const after = isDefault ? before : edit && (await endsBy(edited(text, edit)))
     const effect = (after ? rows : []).flatMap(({ row }, at) => {
-      const [first] = fieldDifferences(before[at], after?.[at])
+      const all = fieldDifferences(before[at], after?.[at])
+      const first = all.find(({ path }) => path === 'left_out' || path === 'invalid') ?? all[0]
       const said = (value: unknown) => (value === undefined ? '' : valueText(value))
       if (first === undefined) return []
       const { path, expected, received } = first

@@ -53,6 +53,10 @@ export function fieldName(path: string, label: string): string {
   return (fields as Texts)[path.replaceAll(/\.\d+(?=\.|$)/g, '')]?.[language] ?? label
 }
 
+const regions = new Intl.DisplayNames(language, { type: 'region' })
+/** Name of a country by its code, such as `DE`. */
+export const countryName = (code: string): string => regions.of(code) ?? code
+
 /** A time that is left, in seconds, minutes or hours. */
 export function duration(seconds: number): string {
   const unit = seconds < 90 ? 'second' : seconds < 5_400 ? 'minute' : 'hour'

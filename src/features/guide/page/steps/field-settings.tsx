@@ -2,7 +2,7 @@
 import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
 import countryList from '../countries.json' with { type: 'json' }
 import { Field, type Options } from '../parts.tsx'
-import { counted, language, text } from '../texts.ts'
+import { counted, countryName, language, text } from '../texts.ts'
 
 export interface FieldSettingsProps {
   readonly column: ColumnView
@@ -58,8 +58,7 @@ const separators: Options = [
   ['\n', text('line_break')],
 ]
 
-const names = new Intl.DisplayNames(language, { type: 'region' })
-const named = countryList.codes.split(' ').map(code => [code, names.of(code) ?? code] as const)
+const named = countryList.codes.split(' ').map(code => [code, countryName(code)] as const)
 /** Countries whose numbers can be read. */
 const countries: Options = [
   ['', text('no_country')],

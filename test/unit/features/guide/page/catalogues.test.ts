@@ -8,9 +8,11 @@ import { catalogues as words } from '../../../../../src/output/words.ts'
 type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const page = new URL('../../../../../src/features/guide/page/', import.meta.url)
-const catalogues = readdirSync(new URL('texts', page)).map(
-  name => [name, JSON.parse(readFileSync(new URL(`texts/${name}`, page), 'utf8'))] as [string, Catalogue],
-)
+const catalogues = readdirSync(new URL('texts', page))
+  .filter(name => name !== 'questions.json') // it is for German alone
+  .map(
+    name => [name, JSON.parse(readFileSync(new URL(`texts/${name}`, page), 'utf8'))] as [string, Catalogue],
+  )
 const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
   .filter(name => /\.tsx?$/.test(name))
   .map(name => readFileSync(new URL(name.replaceAll('\\', '/'), page), 'utf8'))
