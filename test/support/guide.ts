@@ -31,18 +31,18 @@ export async function startGuide(
 ) {
   const context = silentContext()
   const stdout = new PassThrough()
-  let interrupt = () => {}
+  const listeners = new Set<(signal: 'SIGINT') => void>()
   const interrupts = {
     ...context.interrupts,
     onSignal(listener: (signal: 'SIGINT') => void) {
-      interrupt = () => listener('SIGINT')
-      return () => {}
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
   const words = ['guide', ...files, '--no-open', ...args]
   const ended = runCli(words, { ...context, clock, cwd, stdout, interrupts, environment: {} })
   const end = () => {
-    interrupt()
+    for (const listener of listeners) listener('SIGINT')
     return ended
   }
   atEnd(end)
