@@ -24,7 +24,7 @@ import { checkLogIdentity, differingField, logIdentity } from './log-identity.ts
 import { lookupFiles, openLookups } from './lookups.ts'
 import { fileOf, mappingPath } from './paths.ts'
 import type { ImportPorts } from './ports.ts'
-import type { PreparedImport, StepLookups } from './prepared-import.ts'
+import type { PreparedImport, StepLookups, StorePosition } from './prepared-import.ts'
 import { required, resolveOptions } from './resolve-options.ts'
 
 export interface ImportJob {
@@ -37,9 +37,12 @@ export interface ImportJob {
   readonly mapping?: Mapping
 }
 
-/** Throws a UsageError if imports are not as they were approved. */
-export async function checkApproved(imports: readonly PreparedImport[]): Promise<void> {
-  const all = await Promise.all(imports.map(({ approval }) => approval?.differences() ?? []))
+/** Throws a UsageError if imports are not as they were approved; `begun` is where the run of a single one begins in its store. */
+export async function checkApproved(
+  imports: readonly PreparedImport[],
+  begun?: StorePosition,
+): Promise<void> {
+  const all = await Promise.all(imports.map(({ approval }) => approval?.differences(begun) ?? []))
   const differences = all.flat()
   const path = imports[0]?.settings.approval ?? ''
   if (differences.length > 0) throw new UsageError('approval_differs', { path, differences })

@@ -8,6 +8,7 @@ import type { ApprovalDifference } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ColumnHistory, PlannedCall, Row, RowIdentity, RowPlace } from '../model/row.ts'
 import type { Stop } from '../model/stop.ts'
+import type { JsonObject } from '../model/values.ts'
 import type { ProcessInfo } from '../platform/process-info.ts'
 import type { DryRunPart, Markup } from '../result/facts.ts'
 import type { NearRows, RunResult } from '../result/run-result.ts'
@@ -92,18 +93,33 @@ export interface SharedStore {
   check(prepared: PreparedImport): void
   /** Takes part in an import until its run has ended, or this worker stops. Throws the errors of `run`. */
   work(prepared: PreparedImport, ports: RunPorts): Promise<RunResult>
+  /** How far an import is now. Throws a UsageError or a LogError. */
+  position(prepared: PreparedImport): Promise<StorePosition>
   /** The other imports of the store, where a dry run looks as its run would. */
   otherLogs(prepared: PreparedImport): OtherLogs
   /** Reads the log of an import from a file; returns undefined if there is none. Throws a UsageError or a LogError. */
   withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
 }
 
+/** How far an import of a store is, as an approval keeps and compares it. */
+export interface StorePosition {
+  /** Equal as long as no run, no row and no call of the import is another one; `run` is the last run. */
+  readonly facts: JsonObject & { readonly run?: string }
+  /** All runs, with the hashes of the approvals that they began with. */
+  readonly runs: readonly Pick<Opening, 'run' | 'approval'>[]
+  /** The last run has not ended. */
+  readonly isOpen: boolean
+}
+
 /** The part of an approval in a run. */
 export interface Approval {
   /** The hash of its file; undefined in a dry run. */
   readonly sha256: string | undefined
-  /** Compares the approval with the files of now; a dry run has no differences. */
-  readonly differences: () => Promise<readonly ApprovalDifference[]>
+  /**
+   * Compares the approval with the files of now; a dry run has no differences. `begun` is the position at which a run begins in a store:
+   * without it an open run is not compared, because who joins it needs the same approval.
+   */
+  readonly differences: (begun?: StorePosition) => Promise<readonly ApprovalDifference[]>
   /** The calls of earlier runs with it: its limit is for all of them. */
   readonly sentBefore: () => number
   /** Notes a call that a dry run would send. */

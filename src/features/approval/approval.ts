@@ -10,7 +10,7 @@ import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
 import { checkDistinct, namedFiles, placeOf } from '../../run/file-conflicts.ts'
-import type { Approval, PreparedImport, StepLookups } from '../../run/prepared-import.ts'
+import type { Approval, PreparedImport, StepLookups, StorePosition } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import { LocatedYaml } from '../../settings/located-yaml.ts'
 import { expectationOptions, flagOf } from '../../settings/options.ts'
@@ -31,12 +31,14 @@ export async function withApproval(
   path: string,
   steps?: StepLookups,
 ): Promise<PreparedImport> {
-  const { settings, options, sources } = prepared
-  const { ledger, dryRun } = settings
-  const { results: log = standardInput, rejects } = options
+  const { settings, options, sources, store } = prepared
+  const { dryRun, limit } = settings
+  const { results = standardInput, rejects } = options
+  const log = store === undefined ? results : undefined
   const pipe = sources.find(({ size }) => size === undefined)?.path
   if (log === standardInput || pipe !== undefined)
-    throw new UsageError('not_approvable', { what: ledger ? '--ledger' : (pipe ?? '--results -') })
+    throw new UsageError('not_approvable', { what: pipe ?? '--results -' })
+  if (store !== undefined && limit !== undefined) throw new UsageError('limit_not_approvable')
   const written = { 'file of rejected rows': rejects, 'list of changed rows': settings.changes }
   await checkDistinct(namedFiles(undefined, written), [{ path, role: 'approval' }])
   const file = dryRun ? undefined : await readUserFile('dry-run approval', path)
@@ -50,9 +52,12 @@ export async function withApproval(
   const approval: Approval = {
     sha256,
     sentBefore: () => calls,
-    async differences() {
+    async differences(begun) {
       if (sha256 === undefined) return []
-      const now = await logFacts(log, importIn(approved, part.step).log ?? {}, sha256)
+      const before = Object(importIn(approved, part.step).log)
+      const now = store
+        ? { facts: positionFacts(begun ?? (await store.position(prepared)), before, sha256, !begun), calls }
+        : await logFacts(log ?? '', before, sha256)
       calls = now.calls
       return differencesBetween(approved, { ...document, imports: [{ ...part, log: now.facts }] }, part.step)
     },
@@ -68,26 +73,32 @@ export async function withApproval(
   return { ...prepared, sources: sources.map(checkedAsRead), approval }
 }
 
-/** Checks after each batch that the file is unchanged; other readers look only at their end. */
-const checkedAsRead = (source: CheckedSource): CheckedSource => ({
-  ...source,
-  async *rows(...how) {
-    for await (const batch of source.rows(...how)) {
+/** Checks with each batch, and with all bytes that workers read, that the file is unchanged; other readers look only at their end. */
+function checkedAsRead(source: CheckedSource): CheckedSource {
+  const { file } = source
+  async function* checked<Part>(parts: AsyncIterable<Part>) {
+    for await (const part of parts) {
       await source.check?.()
-      yield batch
+      yield part
     }
-  },
-})
+  }
+  return {
+    ...source,
+    rows: (...how) => checked(source.rows(...how)),
+    ...(file && { file: { ...file, bytesFrom: start => checked(file.bytesFrom(start)) } }),
+  }
+}
 
 const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Makes the document of one import; the file of a plan has one document, with the imports of all its steps. */
-async function documentOf(prepared: PreparedImport, log: string, steps: StepLookups | undefined) {
-  const { options, settings, mapping, ports, lookupFiles } = prepared
+async function documentOf(prepared: PreparedImport, log: string | undefined, steps: StepLookups | undefined) {
+  const { options, settings, mapping, ports, lookupFiles, store, isStep } = prepared
   required(options.baseUrl, 'base-url')
   required(options.organizationId, 'organization-id')
   const growsAlong = async (path: string) =>
-    (await placeOf(path)) === (await placeOf(log)) || (await steps?.withLog(path)) !== undefined
+    (log !== undefined && (await placeOf(path)) === (await placeOf(log))) ||
+    (await steps?.withLog(path)) !== undefined
   const lookupOf = async (path: string) => ((await growsAlong(path)) ? [] : fileFacts(await fileOnDisk(path)))
   const lookups = await Promise.all([...new Set(lookupFiles)].map(lookupOf)) // first: a source notices when it changes
   const sourceOf = async ({ path }: CheckedSource) => {
@@ -98,14 +109,14 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
   const nearDuplicates = settings.nearDuplicates === 'hold' ? 'hold' : undefined // other values send the same calls
   const values: JsonObject = { ...settings, ...options, delivery: options.mode, nearDuplicates }
   const part = {
-    step: await steps?.withLog(log),
+    step: log === undefined ? stepIn(settings.import, isStep) : await steps?.withLog(log),
     settings: Object.fromEntries(decisive.map(option => [flagOf(option), values[option]])),
     record: mapping.record,
     mapping: { name: basename(mapping.file), sha256: mapping.sha256 },
     sources: await Promise.all(prepared.sources.map(sourceOf)),
     lookups: lookups.flat(),
     existing: prepared.existing?.file,
-    log: settings.dryRun && (await logFacts(log)).facts,
+    log: settings.dryRun && (await (store?.position(prepared) ?? logFacts(log ?? ''))).facts,
   }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
@@ -114,6 +125,10 @@ async function documentOf(prepared: PreparedImport, log: string, steps: StepLook
     imports: [part] as const,
   }
 }
+
+/** The step of a plan that an import in a store is. */
+const stepIn = (name: string | undefined, isStep: boolean) =>
+  isStep ? name?.replace(/.*\//s, '') : undefined
 
 /** Returns name, size and hash of a file, which may be in another folder; the hash is null if there is no file. */
 const fileFacts = async (path: string) => ({
@@ -149,6 +164,23 @@ function differencesBetween(approved: JsonObject, now: JsonObject, step?: string
   return Object.keys({ ...before, ...after })
     .filter(what => !isDeepStrictEqual(content(before[what]), content(after[what])))
     .map(what => ({ what, approved: text(before[what]), now: text(after[what]) }))
+}
+
+/**
+ * Returns where an import of a store is: as it was approved if only runs with this approval came after that, each of which began only
+ * where it fitted. `mayJoin`: who joins an open run is checked by the store.
+ */
+export function positionFacts(
+  { facts, runs, isOpen }: StorePosition,
+  approved: StorePosition['facts'],
+  approval: string,
+  mayJoin: boolean,
+): StorePosition['facts'] {
+  const at = runs.findIndex(({ run }) => run === approved.run)
+  const isKnown = approved.run === undefined || at >= 0
+  const after = runs.slice(at + 1)
+  const isOwn = after.length > 0 && after.every(run => run.approval === approval)
+  return isKnown && (isOwn || (mayJoin && isOpen)) ? approved : facts
 }
 
 type LogFacts = Partial<Record<'name' | 'sha256', string> & Record<'bytes' | 'under_way', number>>

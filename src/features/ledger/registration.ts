@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockError, UsageError } from '../../model/errors.ts'
 import { importFields } from '../../run/log-identity.ts'
+import type { StorePosition } from '../../run/prepared-import.ts'
 import { addressOf } from '../../run/service.ts'
 import { withChecksum } from '../../store/files/checksum.ts'
 import { type Closing, measuredRows, type Opening } from '../../store/files/lines.ts'
 import type { Chunk } from './chunk-reader.ts'
 import type { Database } from './database.ts'
 import { doubtOpenIntents } from './entries.ts'
+import { mostMs, positionOf } from './position.ts'
 import { digestOf, type Query } from './query.ts'
 import { insertReferences, type ReferenceRow } from './references.ts'
 import type { JoinedRun, SourceVersion } from './run.ts'
@@ -24,6 +26,8 @@ export interface RunRequest {
   /** The keys of its first rows; undefined if other imports may have the same. */
   readonly firstKeys?: readonly string[] | undefined
   readonly isStep?: boolean
+  /** Compares the place at which the run begins with what was approved; throws a UsageError. Undefined without an approval. */
+  readonly checkApproved?: ((position: StorePosition) => Promise<void>) | undefined
 }
 
 type LastRun = JoinedRun & { readonly ended: Date | null }
@@ -31,7 +35,7 @@ type LastRun = JoinedRun & { readonly ended: Date | null }
 /** Joins the run of an import that has not ended, or begins one. Throws a UsageError if it is another one, or a LockError. */
 export function joinRun(database: Database, name: string, request: RunRequest): Promise<JoinedRun> {
   return database.transaction(async query => {
-    await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name])
+    await query(`SELECT pg_advisory_xact_lock(hashtextextended('rowlift ' || $1, 0))`, [name], mostMs) // another worker may count lines
     const [{ id: importId } = { id: 0 }] = await query<{ id: number }>(
       'INSERT INTO rowlift.import (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = $1 RETURNING id',
       [name],
@@ -43,10 +47,9 @@ export function joinRun(database: Database, name: string, request: RunRequest): 
     }
     if (last !== undefined) checkSame(last, request.opening, importFields)
     if (last !== undefined && (await isStepOver(query, last, request))) return last
-    if (last?.ended === null) {
-      if (!request.isNewRun) return checkVersions(last, request)
-      await giveUp(query, last)
-    }
+    if (last?.ended === null && !request.isNewRun) return checkVersions(last, request)
+    await request.checkApproved?.(await positionOf(query, name)) // here alone: who joins a run finds it further on
+    if (last?.ended === null) await giveUp(query, last)
     const { opening, sources } = request
     const rows = sources.reduce((sum, source) => sum + source.rows, 0)
     const run = { database, importId, name, opening, sources, rows, lastRows: last?.lastRows }
@@ -152,6 +155,8 @@ function checkSame(last: JoinedRun, opening: Opening, fields: typeof importField
 
 /** Returns a run that this worker may join. Throws a UsageError. */
 function checkVersions(last: JoinedRun, { opening, sources }: RunRequest): JoinedRun {
+  if (last.opening.approval !== opening.approval)
+    throw new UsageError('ledger_approval', { ...placeOf(last), how: howApproved(last.opening, opening) })
   checkSame(last, opening, ofRun)
   for (let at = 0; at < Math.max(last.sources.length, sources.length); at += 1) {
     const [before, now] = [last.sources[at], sources[at]]
@@ -161,6 +166,13 @@ function checkVersions(last: JoinedRun, { opening, sources }: RunRequest): Joine
     throw new UsageError('ledger_differs', { ...placeOf(last), what, ...versions })
   }
   return last
+}
+
+function howApproved({ approval: before }: Opening, { approval: now }: Opening): string {
+  const [own, mine] = [before, now].map(each => `SHA-256 ${each?.slice(0, 12)}…`)
+  if (before === undefined) return 'without an approval, and this worker has one'
+  if (now === undefined) return `with an approval (${own}), and this worker has none`
+  return `with another approval (${own}, now ${mine})`
 }
 
 const versionOf = (source: SourceVersion | undefined) =>

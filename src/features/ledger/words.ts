@@ -27,6 +27,8 @@ export const ledgerWords = {
       → set it as PostgreSQL's default has it (server_encoding: UTF8)`,
     ledger_differs: `{ledger}: the import {import} was begun with another {what} ({before}, now {now})
       → finish the run that is there first; an import with another name would create its rows again`,
+    ledger_approval: `{ledger}: the run of the import {import} that is under way was begun {how}
+      → give all its workers the same {--approval}; to begin another run, stop them, then {--new-run}`,
     other_import: `{import}: {#found} of the first {#looked|row} have their record by the import {other} ({day})
       → go on with it by {--import} {again}, or begin another by {--new-log}: then these rows are created again`,
     other_import_begun: `{import}: the import {other} began with the same rows, and has not ended

@@ -13,7 +13,14 @@ import { closeAll } from '../../../run/import-steps.ts'
 import { changedSources, logIdentity } from '../../../run/log-identity.ts'
 import { holderOf } from '../../../run/logs.ts'
 import { checkOpenFiles } from '../../../run/ports.ts'
-import type { CheckedRows, PreparedImport, RunPorts, SharedStore } from '../../../run/prepared-import.ts'
+import { checkApproved } from '../../../run/prepare.ts'
+import type {
+  CheckedRows,
+  PreparedImport,
+  RunPorts,
+  SharedStore,
+  StorePosition,
+} from '../../../run/prepared-import.ts'
 import { openRejects } from '../../../run/rejects.ts'
 import { required } from '../../../run/resolve-options.ts'
 import { chunkReader } from '../chunk-reader.ts'
@@ -22,6 +29,7 @@ import type { Database } from '../database.ts'
 import { withExport } from '../export.ts'
 import { joinLedger, type Ledger } from '../ledger.ts'
 import { paceOf } from '../pace.ts'
+import { readPosition } from '../position.ts'
 import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import { checkOthers } from '../registration.ts'
@@ -44,6 +52,7 @@ export const ledgerStore: SharedStore = {
     },
     async noteEnd() {},
   }),
+  position: readPosition,
   withLog: withExport,
 }
 
@@ -126,6 +135,7 @@ async function joinImport(database: Database, prepared: PreparedImport, later: r
     isNewRun: settings.newRun,
     ...{ later, isStep: prepared.isStep },
     firstKeys: settings.newLog ? undefined : first.keys,
+    checkApproved: prepared.approval && ((begun: StorePosition) => checkApproved([prepared], begun)),
     references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
   }
   const ledger = await joinLedger(database, run, {

@@ -349,9 +349,20 @@ describe('approval file', () => {
       '--results -: cannot be approved',
     ],
     [
-      'an import with a ledger',
-      ['import', 'work.csv', '-m', 'work.yaml', '--ledger', 'postgres://h/d', '--import', 'a'],
-      '--ledger: cannot be approved yet',
+      'an import with a ledger and a limit',
+      [
+        'import',
+        'work.csv',
+        '-m',
+        'work.yaml',
+        '--ledger',
+        'postgres://h/d',
+        '--import',
+        'a',
+        '--limit',
+        '1',
+      ],
+      '--limit: is of each worker of --ledger',
     ],
     ['an import without a service', ['import', 'work.csv', '-m', 'work.yaml'], '--base-url is required'],
   ])('an approval file cannot be made of %s', async (_, args, words) => {
