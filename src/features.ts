@@ -38,10 +38,10 @@ export async function withStore(prepared: PreparedImport): Promise<PreparedImpor
 
 /** Adds the features that the settings of an import name. Throws a UsageError. */
 export async function withFeatures(prepared: PreparedImport, steps?: StepLookups): Promise<PreparedImport> {
-  const { nearDuplicates, dryRun, report, ledger, approval, changes, previous } = prepared.settings
+  const { nearDuplicates, dryRun, report, approval, changes, previous } = prepared.settings
   const { existing, id, match, country } = prepared.settings
   let complete = await withStore(prepared)
-  if (nearDuplicates === undefined ? dryRun && ledger === undefined : nearDuplicates !== 'off')
+  if (nearDuplicates === undefined ? dryRun : nearDuplicates !== 'off')
     complete = await (await import('./features/near-duplicates/row-comparison.ts')).withComparison(complete)
   if (complete.ports.streams !== undefined)
     // a program is told nothing

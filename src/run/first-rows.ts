@@ -115,17 +115,22 @@ export async function checkFirstRows(
   }
 }
 
+interface LookAtColumns extends Pick<FirstLook, 'prepared' | 'columns'> {
+  readonly checkpoint: Pick<Checkpoint, 'opening' | 'settled'>
+}
+
 /** Throws a UsageError if rows without a key have other names than in the log: columns of their names are gone, or left out. */
-function checkColumns({ prepared, checkpoint: { opening, settled }, columns }: FirstLook): void {
-  const { mapping, options } = prepared
+export function checkColumns({ prepared, checkpoint: { opening, settled }, columns }: LookAtColumns): void {
+  const { mapping, options, settings, store } = prepared
   const { history, lacking } = columns
-  const log = options.results ?? ''
+  const log = options.results ?? settings.import ?? ''
+  const named = { log, mapping: mapping.file, isShared: store !== undefined }
   if (settled > 0 && !isDeepStrictEqual(opening?.without, history.without))
-    throw new UsageError('identity_changed', { log, mapping: mapping.file })
+    throw new UsageError('identity_changed', named)
   const [first] = lacking
   if (first === undefined) return
   const suggestion = nearest(first.columns[0] ?? '', first.others)
-  throw new UsageError('named_column_gone', { log, mapping: mapping.file, ...first, suggestion })
+  throw new UsageError('named_column_gone', { ...named, ...first, suggestion })
 }
 
 /** The columns of which no value was in the first rows of the last run; none if all values are new. */

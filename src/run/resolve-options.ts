@@ -58,17 +58,22 @@ async function checkSettings(sources: readonly string[], settings: ImportSetting
 }
 
 const ofLedgers = ['import', 'newRun'] as const
-/** Near duplicates and worksheets need a machine that sees all rows. */
-const ofLogs = ['results', 'nearDuplicates', 'worksheets'] as const
+const ofLogs = ['results'] as const
+/** They need all rows, which a dry run sees; but what it refused, no worker could. */
+const ofAllRows = ['nearDuplicates', 'worksheets'] as const
 
 /** Throws a UsageError if the options of a ledger do not fit together, or not to those of a result log. */
 async function checkStore(sources: readonly string[], settings: ImportSettings): Promise<void> {
-  const hasLedger = settings.ledger !== undefined
+  const { ledger, dryRun, nearDuplicates } = settings
+  const hasLedger = ledger !== undefined
   if (hasLedger && settings.import === undefined) throw new UsageError('ledger_needs_import')
-  const stray = (hasLedger ? ofLogs : ofLedgers).find(option => (settings[option] || 'off') !== 'off')
+  const isGiven = (option: keyof ImportSettings) => (settings[option] || 'off') !== 'off'
+  const stray = (hasLedger ? ofLogs : ofLedgers).find(isGiven)
   if (stray !== undefined)
     throw new UsageError(hasLedger ? 'ledger_and_results' : 'import_needs_ledger', { option: flagOf(stray) })
   if (!hasLedger) return
+  const seesPart = !dryRun || nearDuplicates === 'hold' ? ofAllRows.find(isGiven) : undefined
+  if (seesPart !== undefined) throw new UsageError('ledger_sees_part', { option: flagOf(seesPart) })
   for (const source of sources)
     if ((await findFile(source)) === undefined) throw new UsageError('ledger_needs_files', { source })
 }

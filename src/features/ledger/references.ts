@@ -1,3 +1,4 @@
+import type { SettledColumns } from '../../mapping/column-history.ts'
 import type { LookupResult } from '../../mapping/lookups/lookup.ts'
 import { problem } from '../../model/problem.ts'
 import type { RowPlace } from '../../model/row.ts'
@@ -16,9 +17,12 @@ export interface ReferenceRow extends Pick<CallEntry, 'name' | 'source' | 'row'>
 }
 
 /** Reads the names of all rows that `where` selects, as others may refer to them. */
-export async function* referencesIn({ mapping, sources }: PreparedImport): AsyncGenerator<ReferenceRow[]> {
+export async function* referencesIn(
+  { mapping, sources }: PreparedImport,
+  naming: SettledColumns,
+): AsyncGenerator<ReferenceRow[]> {
   const columns = mapping.refs.map(({ column }) => column)
-  const identify = mapping.identifier('keys')
+  const identify = mapping.identifier('keys', naming)
   for (const [at, source] of sources.entries())
     for await (const rows of source.rows(() => {}))
       yield rows.flatMap(row => {

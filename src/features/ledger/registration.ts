@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockError, UsageError } from '../../model/errors.ts'
-import { importFields } from '../../run/log-identity.ts'
+import { differingField, importFields, type LogIdentity } from '../../run/log-identity.ts'
 import type { StorePosition } from '../../run/prepared-import.ts'
 import { addressOf } from '../../run/service.ts'
+import type { ImportSettings } from '../../settings/settings.ts'
 import { withChecksum } from '../../store/files/checksum.ts'
 import { type Closing, measuredRows, type Opening } from '../../store/files/lines.ts'
 import type { Chunk } from './chunk-reader.ts'
@@ -26,6 +27,8 @@ export interface RunRequest {
   /** The keys of its first rows; undefined if other imports may have the same. */
   readonly firstKeys?: readonly string[] | undefined
   readonly isStep?: boolean
+  /** New names of key columns. */
+  readonly renamed?: ImportSettings['renamed']
   /** Compares the place at which the run begins with what was approved; throws a UsageError. Undefined without an approval. */
   readonly checkApproved?: ((position: StorePosition) => Promise<void>) | undefined
 }
@@ -45,7 +48,7 @@ export function joinRun(database: Database, name: string, request: RunRequest): 
       await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [kindOf(request.opening)]) // no other one of its kind begins meanwhile
       await checkOthers(query, name, request)
     }
-    if (last !== undefined) checkSame(last, request.opening, importFields)
+    if (last !== undefined) checkImport(last, request)
     if (last !== undefined && (await isStepOver(query, last, request))) return last
     if (last?.ended === null && !request.isNewRun) return checkVersions(last, request)
     await request.checkApproved?.(await positionOf(query, name)) // here alone: who joins a run finds it further on
@@ -76,20 +79,20 @@ async function lastRun(
   return { ...ofImport, ...last, opening: JSON.parse(opening), lastRows }
 }
 
-type Kind = Pick<Opening, 'base_url' | 'organization_id' | 'record' | 'key_columns'>
-
-/** Returns what all imports that can have a row in common agree in. */
-const kindOf = ({ base_url, organization_id, record, key_columns }: Kind) =>
-  JSON.stringify([addressOf(base_url), organization_id, record, key_columns])
+/** Returns what all imports that can have a row in common agree in; their key columns may have got other names. */
+const kindOf = ({ base_url, organization_id, record }: Opening) =>
+  JSON.stringify([addressOf(base_url), organization_id, record])
 const planOf = (step: string) => step.replace(/[^/]*$/, '')
 
-type FirstOfNew = Pick<RunRequest, 'firstKeys' | 'isStep'> & { opening: Kind & Pick<Opening, 'first_rows'> }
+type FirstOfNew = Pick<RunRequest, 'firstKeys' | 'isStep' | 'renamed'> & {
+  opening: LogIdentity & Pick<Opening, 'first_rows'>
+}
 
 /** Looks for the first rows of a new import in all others. Throws a UsageError. */
 export async function checkOthers(
   query: Query,
   name: string,
-  { opening, firstKeys = [], isStep }: FirstOfNew,
+  { opening, firstKeys = [], isStep, renamed }: FirstOfNew,
 ) {
   if (firstKeys.length === 0) return
   const runs = await query<{ id: number; name: string; opening: string; ended: Date | null }>(
@@ -98,7 +101,8 @@ export async function checkOthers(
   )
   const others = runs
     .map(run => ({ ...run, ...(JSON.parse(run.opening) as Opening) }))
-    .filter(run => kindOf(run) === kindOf(opening) && !(isStep && planOf(run.name) === planOf(name)))
+    .filter(run => differingField(run, opening, renamed) === undefined)
+    .filter(run => !(isStep && planOf(run.name) === planOf(name)))
   const [most] = await query<{ id: number; found: number }>(
     `SELECT e.import AS id, count(*)::int AS found FROM unnest($2::bytea[]) AS first(name)
        JOIN rowlift.entry e ON e.import = ANY($1) AND e.name = first.name AND e.state IN ('s', 'd', 'o')
@@ -141,15 +145,28 @@ const ofRun = {
   existing_sha256: 'export of the service (--existing)',
 } as const
 
+/** A run that an older version began has none of them. */
+const ofNames = {
+  columns: 'columns that name its rows',
+  renamed: 'new names of columns (--renamed)',
+} as const
+
 const placeOf = ({ database, name }: JoinedRun) => ({ ledger: database.name, import: name })
 
-function checkSame(last: JoinedRun, opening: Opening, fields: typeof importFields | typeof ofRun): void {
+/** Throws a UsageError if a run is of another import than the last one. */
+function checkImport(last: JoinedRun, { opening, renamed }: RunRequest): void {
+  const field = differingField(last.opening, opening, renamed)
+  if (field === undefined) return
+  const [before = '', now = ''] = [last.opening, opening].map(of => JSON.stringify(of[field]))
+  throw new UsageError('ledger_differs', { ...placeOf(last), what: importFields[field], before, now })
+}
+
+/** Throws a UsageError if a worker would do otherwise than those that began the run. */
+function checkSame(last: JoinedRun, opening: Opening): void {
+  const fields = { ...ofRun, ...(last.opening.columns && ofNames) }
   for (const [field, what] of Object.entries(fields) as [keyof Opening, string][]) {
-    const textIn = (of: Opening) => JSON.stringify(of[field]) ?? 'none'
-    const [before, now] = [textIn(last.opening), textIn(opening)]
-    const isSame = field === 'base_url' && addressOf(last.opening.base_url) === addressOf(opening.base_url)
-    if (before !== now && !isSame)
-      throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })
+    const [before = 'none', now = 'none'] = [last.opening, opening].map(of => JSON.stringify(of[field]))
+    if (before !== now) throw new UsageError('ledger_differs', { ...placeOf(last), what, before, now })
   }
 }
 
@@ -157,7 +174,7 @@ function checkSame(last: JoinedRun, opening: Opening, fields: typeof importField
 function checkVersions(last: JoinedRun, { opening, sources }: RunRequest): JoinedRun {
   if (last.opening.approval !== opening.approval)
     throw new UsageError('ledger_approval', { ...placeOf(last), how: howApproved(last.opening, opening) })
-  checkSame(last, opening, ofRun)
+  checkSame(last, opening)
   for (let at = 0; at < Math.max(last.sources.length, sources.length); at += 1) {
     const [before, now] = [last.sources[at], sources[at]]
     if (before?.sha256 === now?.sha256 && before?.reading === now?.reading) continue

@@ -26,15 +26,21 @@ export const withImport = <T>(
 ): Promise<T> =>
   withLedger(place, info, async database => {
     const name = required(place.import, 'import')
-    const find = `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
-      WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`
-    const [last] = (await hasTables(database))
-      ? await database.query<{ id: number; opening: string }>(find, [name])
-      : []
-    if (last === undefined)
+    const found = (await hasTables(database)) ? await findImport(database, name) : undefined
+    if (found === undefined)
       throw new UsageError('ledger_without_import', { ledger: database.name, import: name })
-    return work({ database, importId: last.id, name, opening: JSON.parse(last.opening) })
+    return work(found)
   })
+
+/** Finds an import that has a run. */
+export async function findImport(database: Database, name: string): Promise<LedgerImport | undefined> {
+  const [last] = await database.query<{ id: number; opening: string }>(
+    `SELECT i.id, r.opening FROM rowlift.import i JOIN rowlift.run r ON r.import = i.id
+      WHERE i.name = $1 ORDER BY r.id DESC LIMIT 1`,
+    [name],
+  )
+  return last && { database, importId: last.id, name, opening: JSON.parse(last.opening) }
+}
 
 /** Opens a ledger for a command that is no worker. Throws a UsageError or a LogError. */
 export async function withLedger<T>(

@@ -1,6 +1,8 @@
 import { spanOf } from '../../output/text.ts'
 import type { Words } from '../../output/words/sentence.ts'
 
+type Differing = Readonly<Record<'ledger' | 'import' | 'what' | 'before' | 'now', string>>
+
 export const ledgerWords = {
   usage: {
     ledger_needs_import: `{--ledger} needs {--import} NAME, by which all machines find the same rows
@@ -8,6 +10,8 @@ export const ledgerWords = {
     import_needs_ledger: '{-option} needs {--ledger}, the database that the machines share',
     ledger_and_results: `{-option} is for a result log, and with {--ledger} there is none
       → leave one of both out; rowlift export writes the log of a ledger`,
+    ledger_sees_part: `{-option} needs all rows, and with {--ledger} each worker has some of them
+      → leave it out; a dry run tells near duplicates, and writes worksheets`,
     ledger_needs_key: `{mapping}: has no key, by which machines could tell rows apart ({--ledger})
       → name a column that is different in each row under key:`,
     ledger_needs_files: `{source}: is not a regular file, and with {--ledger} each machine reads the same rows at its own time
@@ -25,8 +29,9 @@ export const ledgerWords = {
     ledger_newer: '{ledger}: a newer rowlift made its tables (version {#version}) → use that one',
     ledger_unsafe: `{ledger}: {setting} is {value}, so this database may forget what was sent, or cannot keep it
       → set it as PostgreSQL's default has it (server_encoding: UTF8)`,
-    ledger_differs: `{ledger}: the import {import} was begun with another {what} ({before}, now {now})
-      → finish the run that is there first; an import with another name would create its rows again`,
+    ledger_differs: (p: Differing) =>
+      `{ledger}: the import {import} was begun with another {what} ({before}, now {now})
+      → ${p.what === 'key' ? 'if a column has another name now, add {--renamed} OLD=NEW; if not, ' : ''}finish the run that is there first; an import with another name would create its rows again`,
     ledger_approval: `{ledger}: the run of the import {import} that is under way was begun {how}
       → give all its workers the same {--approval}; to begin another run, stop them, then {--new-run}`,
     other_import: `{import}: {#found} of the first {#looked|row} have their record by the import {other} ({day})

@@ -172,17 +172,19 @@ export const usageWords = {
   log_mismatch: (p: LogMismatch) =>
     `{log}: belongs to an import with another {what} ({before}, now {now}); its {#records|record} would be created again${p.what === 'base URL' ? ' there' : ''}
     → ${waysOn(p)}`,
-  identity_changed: `{mapping}: leaves other columns out of the identity (identity.without) than the rows in {log} are named without
-    → let the log follow: rowlift log {log} --rekey {mapping} with the file that was imported before`,
+  identity_changed: (p: { mapping: string; log: string; isShared: boolean }) =>
+    `{mapping}: leaves other columns out of the identity (identity.without) than the rows in {log} are named without
+    → ${p.isShared ? 'leave out the same ones: rows in a ledger keep their names' : 'let the log follow: rowlift log {log} --rekey {mapping} with the file that was imported before'}`,
   named_column_gone: (p: {
     source: string
     log: string
     mapping: string
     columns: readonly string[]
     suggestion: string | undefined
+    isShared: boolean
   }) => [
     `{source}: has no column {...columns}, by which the rows in {log} are named
-      → if it has another name now, add {--renamed} "{old}={now}"; if it is gone, write identity: { without: [{old}] } into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before`,
+      → if it has another name now, add {--renamed} "{old}={now}"; if it is gone, ${p.isShared ? 'put it back: rows in a ledger keep their names' : 'write identity: { without: [{old}] } into {mapping}, and run rowlift log {log} --rekey {mapping} with the file that was imported before'}`,
     { old: p.columns[0], now: p.suggestion ?? 'NEW' },
   ],
   no_row_known: (p: {

@@ -2,6 +2,7 @@ import type { Send } from '../../../api/send.ts'
 import { DeferredRows } from '../../../engine/deferred-rows.ts'
 import { runImportLoop } from '../../../engine/import-loop.ts'
 import { KeyRegistry } from '../../../engine/key-registry.ts'
+import type { SettledColumns } from '../../../mapping/column-history.ts'
 import { sleep } from '../../../model/clock.ts'
 import type { RunEvent } from '../../../model/events.ts'
 import type { Outcome } from '../../../model/outcome.ts'
@@ -24,6 +25,8 @@ interface LanePorts {
   readonly send: Send
   readonly sinks: readonly OutcomeSink[]
   readonly readers: readonly ChunkReader[]
+  /** The columns that name rows without a key. */
+  readonly columns: SettledColumns
   /** Returns a row as its chunk names it, with its number among equal rows of all sources. */
   readonly named: (identity: RowIdentity, source: number) => RowIdentity
 }
@@ -34,10 +37,10 @@ interface LanePorts {
  */
 export async function runLanes(
   prepared: PreparedImport,
-  { ledger, send, sinks, readers, named }: LanePorts,
+  { ledger, send, sinks, readers, columns, named }: LanePorts,
 ): Promise<boolean> {
   const { mapping, sources, settings, tally } = prepared
-  const steps = stepsOf(prepared, mapping.identifier('full'))
+  const steps = stepsOf(prepared, mapping.identifier('full', columns))
   const linksOf = mapping.refs.length === 0 ? undefined : openLinks(mapping, ledger.run)
   let isFinished = false
   let turn = Promise.resolve()
@@ -76,7 +79,7 @@ export async function runLanes(
   async function work(claim: ClaimedChunk, onRead: () => void): Promise<void> {
     const references = linksOf?.(claim.chunk)
     const counts: ChunkEnd = { left: 0, unlogged: {} }
-    const identify = mapping.identifier('full')
+    const identify = mapping.identifier('full', columns)
     const registry = new KeyRegistry(mayHoldRejects(sources))
 
     /** Reads the rows that are not accounted for yet. */

@@ -1,13 +1,14 @@
 // A worker: one of several processes that share the rows of an import through a ledger. Begin with `work`.
 import { ulid } from 'ulid'
 import { readingOf } from '../../../input/source.ts'
-import { isRepeated } from '../../../model/content-key.ts'
+import type { SettledColumns } from '../../../mapping/column-history.ts'
+import { isContentKey, isRepeated } from '../../../model/content-key.ts'
 import { UsageError } from '../../../model/errors.ts'
 import type { Row, RowIdentity } from '../../../model/row.ts'
 import { stopReasonOf } from '../../../model/stop.ts'
 import type { RunResult } from '../../../result/run-result.ts'
 import { openingOf, openSender } from '../../../run/deliver.ts'
-import { mostFirst, mostSampled, samplesOf } from '../../../run/first-rows.ts'
+import { checkColumns, mostFirst, mostSampled, samplesOf, takeFirstRows } from '../../../run/first-rows.ts'
 import { type ExpectedCounts, endOf, unmetIn } from '../../../run/import-end.ts'
 import { closeAll } from '../../../run/import-steps.ts'
 import { changedSources, logIdentity } from '../../../run/log-identity.ts'
@@ -23,6 +24,7 @@ import type {
 } from '../../../run/prepared-import.ts'
 import { openRejects } from '../../../run/rejects.ts'
 import { required } from '../../../run/resolve-options.ts'
+import type { Opening } from '../../../store/files/lines.ts'
 import { chunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
@@ -34,7 +36,7 @@ import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import { checkOthers } from '../registration.ts'
 import type { RunTotals } from '../run.ts'
-import { hasTables, openDatabase, withLedger } from '../schema.ts'
+import { findImport, hasTables, openDatabase, withLedger } from '../schema.ts'
 import { runLanes } from './lanes.ts'
 
 /** The ledger as a run knows it. */
@@ -65,7 +67,10 @@ async function lookInOthers(prepared: PreparedImport, first: CheckedRows): Promi
   const firstKeys = first.namedBy({}).map(({ key }) => key)
   await withLedger(settings, ports, async database => {
     if (await hasTables(database))
-      await checkOthers(database.query, required(settings.import, 'import'), { opening, firstKeys, isStep })
+      await checkOthers(database.query, required(settings.import, 'import'), {
+        ...{ opening, firstKeys, isStep },
+        renamed: settings.renamed,
+      })
   })
 }
 
@@ -89,7 +94,7 @@ async function work(
   })
   await using rejects = await openRejects(prepared)
   await using changes = await prepared.changes?.open()
-  const { ledger, named } = await joinImport(database, prepared, later)
+  const { ledger, columns, named } = await joinImport(database, prepared, later)
   for (const event of changedSources(ledger.run.before, prepared)) emit(event)
   const all = [rejects ?? [], changes ?? [], sinks].flat()
   const pace = paceOf(database.query, ledger.run.importId, clock)
@@ -98,7 +103,7 @@ async function work(
   const startedMs = clock.now().getTime()
   const onEnd = onStart()
   const readers = sources.map(chunkReader)
-  const lanes = runLanes(prepared, { ledger, send: sender.send, sinks: all, readers, named })
+  const lanes = runLanes(prepared, { ledger, send: sender.send, sinks: all, readers, columns, named })
   const isFinished = await lanes.finally(onEnd)
   sender.close()
   pace.close()
@@ -121,26 +126,29 @@ async function joinImport(database: Database, prepared: PreparedImport, later: r
   const { options, settings, mapping, sources, ports, stop } = prepared
   const { clock, cwd = '.' } = ports
   const id = ulid()
-  const { first, looked, take, named } = countEqualRows(prepared)
+  const name = required(settings.import, 'import')
+  const before = (await findImport(database, name))?.opening // of a run under way its own
+  const { rows, columns } = await lookAtFirst(prepared, before)
+  const { first, take, named } = countEqualRows(prepared, columns)
   const divided = await divide(sources, take)
-  const inspected = await prepared.inspect?.(looked, undefined)
-  const firstRows = { first_rows: samplesOf(first.rows), ...inspected }
+  const looked = await prepared.inspect?.(rows, before)
+  const firstRows = { ...columns.history, first_rows: samplesOf(first.rows), ...looked }
   const run = {
     opening: { ...openingOf(id, prepared, serviceOf(prepared)), ...firstRows },
     sources: divided.sources.map((source, at) => {
-      const name = sources[at]?.path ?? ''
-      return { ...source, name, reading: readingOf(name, options.sourceSettings) }
+      const { path = '' } = sources[at] ?? {}
+      return { ...source, name: path, reading: readingOf(path, options.sourceSettings) }
     }),
     chunks: divided.chunks,
     isNewRun: settings.newRun,
-    ...{ later, isStep: prepared.isStep },
+    ...{ later, isStep: prepared.isStep, renamed: settings.renamed },
     firstKeys: settings.newLog ? undefined : first.keys,
     checkApproved: prepared.approval && ((begun: StorePosition) => checkApproved([prepared], begun)),
-    references: mapping.refs.length > 0 ? () => referencesIn(prepared) : undefined,
+    references: mapping.refs.length > 0 ? () => referencesIn(prepared, columns) : undefined,
   }
   const ledger = await joinLedger(database, run, {
     ...{ id, clock, spoolFolder: cwd },
-    name: required(settings.import, 'import'),
+    name,
     worker: workerName(prepared),
     leaseS: settings.lease,
     attemptS: settings.timeout,
@@ -149,26 +157,36 @@ async function joinImport(database: Database, prepared: PreparedImport, later: r
     lock: { holder: holderOf(id, ports), timeoutMs: settings.lockTimeout * 1000 },
     onFailure: error => stop.request(stopReasonOf(error)),
   })
-  return { ledger, named }
+  return { ledger, columns, named }
+}
+
+/** Settles the columns that name rows without a key by the first rows. Throws a UsageError if those of the last run are gone. */
+async function lookAtFirst(prepared: PreparedImport, before: Opening | undefined) {
+  await using taken = await takeFirstRows(prepared, before, () => {})
+  const { rows, columns } = taken
+  const { mapping, ports } = prepared
+  const identify = mapping.identifier('keys', columns)
+  const isNamed = (row: Row) => row.fault === undefined && mapping.selects(row)
+  if (rows.some(row => isNamed(row) && isContentKey(identify(row).key)))
+    checkColumns({ prepared, columns, checkpoint: { opening: before, settled: before ? 1 : 0 } })
+  if (columns.added.length > 0) ports.emit({ type: 'columns_added', columns: columns.added })
+  return { rows, columns }
 }
 
 /**
  * Rows without a key are named by their content, and equal ones by their number besides. It is counted over all sources, so that a
  * row has the same name on every machine, whatever its chunk. The first rows that `where` selects are kept, too.
  */
-function countEqualRows({ mapping }: PreparedImport) {
-  const identify = mapping.identifier('keys')
+function countEqualRows({ mapping }: PreparedImport, columns: SettledColumns) {
+  const identify = mapping.identifier('keys', columns)
   /** The keys of rows that are equal to an earlier one, by their places. */
   const keys = new Map<string, string>()
   const first = { keys: [] as string[], rows: [] as Row[] }
-  /** The first rows of all. */
-  const looked: Row[] = []
   return {
-    ...{ first, looked },
+    first,
     /** Takes each row once, in the order of the sources. */
     take(row: Row, source: number): void {
       const { key } = identify(row)
-      if (looked.length < mostFirst) looked.push(row)
       if (isRepeated(key)) keys.set(`${source} ${row.row}`, key)
       if (first.keys.length === mostFirst || row.fault !== undefined || !mapping.selects(row)) return
       if (first.keys.push(key) <= mostSampled) first.rows.push(row)
