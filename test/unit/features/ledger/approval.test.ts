@@ -129,7 +129,7 @@ describe('approval of a shared import', () => {
     const text = `Id,Name,Note\n${Array.from({ length: 300 }, (_, id) => `${id},Good,${'x'.repeat(10_000)}\n`).join('')}`
     const { service, cwd, approved, dryRun } = await importing(text, {
       react(n) {
-        if (n === 1) writeFileSync(join(cwd, 'tasks.csv'), text.replace(/(?<=\n250,)Good/, 'Evil'))
+        if (n === 1) writeFileSync(join(cwd, 'tasks.csv'), text.replace(/(?<=\n90,)Good/, 'Evil'))
         return 'create'
       },
     })
