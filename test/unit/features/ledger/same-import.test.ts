@@ -69,6 +69,19 @@ describe('the same import in a ledger', () => {
     expect(madeBy(service)).toEqual(['A', 'B', 'B', 'C'])
   })
 
+  it('knows rows without a key from a run of a version that kept no columns', async () => {
+    const { service, night } = await nights('older')
+    expect((await night(one)).exitCode).toBe(0)
+    await db.query(
+      `UPDATE rowlift.run SET opening = (opening::jsonb - 'columns')::text, ended = NULL, closing = NULL
+        WHERE import = (SELECT id FROM rowlift.import WHERE name = 'older')`,
+    )
+    for (const _ of ['joined', 'begun'])
+      expect(summaryOf(await night(one))).toMatchObject({ created: 0, exit_code: 0 })
+    expect(summaryOf(await night(more))).toMatchObject({ done: 3, created: 1 })
+    expect(madeBy(service)).toEqual(['A', 'B', 'B', 'C'])
+  })
+
   it('stops before the first call when such a column is gone, and goes on once its new name is said', async () => {
     const { service, night } = await nights('gone')
     expect((await night(one)).exitCode).toBe(0)
