@@ -101,10 +101,12 @@ export interface SharedStore {
   withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
 }
 
+export type PositionFacts = JsonObject & { readonly run?: string }
+
 /** How far an import of a store is, as an approval keeps and compares it. */
 export interface StorePosition {
-  /** Equal as long as no run, no row and no call of the import is another one; `run` is the last run. */
-  readonly facts: JsonObject & { readonly run?: string }
+  /** Counts what is equal as long as no run, no row and no call of the import is another one; `run` is the last run. */
+  readonly facts: () => Promise<PositionFacts>
   /** All runs, with the hashes of the approvals that they began with. */
   readonly runs: readonly Pick<Opening, 'run' | 'approval'>[]
   /** The last run has not ended. */

@@ -6,8 +6,8 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_280,
-  approval: 259,
+  core: 20_282,
+  approval: 272,
   archives: 219,
   calendar: 489,
   cards: 360,
@@ -17,7 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   fields: 133,
   guide: 5_344,
   'json-documents': 341,
-  ledger: 3_183,
+  ledger: 3_191,
   'log-tools': 854,
   'mapping-tests': 296,
   metrics: 137,

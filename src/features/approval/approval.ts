@@ -10,7 +10,13 @@ import { type ApprovalDifference, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
 import { isObject, type JsonObject } from '../../model/values.ts'
 import { checkDistinct, namedFiles, placeOf } from '../../run/file-conflicts.ts'
-import type { Approval, PreparedImport, StepLookups, StorePosition } from '../../run/prepared-import.ts'
+import type {
+  Approval,
+  PositionFacts,
+  PreparedImport,
+  StepLookups,
+  StorePosition,
+} from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import { LocatedYaml } from '../../settings/located-yaml.ts'
 import { expectationOptions, flagOf } from '../../settings/options.ts'
@@ -56,7 +62,10 @@ export async function withApproval(
       if (sha256 === undefined) return []
       const before = Object(importIn(approved, part.step).log)
       const now = store
-        ? { facts: positionFacts(begun ?? (await store.position(prepared)), before, sha256, !begun), calls }
+        ? {
+            facts: await positionFacts(begun ?? (await store.position(prepared)), before, sha256, !begun),
+            calls,
+          }
         : await logFacts(log ?? '', before, sha256)
       calls = now.calls
       return differencesBetween(approved, { ...document, imports: [{ ...part, log: now.facts }] }, part.step)
@@ -116,7 +125,9 @@ async function documentOf(prepared: PreparedImport, log: string | undefined, ste
     sources: await Promise.all(prepared.sources.map(sourceOf)),
     lookups: lookups.flat(),
     existing: prepared.existing?.file,
-    log: settings.dryRun && (await (store?.position(prepared) ?? logFacts(log ?? ''))).facts,
+    log:
+      settings.dryRun &&
+      (await (store?.position(prepared).then(({ facts }) => facts()) ?? factsOf(log ?? ''))),
   }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
@@ -125,6 +136,8 @@ async function documentOf(prepared: PreparedImport, log: string | undefined, ste
     imports: [part] as const,
   }
 }
+
+const factsOf = async (log: string) => (await logFacts(log)).facts
 
 /** The step of a plan that an import in a store is. */
 const stepIn = (name: string | undefined, isStep: boolean) =>
@@ -170,17 +183,17 @@ function differencesBetween(approved: JsonObject, now: JsonObject, step?: string
  * Returns where an import of a store is: as it was approved if only runs with this approval came after that, each of which began only
  * where it fitted. `mayJoin`: who joins an open run is checked by the store.
  */
-export function positionFacts(
+async function positionFacts(
   { facts, runs, isOpen }: StorePosition,
-  approved: StorePosition['facts'],
+  approved: PositionFacts,
   approval: string,
   mayJoin: boolean,
-): StorePosition['facts'] {
+): Promise<PositionFacts> {
   const at = runs.findIndex(({ run }) => run === approved.run)
   const isKnown = approved.run === undefined || at >= 0
   const after = runs.slice(at + 1)
   const isOwn = after.length > 0 && after.every(run => run.approval === approval)
-  return isKnown && (isOwn || (mayJoin && isOpen)) ? approved : facts
+  return isKnown && (isOwn || (mayJoin && isOpen)) ? approved : facts()
 }
 
 type LogFacts = Partial<Record<'name' | 'sha256', string> & Record<'bytes' | 'under_way', number>>
