@@ -64,4 +64,6 @@ export const byOption = {
   plan: () => import('./features/migration/load-plan.ts'),
   watch: () => import('./features/watch/watch.ts'),
   ledger: () => import('./features/ledger/resolve.ts'),
+  settleInLedger: () => import('./features/ledger/settle-from.ts'),
+  ledgerLog: () => import('./features/ledger/export.ts'),
 }

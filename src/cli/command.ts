@@ -1,4 +1,5 @@
 import type { Options, OptionValues } from '../settings/option-values.ts'
+import { ledgerOptions } from '../settings/options.ts'
 import type { CliContext } from './context.ts'
 
 /** The options of every command. */
@@ -8,6 +9,7 @@ export const helpOptions = {
 } as const satisfies Options
 
 export const reportOptions = {
+  ...ledgerOptions,
   output: {
     kind: 'path',
     alias: 'o',

@@ -2,13 +2,14 @@ import { ulid } from 'ulid'
 import type { LockOwner } from '../model/lock-owner.ts'
 import { type ProcessInfo, processIdentity } from '../platform/process-info.ts'
 import type { Lock, LockOptions, LockWatch } from '../store/files/lock.ts'
+import type { Log } from '../store/files/whole-lines.ts'
 import { checkLogExists } from './paths.ts'
-import type { SharedStore, StorePlace } from './prepared-import.ts'
+import type { PreparedImport, StorePlace } from './prepared-import.ts'
 
-type LogPlace = StorePlace & Readonly<{ store?: SharedStore | undefined; results?: string | undefined }>
+type LogPlace = StorePlace & Pick<PreparedImport, 'store'> & { readonly results?: string | undefined }
 
 /** Reads the log of an import in its store or file; returns undefined if there is none. Throws a UsageError or a LogError. */
-export async function readLogOf<T>(place: LogPlace, info: ProcessInfo, read: (path: string) => Promise<T>) {
+export async function readLogOf<T>(place: LogPlace, info: ProcessInfo, read: (log: Log) => Promise<T>) {
   const { store, results } = place
   if (store !== undefined) return store.withLog(place, info, read)
   return results === undefined ? undefined : read(results)

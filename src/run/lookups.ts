@@ -15,7 +15,7 @@ import type { ImportSettings } from '../settings/settings.ts'
 import { readIntents } from '../store/files/intent-log.ts'
 import type { Opening, ResultLine } from '../store/files/lines.ts'
 import { readResultLines } from '../store/files/result-log.ts'
-import { isThere } from '../store/files/whole-lines.ts'
+import { isThere, type Log, logName } from '../store/files/whole-lines.ts'
 import { mappingPath, resolveBeside } from './paths.ts'
 import { featureTables, type LookingUp, type OfService, type StepLookups } from './prepared-import.ts'
 import { addressOf } from './service.ts'
@@ -98,19 +98,19 @@ async function resultsLookup(path: string, lookup: string, { options, ports }: L
 type Table = Pick<LookupTable, 'add' | 'remove'>
 
 /** Adds keys and records of a result log to a table, those of calls in flight included. Throws a UsageError. */
-export async function readResults(path: string, lookup: string, service: OfService, table: Table) {
+export async function readResults(log: Log, lookup: string, service: OfService, table: Table) {
   let opening: Opening | undefined
   const add = ({ key = '', record_id, status }: ResultLine, line: number) => {
     const name = opening?.key_columns.length === 1 ? unescapedKey(key) : key
     table[status === 'forgotten' ? 'remove' : 'add'](name, record_id, line)
   }
-  for await (const lines of readResultLines(path))
+  for await (const lines of readResultLines(log))
     for (const { line, number } of lines) {
       if (line.rowlift !== undefined) opening = line as Opening
       else if (line.key !== undefined && line.status !== 'duplicate') add(line, number)
     }
-  if (opening !== undefined) checkService(opening, service, { path, lookup })
-  for (const call of (await readIntents(path))?.calls.values() ?? []) add(call, 0)
+  if (opening !== undefined) checkService(opening, service, { path: logName(log), lookup })
+  for (const call of (await readIntents(log))?.calls.values() ?? []) add(call, 0)
 }
 
 /** Adds the names that a lookup finds in a result log, or in the rows of files. Throws a UsageError or a SourceError. */

@@ -16,7 +16,7 @@ import { replay } from '../store/files/checkpoint.ts'
 import type { ResultLine } from '../store/files/lines.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { readResultLines, resolveLink } from '../store/files/result-log.ts'
-import { intentLogPath, isThere, type WholeLine } from '../store/files/whole-lines.ts'
+import { intentLogPath, isThere, type Log, logName, type WholeLine } from '../store/files/whole-lines.ts'
 import { checkDistinct, namedFiles } from './file-conflicts.ts'
 import { readLogOf, watchingOf } from './logs.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
@@ -81,10 +81,9 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
   const partOfLog = async (lastRun: RunResult): Promise<Part> => {
     const { written = '' } = lastRun // a run without a log has no page
     const { import: inLedger, lockTimeout } = settings
-    const about = { log: inLedger === undefined ? written : `--import=${inLedger}`, lastRun }
     const title = name ?? inLedger ?? basename(written)
     const part = await readLogOf({ ...settings, store, results: written }, info, path =>
-      logPart(path, title, watchingOf(info, lockTimeout), about),
+      logPart(path, title, watchingOf(info, lockTimeout), { lastRun }),
     )
     if (part === undefined) throw new Error('the ledger lost an import')
     return part
@@ -99,27 +98,28 @@ export function pagePart({ name, prepared }: OutputImport, info: ProcessInfo) {
   }
 }
 
-type LogReading = Readonly<{ log?: string; lastRun?: RunResult; onLine?: (line: ResultLine) => void }>
+type LogReading = Readonly<{ lastRun?: RunResult; onLine?: (line: ResultLine) => void }>
 
 /**
  * Reads a result log twice, as a stream, also while a run writes it: `watching` shows whether one does, and its calls in flight
- * are no doubts. `log` is its name in commands, if that is not its path; `onLine` gets each line. Throws a UsageError.
+ * are no doubts. `onLine` gets each line. Throws a UsageError.
  */
 export async function logPart(
-  path: string,
+  path: Log,
   name: string,
   watching: LockWatch,
-  { log = path, lastRun, onLine }: LogReading = {},
+  { lastRun, onLine }: LogReading = {},
 ): Promise<LogPart> {
   await checkLogExists(path)
   const stats = new LogStats(describeCode)
   let last = 0
-  const isOver = !((await isThere(intentLogPath(path))) && (await isHeld(path, watching)))
+  const isHeldFile =
+    typeof path === 'string' && (await isThere(intentLogPath(path))) && (await isHeld(path, watching))
   const note = ({ line, number }: WholeLine, isNews: boolean) => {
     if (isNews) stats.note(line)
     last = number
   }
-  const checkpoint = await replay(path, {}, note, isOver)
+  const checkpoint = await replay(path, {}, note, !isHeldFile)
   for (const doubt of checkpoint.orphans)
     if (checkpoint.get(doubt.key, doubt.hash)?.status !== 'settled') stats.note(doubt)
   // the log may have grown
@@ -130,6 +130,7 @@ export async function logPart(
         onLine?.(line)
       }
   for (const doubt of checkpoint.orphans) stats.take(doubt, checkpoint)
+  const log = typeof path === 'string' ? path : `--import=${path.name}` // in commands, for those who have ROWLIFT_LEDGER
   return stats.part({ name, log, recovered: checkpoint.recovered, lastRun }, remedyOf)
 }
 
@@ -175,21 +176,22 @@ export async function writePage(named: string, text: string): Promise<void> {
 }
 
 /** Checks that a page of these logs can be written and is none of their files. Throws a UsageError. */
-export async function checkReportFile(path: string, logs: readonly string[]): Promise<void> {
-  const files = (await Promise.all(logs.map(resolveLink))).flatMap(log => [log, intentLogPath(log)])
+export async function checkReportFile(path: string, logs: readonly Log[]): Promise<void> {
+  const paths = logs.filter(log => typeof log === 'string')
+  const files = (await Promise.all(paths.map(resolveLink))).flatMap(log => [log, intentLogPath(log)])
   await checkDistinct([{ path, role: 'page' }], namedFiles(undefined, { 'result log': files }))
   await checkPageFile(path)
 }
 
 /** Reads the facts of result logs for a page. A log has its file name, unless another one has the same. Throws a UsageError. */
-export async function reportLogs(logs: readonly string[], info: ProcessInfo): Promise<PageFacts> {
+export async function reportLogs(logs: readonly Log[], info: ProcessInfo): Promise<PageFacts> {
   const { clock, version } = info
   const watching = watchingOf(info, lockTimeout.default)
   const parts: LogPart[] = []
   for (const log of logs) {
-    const alike = logs.filter(other => basename(other) === basename(log))
-    const name = alike.length > 1 ? log : basename(log)
-    parts.push(await logPart(await resolveLink(log), name, watching))
+    const alike = logs.filter(other => basename(logName(other)) === basename(logName(log)))
+    const name = alike.length > 1 ? logName(log) : basename(logName(log))
+    parts.push(await logPart(typeof log === 'string' ? await resolveLink(log) : log, name, watching))
   }
   const title = `${parts[0]?.name}${parts.length > 1 ? ` and ${parts.length - 1} more` : ''}`
   return { title, createdAt: clock.now().toISOString(), version, parts, notStarted: [], next: undefined }

@@ -4,7 +4,7 @@ import { standardInput } from '../input/source.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { configFiles, packageRoot } from '../model/package.ts'
-import { intentLogPath, isThere } from '../store/files/whole-lines.ts'
+import { intentLogPath, isThere, type Log } from '../store/files/whole-lines.ts'
 
 /** The path of a file relative to the folder of the file that names it, never standard input. */
 export function resolveBeside(naming: string, file: string): string {
@@ -42,8 +42,8 @@ export function mappingPath(mapping: string): string {
 }
 
 /** Throws a UsageError if there is no result log at a path. */
-export async function checkLogExists(path: string): Promise<void> {
-  if (await isThere(path)) return
+export async function checkLogExists(path: Log): Promise<void> {
+  if (typeof path !== 'string' || (await isThere(path))) return
   const inFlight = intentLogPath(path)
   if (await isThere(inFlight)) throw new UsageError('log_gone', { path, inFlight })
   throw new UsageError('log_not_found', { path })

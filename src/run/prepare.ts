@@ -18,7 +18,7 @@ import type { ImportSettings } from '../settings/settings.ts'
 import { replay } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { readResultLines } from '../store/files/result-log.ts'
-import { isThere } from '../store/files/whole-lines.ts'
+import { isThere, type Log } from '../store/files/whole-lines.ts'
 import { checkFiles } from './file-conflicts.ts'
 import { checkLogIdentity, differingField, logIdentity } from './log-identity.ts'
 import { lookupFiles, openLookups } from './lookups.ts'
@@ -151,7 +151,7 @@ export async function checkWritable(log: string): Promise<void> {
 }
 
 /** Undefined for an empty log. */
-export async function firstOpening(log: string): Promise<Opening | undefined> {
+export async function firstOpening(log: Log): Promise<Opening | undefined> {
   for await (const [first] of readResultLines(log)) return first?.line as Opening | undefined
   return undefined
 }

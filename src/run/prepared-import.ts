@@ -16,6 +16,7 @@ import type { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
+import type { Log } from '../store/files/whole-lines.ts'
 import type { ImportPorts } from './ports.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
@@ -61,8 +62,8 @@ export interface PreparedImport {
   readonly otherLogs?: OtherLogs
   /** Set for a step of a plan. */
   readonly isStep: boolean
-  /** Undefined if there is a result log. */
-  readonly store?: SharedStore
+  /** Undefined if there is a result log. A dry run needs the log alone. */
+  readonly store?: (Pick<SharedStore, 'withLog'> & Partial<SharedStore>) | undefined
 }
 
 /** The first rows that the log does not know, of all that are imported, and what an opening line keeps of them. */
@@ -97,8 +98,8 @@ export interface SharedStore {
   position(prepared: PreparedImport): Promise<StorePosition>
   /** The other imports of the store, where a dry run looks as its run would. */
   otherLogs(prepared: PreparedImport): OtherLogs
-  /** Reads the log of an import from a file; returns undefined if there is none. Throws a UsageError or a LogError. */
-  withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: string) => Promise<T>): Promise<T | undefined>
+  /** Reads the log of an import; returns undefined if there is none. Throws a UsageError or a LogError. */
+  withLog<T>(place: StorePlace, info: ProcessInfo, read: (log: Log) => Promise<T>): Promise<T | undefined>
 }
 
 export type PositionFacts = JsonObject & { readonly run?: string }

@@ -12,6 +12,7 @@ import type { RunResult } from '../result/run-result.ts'
 import { Checkpoint, replay } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
 import { keysOfRecords, lastOpening, readResultLines } from '../store/files/result-log.ts'
+import { logName } from '../store/files/whole-lines.ts'
 import { checkFirstRows, takeFirstRows } from './first-rows.ts'
 import { endOf } from './import-end.ts'
 import { closeAll, type Delivery, mayHoldRejects, stepsOf, teeSinks } from './import-steps.ts'
@@ -29,7 +30,7 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
   await prepared.readSteps()
   const unlisten = prepared.ports.onSignal?.(signal => stop.request({ code: 'signal', params: { signal } }))
   await Promise.resolve(options.service?.token.begin(stop.signal)).finally(unlisten)
-  if (store !== undefined && options.service !== undefined) return store.work(prepared, ports)
+  if (store?.work !== undefined && options.service !== undefined) return store.work(prepared, ports)
   const { runId, checkpoint, rejects, startedMs } = await runLocked(prepared, ports)
   const durationMs = prepared.ports.clock.now().getTime() - startedMs
   const log = fileOf(options.results)
@@ -127,11 +128,11 @@ async function replayLog(prepared: PreparedImport, references: RowReferences | u
       },
       ({ line, number }) => references?.addLine(line, number),
     )
-    checkLogIdentity(settings.import ?? path, checkpoint, logIdentity(prepared), settings.renamed)
+    checkLogIdentity(logName(path), checkpoint, logIdentity(prepared), settings.renamed)
     const { opening } = checkpoint
     for (const event of changedSources(opening, prepared)) ports.emit(event)
     const isOtherMapping = opening !== undefined && opening.mapping_sha256 !== mapping.sha256
-    if (isOtherMapping && store === undefined) await tellMadeBefore(path, prepared)
+    if (isOtherMapping && typeof path === 'string') await tellMadeBefore(path, prepared)
     return checkpoint
   })
   for (const doubt of past?.orphans ?? []) references?.addLine(doubt)

@@ -6,33 +6,33 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_282,
+  core: 20_362,
   approval: 272,
   archives: 219,
   calendar: 489,
   cards: 360,
-  changes: 242,
+  changes: 243,
   doctor: 328,
   draft: 5_685,
   fields: 133,
   guide: 5_344,
   'json-documents': 341,
-  ledger: 3_191,
-  'log-tools': 854,
+  ledger: 3_380,
+  'log-tools': 868,
   'mapping-tests': 296,
   metrics: 137,
   migration: 473,
   'near-duplicates': 392,
   'other-logs': 559,
   profile: 308,
-  reconcile: 1_449,
+  reconcile: 1_495,
   sandbox: 709,
   'sanity-checks': 268,
   sheets: 659,
   watch: 178,
   worksheets: 278,
 }
-const mostCoreFiles = 185
+const mostCoreFiles = 186
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -23,7 +23,7 @@ export const importCommand: Command = {
 
 export const reportCommand: Command = {
   describe: 'Make an HTML page of result logs',
-  usage: ['report <results...>'],
+  usage: ['report <results...>', 'report --ledger URL --import NAME'],
   about:
     'Shows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
   options: reportOptions,

@@ -6,17 +6,27 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageText, reportLogs, writePage } from '../../run/page.ts'
 import { checkLogExists, fileOf } from '../../run/paths.ts'
 import { writeTexts } from '../../run/ports.ts'
+import type { Log } from '../../store/files/whole-lines.ts'
 import type { Run, reportOptions } from '../command.ts'
-import { printTo } from '../context.ts'
+import { type CliContext, printTo } from '../context.ts'
+import { isInLedger, withNamedLog } from '../named-log.ts'
 
-/** `rowlift report`: writes a page about result logs; returns the exit code. Throws a UsageError or a LogError. */
-export const runReport: Run<typeof reportOptions> = async ({ positionals: named, values }, context) => {
-  const { stdout, stderr, clock } = context
-  const logs = named.map(log => pathIn(context, log))
+/** `rowlift report`: writes a page about result logs, or an import in a ledger; returns the exit code. Throws a UsageError or a LogError. */
+export const runReport: Run<typeof reportOptions> = async (parsed, context) => {
+  if (isInLedger(parsed))
+    return withNamedLog('report', parsed, context, (log, name) =>
+      report([log], parsed.values.output ?? `${name.replaceAll('/', '-')}.report.html`, context),
+    )
+  const logs = parsed.positionals.map(log => pathIn(context, log))
   const [first] = logs
   if (first === undefined) throw new UsageError('no_log_named')
   for (const log of logs) await checkLogExists(log)
-  const path = fileOf(values.output ?? `${first.replace(/\.ndjson$/, '')}.report.html`)
+  return report(logs, parsed.values.output ?? `${first.replace(/\.ndjson$/, '')}.report.html`, context)
+}
+
+async function report(logs: readonly Log[], output: string, context: CliContext): Promise<number> {
+  const { stdout, stderr, clock } = context
+  const path = fileOf(output)
   if (path !== undefined) await checkReportFile(path, logs)
   const startedMs = clock.elapsedMs()
   const facts = await reportLogs(logs, context)

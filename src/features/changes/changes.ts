@@ -15,6 +15,7 @@ import { givesRecord } from '../../store/files/lines.ts'
 import { csvLine, openRejectsFile, utf8Mark } from '../../store/files/rejects-file.ts'
 import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
 import { spilledLines } from '../../store/files/spilled-lines.ts'
+import type { Log } from '../../store/files/whole-lines.ts'
 import { type ChangedRow, changesMarkup, mostOnPage, textsIn } from './list.ts'
 import { cellsOf, openPrevious } from './previous.ts'
 
@@ -50,7 +51,7 @@ export async function withChanges(prepared: PreparedImport): Promise<PreparedImp
   }
 
   /** Lists the changes of all rows. The log and the last export are read once for each part of them, which bounds the memory. */
-  async function listRows(log: string, add?: (line: string) => Promise<void>): Promise<void> {
+  async function listRows(log: Log, add?: (line: string) => Promise<void>): Promise<void> {
     for (const lines of changed.all()) {
       const rows = lines.map(line => JSON.parse(line) as ChangedRow)
       const keys = new Set(rows.map(({ key }) => key))
@@ -109,7 +110,7 @@ const openList = (path: string) =>
   })
 
 /** The records of rows by their keys: the last line with one counts. Reads the log once. */
-async function recordsOf(log: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+async function recordsOf(log: Log, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const records = new Map<string, string>()
   for await (const lines of readResultLines(log))
     for (const { line } of lines) {

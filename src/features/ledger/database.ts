@@ -141,9 +141,12 @@ function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent
      */
     transaction: <T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> =>
       repeat(at => once('BEGIN ISOLATION LEVEL READ COMMITTED', query => work(query, at))),
-    /** Reads from one view of the database, and does not repeat. */
+    /** Reads from one view of the database, and does not repeat. It may wait long in between, as for sources that are read again. */
     snapshot: <T>(read: (query: Query) => Promise<T>): Promise<T> =>
-      once('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read),
+      once('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async query => {
+        await query('SET LOCAL idle_in_transaction_session_timeout = 0')
+        return read(query)
+      }),
     isAway: () => awaySinceMs !== undefined,
     [Symbol.asyncDispose]: close,
   }
@@ -176,5 +179,5 @@ const failoverCodes = /^(25006|28|3D|57014|58|ENOTFOUND)/
 /** Errors of the client have no code. */
 const awayMessages = /terminated|timeout|timed out|not queryable|ended by|Client has encountered/i
 
-const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error && error.message !== '' ? error.message : reasonOf(error)

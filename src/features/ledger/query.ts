@@ -11,6 +11,24 @@ export type Query = <Row extends object = Record<string, unknown>>(
   timeoutMs?: number,
 ) => Promise<Row[]>
 
+const rowsAtOnce = 1_000
+
+/** Numbers the cursors of this process: several may be open in one transaction. */
+let cursors = 0
+
+/** Reads what a SELECT returns in pages, by a cursor of the transaction. */
+export async function* pagesOf<Row extends object>(query: Query, select: string): AsyncGenerator<Row[]> {
+  cursors += 1
+  const cursor = `pages_${cursors}`
+  await query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${select}`)
+  for (let count = rowsAtOnce; count === rowsAtOnce; ) {
+    const page = await query<Row>(`FETCH ${rowsAtOnce} FROM ${cursor}`)
+    count = page.length
+    yield page
+  }
+  await query(`CLOSE ${cursor}`)
+}
+
 /** Returns the first of the items that go by the same text. */
 export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string): T[] {
   const seen = new Set<string>()

@@ -97,7 +97,7 @@ async function lastByHand({ database, importId }: LedgerImport, key: string) {
 
 const nameOf = (key: string | undefined) => (key === undefined ? null : digestOf(key))
 
-type DoubtEntry = Pick<CallEntry, 'name' | 'run' | 'source' | 'row'> & {
+export type DoubtEntry = Pick<CallEntry, 'name' | 'run' | 'source' | 'row'> & {
   readonly seq: number
   readonly line: string
 }
@@ -177,4 +177,4 @@ export async function settleDoubts(
 
 const releaseRecord = 'DELETE FROM rowlift.record WHERE import = $1 AND id = $2 AND name = $3'
 
-const digestOfRecord = (recordId: string) => digestOf(recordId.toLowerCase())
+export const digestOfRecord = (recordId: string) => digestOf(recordId.toLowerCase())

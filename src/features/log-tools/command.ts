@@ -3,7 +3,7 @@ import { logOptions } from './options.ts'
 
 export const logCommand: Command = {
   describe: 'Show what a result log has, list its records, repair or correct it',
-  usage: ['log <results>', 'log <results> --rekey MAPPING <source...>'],
+  usage: ['log <results>', 'log --ledger URL --import NAME', 'log <results> --rekey MAPPING <source...>'],
   about: 'Counts rows by run and status, with reasons and the slowest calls.',
   options: logOptions,
   examples: [

@@ -9,38 +9,38 @@ import { writeTexts } from '../../run/ports.ts'
 import { replay } from '../../store/files/checkpoint.ts'
 import { givesRecord, type Opening } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
-import type { WholeLine } from '../../store/files/whole-lines.ts'
+import { type Log, logArgs, logName, type WholeLine } from '../../store/files/whole-lines.ts'
 import { rowsInDoubt } from '../reconcile/doubts-text.ts'
 import type { LogOptions } from './options.ts'
 
 /** Prints the records that the import made as CSV, or all; of one run. Throws a UsageError. */
 export async function listRecords(
-  path: string,
+  log: Log,
   { run: named, all, reverse }: LogOptions,
   context: CliContext,
 ): Promise<void> {
-  await checkLogExists(path)
+  await checkLogExists(log)
   const runs = new Set<string>()
   const gone = new KeyTable() // the last lines that say so
-  const { inDoubt, opening } = await replay(path, {}, ({ line, number }) => {
+  const { inDoubt, opening } = await replay(log, {}, ({ line, number }) => {
     runs.add(line.run)
     if (line.status === 'forgotten') gone.set(recordFingerprint(line.record_id ?? ''), number)
   })
-  const run = runNamed(path, named, runs, opening)
+  const run = runNamed(logName(log), named, runs, opening)
   const isListed = ({ line, number }: WholeLine) =>
     (all ? givesRecord(line) : line.status === 'created') &&
     line.respells === undefined && // the line of its first name has the record
     (run === undefined || run === line.run) &&
     (gone.size === 0 || number > (gone.get(recordFingerprint(line.record_id ?? '')) ?? 0))
   const listed = async function* () {
-    for await (const lines of readResultLines(path)) yield lines.filter(isListed).map(({ line }) => line)
+    for await (const lines of readResultLines(log)) yield lines.filter(isListed).map(({ line }) => line)
   }
   await writeRecords(listed(), context, reverse)
   if (inDoubt === 0) return
-  const resolve = commandLine(['resolve', path])
+  const resolve = commandLine(['resolve', ...logArgs(log)])
   printTo(
     context.stderr,
-    `${rowsInDoubt(inDoubt)} in ${visible(path)}: a record that was made for such a row is not listed (${resolve}).\n`,
+    `${rowsInDoubt(inDoubt)} in ${visible(logName(log))}: a record that was made for such a row is not listed (${resolve}).\n`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { type CliContext, lockWait } from '../../cli/context.ts'
+import { isInLedger, withNamedLog } from '../../cli/named-log.ts'
 import { UsageError } from '../../model/errors.ts'
 import { aligned, counted, grouped, jsonLine, rows, spanOf, timeOf, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
@@ -11,8 +12,9 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { holdingLog, watchingOf } from '../../run/logs.ts'
 import { logPart } from '../../run/page.ts'
 import { writeTexts } from '../../run/ports.ts'
-import { lockTimeout, reading } from '../../settings/options.ts'
+import { flagOf, lockTimeout, reading } from '../../settings/options.ts'
 import { resolveLink } from '../../store/files/result-log.ts'
+import { type Log, logName } from '../../store/files/whole-lines.ts'
 import { tellOf } from './command-run.ts'
 import type { LogOptions, logOptions } from './options.ts'
 import { repairLog } from './repair.ts'
@@ -28,30 +30,39 @@ const tasks: Readonly<Partial<Record<keyof LogOptions, readonly string[]>>> = {
   forget: ['run', 'keys', 'from', 'id', ...Object.keys(reading), 'yes'],
 }
 
+/** The tasks that write a log; that of a ledger is only read. */
+const writing: readonly string[] = ['repair', 'movedTo', 'rekey', 'forget']
+
 /** Shows what a result log has, or does what an option asks for; returns the exit code. Throws a UsageError, LockError or LogError. */
-export const runLog: Run<typeof logOptions> = async (
-  { positionals: [named, ...more], flags, values: options },
-  context,
-) => {
-  if (named === undefined || more.length > 0 !== (options.rekey !== undefined))
-    throw new UsageError('one_log_only', { command: 'log' })
+export const runLog: Run<typeof logOptions> = async (parsed, context) => {
+  const { flags, values: options } = parsed
+  const [named, ...more] = parsed.positionals
   const [task, ...others] = Object.entries(tasks).filter(([option]) => option in flags)
-  const fitting = ['lockTimeout', ...(task?.flat() ?? [])]
+  const fitting = ['lockTimeout', 'ledger', 'import', ...(task?.flat() ?? [])]
   if (others.length > 0 || !Object.keys(flags).every(option => fitting.includes(option)))
     throw new UsageError('log_options')
+  const [option = ''] = task ?? []
+  if (!writing.includes(option)) {
+    const show = options.ids ? (await import('./ids.ts')).listRecords : showLog
+    await withNamedLog('log', parsed, context, log => show(log, options, context))
+    return exitCodes.finished
+  }
+  if (isInLedger(parsed)) throw new UsageError('log_of_ledger', { option: flagOf(option) })
+  if (named === undefined || more.length > 0 !== (options.rekey !== undefined))
+    throw new UsageError('one_log_only', { command: 'log' })
   const path = await resolveLink(pathIn(context, named))
   if (options.rekey !== undefined) return (await import('./rekey.ts')).rekeyLog(path, options, context, more)
-  if (options.ids) await (await import('./ids.ts')).listRecords(path, options, context)
-  else if (options.movedTo !== undefined) await (await import('./move.ts')).moveLog(path, options, context)
+  if (options.movedTo !== undefined) await (await import('./move.ts')).moveLog(path, options, context)
   else if (options.forget) await (await import('./forget.ts')).forgetRows(path, options, context)
-  else if (options.repair) await repair(path, options, context)
-  else {
-    const slow = new SlowCalls()
-    const watching = watchingOf(context, lockTimeout.default)
-    const part = await logPart(path, basename(path), watching, { onLine: line => slow.take(line) })
-    await writeTexts([(options.json ? logJson : logText)(part, slow.calls)], context.stdout)
-  }
+  else await repair(path, options, context)
   return exitCodes.finished
+}
+
+async function showLog(log: Log, { json }: LogOptions, context: CliContext): Promise<void> {
+  const slow = new SlowCalls()
+  const watching = watchingOf(context, lockTimeout.default)
+  const part = await logPart(log, basename(logName(log)), watching, { onLine: line => slow.take(line) })
+  await writeTexts([(json ? logJson : logText)({ ...part, log: logName(log) }, slow.calls)], context.stdout)
 }
 
 const mostRuns = 20

@@ -1,8 +1,9 @@
 import type { Options, OptionValues } from '../../settings/option-values.ts'
-import { flag, json, lockTimeout, reading } from '../../settings/options.ts'
+import { flag, json, ledgerOptions, lockTimeout, reading } from '../../settings/options.ts'
 import { exportReading } from '../reconcile/options.ts'
 
 export const logOptions = {
+  ...ledgerOptions,
   ids: { ...flag, text: 'Print the ids of the records that the import made, as CSV' },
   run: {
     kind: 'text',

@@ -8,6 +8,8 @@ export const logToolWords = {
   usage: {
     log_options: `these options do not go together
       → rowlift log RESULTS with one of --ids [--run ID] [--all] [--reverse], --json, --repair, --rekey MAPPING SOURCE... [--leave-unfound], --moved-to URL [--yes], --forget and --run ID or --keys FILE [--from EXPORT --id COLUMN] [--yes]`,
+    log_of_ledger: `{-option} writes a result log, and that of a ledger is only read
+      → settle rows in doubt by rowlift resolve; for anything else stop all workers, write the log by rowlift export, and go on with that file alone ({--results})`,
     moved_from_sandbox: `{log}: belongs to {before} on this machine, and its ids mean nothing at {now}; its {#records|record} would be created again there
       → import into another log by --results`,
     move_unconfirmed: `{log}: would move from {before} to {now}, with {#records|record} and {#inDoubt|row} in doubt; the next import goes on there

@@ -3,7 +3,10 @@ import { resolvingOptions, verifyOptions } from './options.ts'
 
 export const verifyCommand: Command = {
   describe: 'Compare the records that an import made with an export of the service',
-  usage: ['verify <results> --against EXPORT --id COLUMN'],
+  usage: [
+    'verify <results> --against EXPORT --id COLUMN',
+    'verify --ledger URL --import NAME --against EXPORT --id COLUMN',
+  ],
   about: 'With --match the last sources are read again, and fields are compared.',
   options: verifyOptions,
   examples: [

@@ -182,3 +182,21 @@ export class Comparison {
   /** Returns a digest that is none of the states. */
   #digestOf = (values: readonly unknown[]) => (fingerprint(this.#matcher.textOf(values))[0] | 2) >>> 0
 }
+
+/** The entries of a list that a person looks at. */
+export const mostListed = 20
+
+/** Yields the entries of each record once. */
+export async function* listed<T, E extends { readonly record_id: string }>(
+  batches: AsyncIterable<readonly T[]>,
+  entriesOf: (item: T) => readonly E[],
+) {
+  const once = new KeyTable()
+  for await (const batch of batches)
+    for (const entries of batch.map(entriesOf)) {
+      const [first] = entries
+      if (first === undefined || once.get(recordFingerprint(first.record_id)) !== undefined) continue
+      once.set(recordFingerprint(first.record_id), 0)
+      yield* entries
+    }
+}

@@ -5,7 +5,7 @@ import { type CommandRun, writeRun } from '../../store/files/journal.ts'
 import { byHandIn, type Doubt, type Ending, type ResolvedRow, resolvedLine } from '../../store/files/lines.ts'
 import type { Lock } from '../../store/files/lock.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
-import type { WholeLine } from '../../store/files/whole-lines.ts'
+import type { Log, WholeLine } from '../../store/files/whole-lines.ts'
 
 export type Doubts = Awaited<ReturnType<typeof readDoubts>>
 
@@ -17,7 +17,7 @@ const noBody = 0
 const severalBodies = 1
 
 /** Finds the rows in doubt, and what a person said of one row; of each row only a fingerprint is kept. Throws a UsageError. */
-export async function readDoubts(path: string, named?: string) {
+export async function readDoubts(path: Log, named?: string) {
   const latest = new KeyTable()
   const bodies = new KeyTable()
   const note = ({ key = '', body }: Partial<Doubt>, number: number) => {
@@ -48,8 +48,8 @@ export async function readDoubts(path: string, named?: string) {
     left,
     /** The last line of the row that is named, if a person wrote it. */
     byHand: last.byHand,
-    /** Checks whether a row was sent with several bodies since a person last resolved it. */
-    hasOtherBodies: (key: string) => bodies.get(fingerprint(key)) === severalBodies,
+    /** Checks whether a row was sent with no other body since a person last resolved it: without a record of this one it has none. */
+    mayBeMissing: ({ key }: Doubt) => bodies.get(fingerprint(key)) !== severalBodies,
     /** Reads each row once, by its latest line; with a key only its row. */
     async *each(key?: string) {
       const isNamed = (doubt: Doubt) => key === undefined || doubt.key === key

@@ -10,6 +10,7 @@ export const exportReading = {
 } as const satisfies Options
 
 export const verifyOptions = {
+  ...ledgerOptions,
   against: { kind: 'path', not: '-', text: 'The export of the service' },
   ...exportReading,
   report: { kind: 'path', not: '-', text: 'An HTML page with the same' },

@@ -1,5 +1,6 @@
 import type { Run } from '../../cli/command.ts'
 import { type CliContext, lockWait, printTo } from '../../cli/context.ts'
+import { isInLedger } from '../../cli/named-log.ts'
 import { byOption } from '../../features.ts'
 import { UsageError } from '../../model/errors.ts'
 import { rows } from '../../output/text.ts'
@@ -14,19 +15,19 @@ import { commandOf, describeSettled, listDoubtful } from './doubts-text.ts'
 import type { ResolvingOptions, resolvingOptions } from './options.ts'
 
 /** Lists the rows in doubt, or settles them; returns the exit code. Throws a UsageError, LockError or LogError. */
-export const runResolve: Run<typeof resolvingOptions> = async (
-  { positionals: [named, ...more], flags, values: options },
-  context,
-) => {
-  const { from, ledger } = options
+export const runResolve: Run<typeof resolvingOptions> = async (parsed, context) => {
+  const { flags, values: options } = parsed
+  const [named, ...more] = parsed.positionals
+  const { from } = options
   const isSettling = settles(flags, options)
-  if (named === undefined && from !== undefined) throw new UsageError('resolve_options')
-  if (named === undefined && ledger !== undefined) {
+  if (more.length > 0 || (named !== undefined) === isInLedger(parsed))
+    throw new UsageError('one_log_only', { command: 'resolve' })
+  if (named === undefined) {
+    if (from !== undefined)
+      return (await byOption.settleInLedger()).settleInLedger({ ...options, from }, context)
     await (await byOption.ledger()).resolveInLedger(options, isSettling, context)
     return exitCodes.finished
   }
-  if (named === undefined || more.length > 0 || flags.ledger !== undefined)
-    throw new UsageError('one_log_only', { command: 'resolve' })
   const path = await resolveLink(pathIn(context, named))
   await checkLogExists(path)
   if (from !== undefined)
@@ -45,8 +46,8 @@ const combinations = [
 
 /** Checks whether a person settles rows: one by its key, or all. Throws a UsageError if options do not go together. */
 function settles(flags: Readonly<Record<string, unknown>>, options: ResolvingOptions): boolean {
-  const withoutExport = [...byHand, 'ledger', 'import']
-  const { from, lockTimeout, ...others } = flags
+  const { from, lockTimeout, ledger, import: name, ...others } = flags
+  const withoutExport: readonly string[] = byHand
   const isMixed = Object.keys(others).some(flag => withoutExport.includes(flag) !== (from === undefined))
   const at = combinations.indexOf(byHand.filter(option => options[option]).join(' '))
   if (isMixed || at < 0 || (options.knownGone && !options.complete)) throw new UsageError('resolve_options')

@@ -29,7 +29,8 @@ interface Verification extends Pick<Comparison, 'names'> {
   readonly lists: () => Readonly<Record<string, AsyncIterable<Entry> | Iterable<Entry>>>
 }
 
-type Facts = Pick<PageFacts, 'createdAt' | 'version'> & Readonly<{ log: string; against: string }>
+type Facts = Pick<PageFacts, 'createdAt' | 'version'> &
+  Readonly<{ log: string; args: readonly string[]; against: string }>
 
 /** Returns the page; `sums` are the sentences that say how the counts add up. */
 export async function verificationPage(
@@ -37,12 +38,12 @@ export async function verificationPage(
   sums: readonly string[],
   verification: Verification,
 ): Promise<string> {
-  const { log, against } = facts
+  const { log, args, against } = facts
   const { missing, different, spare = 0, in_doubt: inDoubt } = verification.counts
   const type = missing + different + spare > 0 ? 'attention' : 'done'
   const settle = {
     advice: `Look in the service for the ${counted(inDoubt, 'row')} in doubt, and settle them`,
-    args: ['resolve', log],
+    args: ['resolve', ...args],
   }
   const lead = [
     html`<p class="verdict ${type}">${verdictOf(verification)}</p>`,

@@ -1,70 +1,61 @@
 import { stat } from 'node:fs/promises'
 import type { Run } from '../../cli/command.ts'
 import { portsOf, printTo } from '../../cli/context.ts'
+import { withNamedLog } from '../../cli/named-log.ts'
 import { UsageError } from '../../model/errors.ts'
-import type { RunEvent } from '../../model/events.ts'
-import { recordFingerprint } from '../../model/fingerprint.ts'
-import { KeyTable } from '../../model/key-table.ts'
-import { bodyIn, type Outcome } from '../../model/outcome.ts'
-import type { Row } from '../../model/row.ts'
 import { commandLine, counted, due, grouped, visible, visibleJson } from '../../output/text.ts'
 import { pageWritten } from '../../output/words/notices.ts'
-import { pathIn } from '../../platform/process-info.ts'
 import { usualRecordType } from '../../records/kinds.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { checkReportFile, pageMark, writePage } from '../../run/page.ts'
 import { checkLogExists } from '../../run/paths.ts'
-import { type ImportPorts, type Ports, streamsOf, writeTexts } from '../../run/ports.ts'
-import { firstOpening, prepare } from '../../run/prepare.ts'
-import type { StepLookups } from '../../run/prepared-import.ts'
+import { type Ports, streamsOf, writeTexts } from '../../run/ports.ts'
+import { firstOpening } from '../../run/prepare.ts'
 import { required } from '../../run/resolve-options.ts'
-import { run } from '../../run/run.ts'
 import type { OptionValues } from '../../settings/option-values.ts'
-import { importOptions } from '../../settings/options.ts'
-import { parseSettings } from '../../settings/settings.ts'
 import { replay } from '../../store/files/checkpoint.ts'
-import type { Opening } from '../../store/files/lines.ts'
-import { readResultLines, resolveLink } from '../../store/files/result-log.ts'
-import { Comparison } from './comparison.ts'
+import { readResultLines } from '../../store/files/result-log.ts'
+import type { Log } from '../../store/files/whole-lines.ts'
+import { Comparison, listed, mostListed } from './comparison.ts'
 import { describeWithoutId, firstItems, rowsInDoubt, tableText } from './doubts-text.ts'
 import { exportRows } from './export-rows.ts'
+import { importAgain } from './import-again.ts'
 import { matcherFor } from './matcher.ts'
 import type { verifyOptions } from './options.ts'
 import { verificationPage } from './verify-page.ts'
 
 /** `rowlift verify`: compares a log with an export of the service; returns the exit code. Throws a UsageError, SourceError or LogError. */
-export const runVerify: Run<typeof verifyOptions> = async (
-  { positionals: [named, ...more], values: options },
-  context,
-) => {
-  const { stdout, stdoutIsTerminal, stderr, clock, version } = context
-  if (named === undefined || more.length > 0) throw new UsageError('one_log_only', { command: 'verify' })
-  const path = await resolveLink(pathIn(context, named))
-  const against = required(options.against, 'against')
-  const { report } = options
-  if (report !== undefined) await checkReportFile(report, [path, against])
-  const verification = await verify(path, { ...options, against }, portsOf(context))
-  const texts = stdoutIsTerminal ? verificationTables : verificationJson
-  await writeTexts(() => texts(verification), stdout)
-  const { in_doubt: inDoubt } = verification.counts
-  const sums = describeVerified(named, against, verification)
-  const lines = inDoubt > 0 ? [...sums, `${rowsInDoubt(inDoubt)}: ${commandLine(['resolve', named])}`] : sums
-  if (report !== undefined) {
-    const facts = { createdAt: clock.now().toISOString(), version, log: named, against }
-    await writePage(report, pageMark + (await verificationPage(facts, sums, verification)))
-    lines.push(pageWritten(report))
-  }
-  printTo(stderr, lines.map(line => `${visible(line)}\n`).join(''))
-  const { missing, different, spare = 0 } = verification.counts
-  return missing + different + spare > 0 ? exitCodes.someBad : exitCodes.finished
-}
+export const runVerify: Run<typeof verifyOptions> = (parsed, context) =>
+  withNamedLog('verify', parsed, context, async (log, name) => {
+    const { values: options } = parsed
+    const { stdout, stdoutIsTerminal, stderr, clock, version } = context
+    const against = required(options.against, 'against')
+    const { report } = options
+    if (report !== undefined) await checkReportFile(report, [log, against])
+    const verification = await verify(log, { ...options, against }, portsOf(context))
+    const texts = stdoutIsTerminal ? verificationTables : verificationJson
+    await writeTexts(() => texts(verification), stdout)
+    const { in_doubt: inDoubt } = verification.counts
+    const sums = describeVerified(name, against, verification)
+    const args = typeof log === 'string' ? [name] : log.args
+    const settle = commandLine(['resolve', ...args])
+    const lines = inDoubt > 0 ? [...sums, `${rowsInDoubt(inDoubt)}: ${settle}`] : sums
+    if (report !== undefined) {
+      const facts = { createdAt: clock.now().toISOString(), version, log: name, args, against }
+      await writePage(report, pageMark + (await verificationPage(facts, sums, verification)))
+      lines.push(pageWritten(report))
+    }
+    printTo(stderr, lines.map(line => `${visible(line)}\n`).join(''))
+    const { missing, different, spare = 0 } = verification.counts
+    return missing + different + spare > 0 ? exitCodes.someBad : exitCodes.finished
+  })
 
 type Options = OptionValues<typeof verifyOptions> & { readonly against: string }
 
 type Verification = Awaited<ReturnType<typeof verify>>
 
 /** Compares the records of a log with an export; `lists` read them again. */
-async function verify(path: string, options: Options, ports: Ports) {
+async function verify(path: Log, options: Options, ports: Ports) {
   await checkLogExists(path)
   const file = await stat(options.against).catch(() => undefined) // reading it reports what is wrong
   if (file?.isFIFO()) throw new UsageError('bad_values', { faults: [['--against', 'must be a file']] }) // it is read several times
@@ -95,57 +86,6 @@ async function verify(path: string, options: Options, ports: Ports) {
   }
 }
 
-/** Yields the entries of each record once. */
-export async function* listed<T, E extends { readonly record_id: string }>(
-  batches: AsyncIterable<readonly T[]>,
-  entriesOf: (item: T) => readonly E[],
-) {
-  const once = new KeyTable()
-  for await (const batch of batches)
-    for (const entries of batch.map(entriesOf)) {
-      const [first] = entries
-      if (first === undefined || once.get(recordFingerprint(first.record_id)) !== undefined) continue
-      once.set(recordFingerprint(first.record_id), 0)
-      yield* entries
-    }
-}
-
-/** Prepares an import once more, as a dry run. Throws a UsageError, SourceError or LogError. */
-export function prepareAgain(
-  { sources, mapping, results }: Pick<Opening, 'sources' | 'mapping'> & { readonly results: string },
-  ports: ImportPorts,
-  steps?: StepLookups,
-) {
-  const options = { mapping: pathIn(ports, mapping), results, dryRun: true }
-  const values = Object.entries(options).map(([name, value]) => [name, { value, from: results }] as const)
-  const settings = parseSettings(importOptions, new Map(values))
-  const job = { sources: sources.map(source => pathIn(ports, source)), settings }
-  return prepare(job, { ...ports, streams: undefined }, steps)
-}
-
-/** Reads the sources of the last run again, as a dry run. Throws a UsageError if they or the mapping are not what they were. */
-export async function importAgain(
-  log: string,
-  { mapping, mapping_sha256, sources }: Opening,
-  ports: Ports,
-  take: (outcome: Outcome, bodyOf: () => unknown) => void,
-): Promise<void> {
-  const moved = (path: string) => new UsageError('import_moved', { log, path })
-  if (sources.includes('-')) throw moved('standard input')
-  const assumed: string[] = []
-  const emit = (event: RunEvent) => void (event.type === 'lookup_assumed' && assumed.push(event.path))
-  const prepared = await prepareAgain({ sources, mapping, results: log }, { ...ports, emit }).catch(error => {
-    const isGone = /^((file|source)_unreadable|log_mismatch)$/.test(error.code)
-    throw isGone ? moved(error.params.path ?? error.params.source ?? mapping) : error
-  })
-  if (prepared.mapping.sha256 !== mapping_sha256) throw moved(mapping)
-  for (const path of assumed) throw moved(path)
-  const bodyOf = (row: Row) => bodyIn(prepared.mapping.map(row, true))
-  const keep = (outcome: Outcome, row: Row) => void take(outcome, () => bodyOf(row))
-  await run(prepared, { sinks: [{ keep, close: async () => {} }] })
-  if (prepared.stop.reason !== undefined) throw moved(sources.join(', '))
-}
-
 /** Writes one object, and its lists as they are read. */
 async function* verificationJson({ counts, lists }: Verification): AsyncGenerator<string> {
   yield `{"counts":${JSON.stringify(counts)}`
@@ -160,8 +100,6 @@ async function* verificationJson({ counts, lists }: Verification): AsyncGenerato
   }
   yield '}\n'
 }
-
-export const mostListed = 20
 
 async function* verificationTables({ lists }: Verification): AsyncGenerator<string> {
   for (const [name, items] of Object.entries(lists())) {

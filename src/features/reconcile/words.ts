@@ -22,9 +22,10 @@ export const reconcileWords = {
       → export it with its id, or name more fields by {--match}`,
   },
   usage: {
-    one_log_only: 'name one result log: rowlift {command} RESULTS',
+    one_log_only:
+      'name one result log: rowlift {command} RESULTS; or an import in a ledger: rowlift {command} {--ledger} URL {--import} NAME',
     resolve_options:
-      'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created (with --replace for a row that a person settled wrongly); without any of them the rows in doubt are listed. Or let an export of the service say it: RESULTS --from EXPORT --id COLUMN --match COLUMN=PATH (rowlift export writes the RESULTS of a ledger)',
+      'say which rows, and what became of them: --key KEY --record-id ID, --key KEY --not-created, or --all --not-created (with --replace for a row that a person settled wrongly); without any of them the rows in doubt are listed. Or let an export of the service say it: --from EXPORT --id COLUMN --match COLUMN=PATH',
     not_in_doubt: (p: { log: string; key: string; state: string | undefined; isByHand: boolean }) =>
       `{log}: the row with the key "{key}" is not in doubt${notInDoubt(p.state, p.isByHand)}`,
     record_taken: (p: { log: string; row: { source: string; row: number }; recordId: string }) => [

@@ -206,7 +206,7 @@ export const usageWords = {
     → if no run is writing the log, remove it, then {$again}`,
   log_not_found: '{path}: there is no such result log → name the one that the import wrote',
   log_not_begun: '{path}: has only the start of its first line → run the import again, which begins it anew',
-  no_log_named: 'name the result logs to show: rowlift report RESULTS...',
+  no_log_named: 'name the result logs to show: rowlift report RESULTS..., or {--ledger} URL {--import} NAME',
   page_not_a_file: '{path}: is a folder or a device → give the page a file name, such as import.html',
   not_a_page: `{path}: exists, is not a page of rowlift report, and is not overwritten
     → give the page another name`,

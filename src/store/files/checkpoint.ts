@@ -24,7 +24,7 @@ import {
 } from './lines.ts'
 import { readResultLines } from './result-log.ts'
 import { spellingsOf } from './spellings.ts'
-import { type LogEnd, noEnd, type WholeLine } from './whole-lines.ts'
+import { type Log, type LogEnd, noEnd, type WholeLine } from './whole-lines.ts'
 
 // The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
 
@@ -292,7 +292,7 @@ const shortened = (hash: string) => firstWord(hash) >>> 3
  * a log is something else, is damaged in its middle or cannot be read; one that does not exist is empty.
  */
 export async function replay(
-  path: string,
+  path: Log,
   options: CheckpointOptions,
   onLine: (line: WholeLine, isNews: boolean) => void = () => {},
   isOver = true,

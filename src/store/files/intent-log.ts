@@ -8,7 +8,7 @@ import { Chain, unseal } from './checksum.ts'
 import { type Appendable, durableFile, groupCommit } from './durable-file.ts'
 import { intentLine, type Opening, type OrphanedCall, removedLine, type SyncPoint } from './lines.ts'
 import type { Lock } from './lock.ts'
-import { intentLogPath, isThere, LineCheck, readWholeLines } from './whole-lines.ts'
+import { intentLogPath, isThere, LineCheck, type Log, readWholeLines } from './whole-lines.ts'
 
 /** What an intent log shows of the run that wrote it. */
 export interface IntentsLeft {
@@ -23,8 +23,9 @@ export interface IntentsLeft {
   readonly log: SyncPoint | undefined
 }
 
-/** Reads the intent log beside a result log, if there is one. A line at its end that was not synced is of a call that never went out. Throws a UsageError. */
-export async function readIntents(results: string): Promise<IntentsLeft | undefined> {
+/** Reads the intent log beside a result log that is a file, if there is one. A line at its end that was not synced is of a call that never went out. Throws a UsageError. */
+export async function readIntents(results: Log): Promise<IntentsLeft | undefined> {
+  if (typeof results !== 'string') return undefined
   const path = intentLogPath(results)
   const calls = new Map<string, OrphanedCall>()
   const crcs: number[] = []

@@ -18,10 +18,12 @@ import {
   intentLogPath,
   isThere,
   LineCheck,
+  type Log,
   type LogEnd,
   type LogFault,
   noEnd,
   readWholeLines,
+  type StoredLog,
   unreadable,
 } from './whole-lines.ts'
 
@@ -47,7 +49,8 @@ interface LogReading {
 }
 
 /** Yields the lines that count in batches. Throws a UsageError for another file, and if anything is damaged or missing that was on disk. */
-export async function* readResultLines(path: string, reading: LogReading = {}) {
+export async function* readResultLines(path: Log, reading: LogReading = {}) {
+  if (typeof path !== 'string') return yield* countedLines(path, storedLog(path))
   if (await isThere(path)) return yield* countedLines(path, wholeLog(path, reading))
   const intents = reading.isLive ? undefined : await intentsOf(path, reading)
   if (intents !== undefined && (intents.chain !== 0 || intents.log !== undefined))
@@ -89,6 +92,12 @@ async function* wholeLog(
   }
   onEnd(end)
 }
+
+/** Reads the lines of a log that a store has: with each the store committed all before it, so any damage counts. */
+const storedLog = (log: StoredLog) =>
+  readWholeLines(log, new LineCheck({ path: log.name, log: log.name }), (_, fault) => {
+    if (fault !== undefined) throw fault.error
+  })
 
 /** What changes if a run writes one of the files. */
 const stampsOf = (path: string) =>

@@ -6,6 +6,23 @@ import { isKnownLine, parseLine, type ResultLine } from './lines.ts'
 
 // Reads the lines of a result log or an intent log: whole ones, the end that was not synced, and damage.
 
+/** A result log that is no file: an import in a ledger, read as one from one view of it. */
+export interface StoredLog {
+  readonly name: string
+  /** The words of a command that name it. */
+  readonly args: readonly string[]
+  /** Reads it from its start, the same each time. Throws a LogError. */
+  readonly bytes: () => AsyncIterable<Buffer>
+}
+
+/** The path of a result log, or one that a store has. */
+export type Log = string | StoredLog
+
+/** The name of a log for people. */
+export const logName = (log: Log): string => (typeof log === 'string' ? log : log.name)
+
+export const logArgs = (log: Log): readonly string[] => (typeof log === 'string' ? [log] : log.args)
+
 /** The write-ahead log of the calls that may be in flight. */
 export const intentLogPath = (results: string): string => `${results}.inflight`
 
@@ -149,14 +166,14 @@ function tornness(bytes: Buffer, isEnd: boolean) {
  * fault. Else it is damage. Throws a UsageError.
  */
 export async function* readWholeLines(
-  path: string,
+  log: Log,
   check: LineCheck,
   onEnd: (end: LogEnd, fault: LogFault | undefined) => void = () => {},
 ): AsyncGenerator<WholeLine[]> {
   let fault: LogFault | undefined
   let [position, number, groupAt, crc] = [0, 0, 0, 0]
   let [cutTo, isOpen] = [0, false]
-  for await (const { texts, isEnd } of readTexts(path)) {
+  for await (const { texts, isEnd } of readTexts(log)) {
     const whole: WholeLine[] = []
     for (const text of texts) {
       check.number += 1
@@ -185,13 +202,17 @@ const beginsGroup = ({ line, chain }: SealedLine) =>
 export const streamOf = (path: string, start = 0, end = Number.POSITIVE_INFINITY) =>
   createReadStream(path, { start, end, highWaterMark: 262_144 })
 
+/** The bytes of a log from an offset on; one that a store has is read from its start. */
+export const bytesOf = (log: Log, start = 0): AsyncIterable<Buffer> =>
+  typeof log === 'string' ? streamOf(log, start) : log.bytes()
+
 /**
- * Reads the texts between the line ends of a file, in batches; `isEnd` is set for the text after the last one. A file that is
+ * Reads the texts between the line ends of a log, in batches; `isEnd` is set for the text after the last one. A file that is
  * gone has none: the run that wrote an intent log removes it at its end, also while others look.
  */
 export async function* readTexts(
-  path: string,
-  chunks: AsyncIterable<Buffer> = streamOf(path),
+  log: Log,
+  chunks: AsyncIterable<Buffer> = bytesOf(log),
 ): AsyncGenerator<{ readonly texts: Buffer[]; readonly isEnd: boolean }> {
   let parts: Buffer[] = []
   try {
@@ -208,8 +229,9 @@ export async function* readTexts(
       if (texts.length > 0) yield { texts, isEnd: false }
     }
   } catch (error) {
+    if (typeof log !== 'string') throw error
     if (reasonOf(error) === 'ENOENT') return
-    throw unreadable(path, error)
+    throw unreadable(log, error)
   }
   const rest = Buffer.concat(parts)
   if (rest.length > 0) yield { texts: [rest], isEnd: true }

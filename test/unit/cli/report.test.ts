@@ -15,6 +15,8 @@ import { startService } from '../../support/service.ts'
 const log = 'results.ndjson'
 const page = 'results.report.html'
 
+const noLedger = { ledger: undefined, import: undefined }
+
 describe('page of real imports', () => {
   it('a page shows what the service and the log know: what was made, and what not', async () => {
     const { service, cwd, args, part } = await importForReport(6, {
@@ -200,20 +202,23 @@ describe('rowlift report', () => {
       ['tasks.csv/page.html', 'the page cannot be written there (ENOTDIR)'],
     ] as const) {
       const refusal = runReport(
-        { positionals: [file], flags: {}, values: { output: join(cwd, output) } },
+        { positionals: [file], flags: {}, values: { ...noLedger, output: join(cwd, output) } },
         silentContext(),
       )
       await expect(refusal).rejects.toThrow(message)
       await expect(refusal).rejects.toBeInstanceOf(UsageError)
     }
     await expect(
-      runReport({ positionals: [file], flags: {}, values: { output: '/dev/null' } }, silentContext()),
+      runReport(
+        { positionals: [file], flags: {}, values: { ...noLedger, output: '/dev/null' } },
+        silentContext(),
+      ),
     ).rejects.toThrow('a device')
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await readFile(join(cwd, 'notes.html'), 'utf8')).toBe('<!doctype html><p>mine')
     expect(
       await runReport(
-        { positionals: [file], flags: {}, values: { output: join(cwd, 'empty.html') } },
+        { positionals: [file], flags: {}, values: { ...noLedger, output: join(cwd, 'empty.html') } },
         silentContext(),
       ),
     ).toBe(0)

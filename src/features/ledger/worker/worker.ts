@@ -28,7 +28,7 @@ import type { Opening } from '../../../store/files/lines.ts'
 import { chunkReader } from '../chunk-reader.ts'
 import { divide } from '../chunks.ts'
 import type { Database } from '../database.ts'
-import { withExport } from '../export.ts'
+import { withLog } from '../export.ts'
 import { joinLedger, type Ledger } from '../ledger.ts'
 import { paceOf } from '../pace.ts'
 import { readPosition } from '../position.ts'
@@ -55,7 +55,7 @@ export const ledgerStore: SharedStore = {
     async noteEnd() {},
   }),
   position: readPosition,
-  withLog: withExport,
+  withLog,
 }
 
 /** Looks for the first rows of a dry run whose import has no run yet. Throws a UsageError. */

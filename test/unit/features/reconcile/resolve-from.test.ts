@@ -277,9 +277,9 @@ describe('rows in doubt and an export of the service', () => {
     ['an export without --match', ['--id', 'Id'], '--match is required'],
     ['an export without --id', ['--match', 'Email=name'], '--id is required'],
     ['a country that is none', [...byEmail, '--country', 'Neverland'], '--country: must be a country code'],
-    ['an export and --all', [...byEmail, '--all', '--not-created'], 'RESULTS --from EXPORT'],
-    ['an export and --key', [...byEmail, '--key', 'k1'], 'RESULTS --from EXPORT'],
-    ['an export and --ledger', [...byEmail, '--ledger', 'postgres://127.0.0.1/x'], 'RESULTS --from EXPORT'],
+    ['an export and --all', [...byEmail, '--all', '--not-created'], '--from EXPORT --id COLUMN'],
+    ['an export and --key', [...byEmail, '--key', 'k1'], '--from EXPORT --id COLUMN'],
+    ['a log and --ledger', [...byEmail, '--ledger', 'postgres://127.0.0.1/x'], 'name one result log'],
   ])('rows in doubt are not settled by %s', async (_, words, message) => {
     const { resolve, log } = await beside(
       [unshared, doubtOf(1, contact('Ada'))],
