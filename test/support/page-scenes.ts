@@ -77,7 +77,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await shell.write('export.csv', exportOf(recordsOf(shell, /Call Ada|Order it/)))
       await shell.write('gone.csv', `record_id\n${recordsOf(shell, /Measure it/)[0]?.id}\n`)
     },
-    async 'npx rowlift verify'(shell) {
+    async 'npx rowlift resolve --import tasks'(shell) {
+      const { url } = await ledger()
+      await shell.must(`export ROWLIFT_LEDGER=${url}`)
+      await shell.run('rowlift import tasks.csv -m tasks.yaml --config service.yaml --import tasks')
+      await shell.write('export.csv', exportOf(recordsOf(shell, /Call|Measure|Order/)))
+    },
+    async 'npx rowlift verify contacts'(shell) {
+      delete shell.env.ROWLIFT_LEDGER
       const records = recordsOf(shell, /Ada Lovelace|Cy Stone|Ed Hart/) // without Di Wood
       const foreign = { id: '00000000-0000-4000-8000-000000000000', name: 'Zoe Zorn', due: '', email: '' }
       await shell.write('export.csv', exportOf([...records, foreign]).replace('Cy Stone', 'Cyrus Stone'))
