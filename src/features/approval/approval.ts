@@ -61,7 +61,7 @@ export async function withApproval(
     async differences(begun) {
       if (sha256 === undefined) return []
       const before = Object(importIn(approved, part.step).log)
-      const now = store
+      const now = store?.position
         ? {
             facts: await positionFacts(begun ?? (await store.position(prepared)), before, sha256, !begun),
             calls,
@@ -127,7 +127,7 @@ async function documentOf(prepared: PreparedImport, log: string | undefined, ste
     existing: prepared.existing?.file,
     log:
       settings.dryRun &&
-      (await (store?.position(prepared).then(({ facts }) => facts()) ?? factsOf(log ?? ''))),
+      (await (store?.position?.(prepared).then(({ facts }) => facts()) ?? factsOf(log ?? ''))),
   }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },
