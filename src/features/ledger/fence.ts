@@ -1,18 +1,17 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { replacedName } from '../../model/content-key.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import type { Call } from '../../model/row.ts'
 import type { Denial, Intents } from '../../model/store.ts'
 import { intentLine } from '../../store/files/lines.ts'
 import type { KnownRows } from './claim.ts'
-import { type CallEntry, claimRecords, type EntryState, type RecordOwner } from './entries.ts'
+import { claimRecords, type EntryState, type RecordOwner } from './entries.ts'
+import type { IntentRow } from './group.ts'
+import type { outcomeWriter, PendingOutcome } from './outcomes.ts'
 import { batchesOf, digestOf, firstOfEach } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
-/** The intent of a call, as the table `entry` has it. */
-interface Intent extends Pick<CallEntry, 'name' | 'source' | 'row' | 'seq'> {
-  readonly chunk: number
-  readonly epoch: number
-  readonly line: string
+interface Intent extends IntentRow {
   /** The id that all copies of a rejected row have in this run; null if it never was rejected. */
   readonly rejected: string | null
   readonly wasInDoubt: boolean
@@ -20,6 +19,12 @@ interface Intent extends Pick<CallEntry, 'name' | 'source' | 'row' | 'seq'> {
 
 /** The intent is taken back, and its entry is in this state then. */
 type Withdrawal = Intent & { readonly state: EntryState }
+
+/** What became of an intent, or of an outcome. */
+interface Written {
+  readonly denial?: Denial
+  readonly outcome?: Outcome | undefined
+}
 
 type Owner = Pick<RecordOwner, 'id' | 'source' | 'row'>
 
@@ -31,44 +36,40 @@ const batchesAtOnce = 2
  * has. The database decides by its own clock and by the epoch of the chunk; a takeover raises that. `renew` renews the leases that end
  * soon by this worker's clocks.
  */
-export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, renew: () => Promise<void>) {
+export function openFence(
+  run: JoinedRun,
+  known: KnownRows,
+  now: () => Date,
+  { writeGroup, renew }: Pick<ReturnType<typeof outcomeWriter>, 'writeGroup'> & { renew(): Promise<void> },
+) {
   const { database, importId, id } = run
-  const intents = batchesOf(insert, batchesAtOnce)
+  const group = batchesOf(write, batchesAtOnce)
   const withdrawals = batchesOf(withdraw)
   /** The intents of calls under way, by their keys. */
   const open = new Map<string, Intent>()
 
-  /** An entry that is open and this row's own is that of an earlier attempt, or of a statement whose answer was lost. */
-  async function insert(intents: readonly Intent[]): Promise<(Denial | undefined)[]> {
-    await withdrawals.drained() // of an earlier attempt of the same call
-    await renew()
+  /** Outcomes ride with the next intents, in one commit. */
+  async function write(items: readonly (Intent | PendingOutcome)[]): Promise<Written[]> {
+    const intents = items.flatMap(item => ('outcome' in item ? [] : item))
+    const calls = items.flatMap(item => ('outcome' in item ? item : []))
+    if (intents.length > 0) {
+      await withdrawals.drained() // of an earlier attempt of the same call
+      await renew()
+    }
     const denials = await denialsOfCopies(intents)
     const left = intents.filter(intent => !denials.has(intent))
     const firsts = firstOfEach(left, ({ name }) => name)
-    const granted = await database.query<Pick<CallEntry, 'name'>>(
-      `WITH u AS (
-         SELECT * FROM json_to_recordset($3) AS u(name bytea, chunk int, epoch int, source int, row int, seq bigint, line text)),
-       held AS (
-         SELECT c.no, c.epoch FROM rowlift.chunk c
-          WHERE c.run = $2 AND NOT c.is_done AND c.lease > clock_timestamp()
-            AND (c.no, c.epoch) IN (SELECT chunk, epoch FROM u) ORDER BY c.no FOR SHARE)
-       INSERT INTO rowlift.entry AS e (import, name, run, chunk, epoch, source, row, line, intent, state)
-       SELECT $1::int, u.name, $2::int, u.chunk, u.epoch, u.source, u.row, u.seq, u.line, 'o'
-         FROM u JOIN held ON held.no = u.chunk AND held.epoch = u.epoch ORDER BY u.name
-       ON CONFLICT (import, name) DO UPDATE SET state = 'o', run = excluded.run, chunk = excluded.chunk,
-         epoch = excluded.epoch, source = excluded.source, row = excluded.row, intent = excluded.intent
-       WHERE (e.run, e.source, e.row, e.epoch) = (excluded.run, excluded.source, excluded.row, excluded.epoch) AND e.state = 'o'
-          OR e.state IN ('f', 'r', 'd') AND e.line IS NOT DISTINCT FROM excluded.line
-             AND (e.run IS DISTINCT FROM excluded.run OR e.state = 'f' OR (e.source, e.row) = (excluded.source, excluded.row))
-       RETURNING e.name`,
-      [importId, id, JSON.stringify(firsts)],
-    )
-    const names = new Set(granted.map(({ name }) => name))
-    const sendable = new Set(firsts.filter(({ name }) => names.has(name)))
+    const rows = firsts.map(({ rejected: _, wasInDoubt: __, ...intent }) => intent)
+    const { outcomes, granted } = await writeGroup(calls, rows)
+    const sendable = new Set(firsts.filter(({ name }) => granted.has(name)))
     const denied = left.filter(intent => !sendable.has(intent))
     for (const [intent, denial] of await denialsOfKeys(denied)) denials.set(intent, denial)
-    // without another row the chunk, or what is known of the key, has changed
-    return intents.map(intent => (sendable.has(intent) ? undefined : (denials.get(intent) ?? {})))
+    const recorded = outcomes.values()
+    return items.map(item => {
+      if ('outcome' in item) return { outcome: recorded.next().value }
+      // without another row the chunk, or what is known of the key, has changed
+      return sendable.has(item) ? {} : { denial: denials.get(item) ?? {} }
+    })
   }
 
   /** Denies rows whose key another row of this run has. */
@@ -119,9 +120,9 @@ export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, ren
   }
 
   return {
-    /** Resolves when the database has all intents, and has taken back those that were withdrawn. */
+    /** Resolves when the database has all intents and outcomes, and has taken back intents that were withdrawn. */
     async drained(): Promise<void> {
-      for (const each of [intents, withdrawals]) await each.drained()
+      for (const each of [group, withdrawals]) await each.drained()
     },
     /** Resolves once the intent is safe and the call may go out, or with why it may not. */
     async add(call: Call): Promise<Denial | undefined> {
@@ -136,11 +137,13 @@ export function openFence(run: JoinedRun, known: KnownRows, now: () => Date, ren
         rejected: wasRejected ? digestOf(`${id} ${replacedName(identity)}`) : null,
         wasInDoubt: before === 'in_doubt',
       }
-      const denial = await intents.add(intent)
+      const { denial } = await group.add(intent)
       if (denial === undefined) open.set(identity.key, intent)
       await endOfTurn()
       return denial
     },
+    /** Resolves with the outcome of a call as it was recorded. */
+    settle: async (call: PendingOutcome): Promise<Outcome> => (await group.add(call)).outcome ?? call.outcome,
     /** Denies a call, right before it goes out, if this worker does not hold its chunk any more by its own clocks. */
     check({ identity }: Call): Denial | undefined {
       const { claim } = known.of(identity)

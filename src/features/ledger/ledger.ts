@@ -33,9 +33,9 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     [importId, id, worker, leaseS],
   )
   const known = new KnownRows()
-  const intentLog = openFence(run, known, clock.now, renewIfOver)
-  const { writeCalls, writeOthers } = outcomeWriter(run)
-  const [calls, others] = [batchesOf(writeCalls), batchesOf(writeOthers)]
+  const { writeGroup, writeOthers } = outcomeWriter(run)
+  const intentLog = openFence(run, known, clock.now, { writeGroup, renew: renewIfOver })
+  const others = batchesOf(writeOthers)
   const spool = spoolFor(settings)
   const held = new Set<ClaimedChunk>()
   /** Outcomes of calls that the database does not have yet, each with what to call once the spool has it. */
@@ -60,11 +60,11 @@ export async function joinLedger(database: Database, request: RunRequest, settin
 
   /** Resolves when the database has what was written so far, spooled or not. */
   async function drained(): Promise<void> {
-    for (const each of [intentLog, calls, others]) await each.drained()
+    for (const each of [intentLog, others]) await each.drained()
   }
 
   function recordCall(pending: PendingOutcome): Promise<Outcome> {
-    const written = calls.add(pending).then(outcome => {
+    const written = intentLog.settle(pending).then(outcome => {
       unsafe.delete(pending)
       intentLog.forget(outcome.identity.key)
       if (unsafe.size === 0) void spool.close(true)
@@ -131,7 +131,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
   const runs = await database.query('SELECT id, run FROM rowlift.run WHERE import = $1', [importId])
   const ids = new Set(runs.map(({ id, run }) => `${id} ${run}`))
   const isOfImport = ({ run, runId }: PendingOutcome) => ids.has(`${run} ${runId}`)
-  await spool.adopt(isOfImport, calls.add)
+  await spool.adopt(isOfImport, intentLog.settle)
   return {
     ...{ run, intentLog, known, free },
     /** The next chunk; `wait` while other workers hold what is left of this wave. Throws a LockError once the run was given up. */

@@ -4,9 +4,10 @@ import type { RowPlace } from '../../model/row.ts'
 import { describeProblem } from '../../output/words.ts'
 import { withChecksum } from '../../store/files/checksum.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
-import { type EntryState, heldUntil, noteReplaced, replacedOf } from './entries.ts'
+import { type EntryState, noteReplaced, replacedOf } from './entries.ts'
+import { type GroupEnd, type IntentRow, writeRows } from './group.ts'
 import { digestOf, firstOfEach, type Query } from './query.ts'
-import { type JoinedRun, placeIn } from './run.ts'
+import type { JoinedRun } from './run.ts'
 
 /** The outcome of a row on its way into the ledger. It is plain JSON, so that it can wait in a spool. */
 export interface PendingOutcome {
@@ -22,6 +23,8 @@ export interface PendingOutcome {
   /** The line of a call in the intent log. */
   readonly intent?: string | undefined
 }
+
+const isReturned = ({ outcome }: PendingOutcome) => outcome.identity.replaces !== undefined
 
 const stateOf = (outcome: Outcome): EntryState =>
   givesRecord(outcome) ? 's' : outcome.status === 'in_doubt' ? 'd' : 'r'
@@ -44,63 +47,50 @@ export function outcomeWriter(run: JoinedRun) {
     }
   }
 
+  /** Returns outcomes as they are recorded; those whose record another row has are written once more, without it. */
+  async function settle(
+    query: Query,
+    calls: readonly PendingOutcome[],
+    owners: GroupEnd['owners'],
+  ): Promise<Outcome[]> {
+    const settled = calls.map((call, at) => withTakenRecord(call, owners.get(at)))
+    const taken = settled.filter((_, at) => owners.has(at))
+    if (taken.length > 0) await writeRows(query, run, { calls: taken.map(rowOf) })
+    return settled.map(({ outcome }) => outcome)
+  }
+
   /**
    * Writes the outcomes of calls, of any epoch; returns them as they were recorded. A row that came back has two entries, which are
    * written together or not at all.
    */
   async function writeCalls(calls: readonly PendingOutcome[]): Promise<Outcome[]> {
-    const recorded = new Map<PendingOutcome, Outcome>()
+    const recorded = new Map<PendingOutcome, Outcome | undefined>()
     const write = async (query: Query) => {
       recorded.clear()
       for (let left = calls; left.length > 0; left = left.filter(call => !recorded.has(call))) {
         // a statement changes an entry once: a later outcome of a key, as of a worker that comes late, is for the next one
         const turn = firstOfEach(left, ({ outcome }) => outcome.identity.key)
-        const owners = await insertCalls(query, turn)
-        const settled = turn.map((call, at) => withTakenRecord(call, owners.get(at)))
-        const taken = settled.filter((_, at) => owners.has(at))
-        if (taken.length > 0) await insertCalls(query, taken) // once more, without the record of another row
-        await noteReplaced(query, importId, turn.map(rowOf))
-        for (const [at, call] of turn.entries()) recorded.set(call, settled[at]?.outcome ?? call.outcome)
+        const rows = turn.map(rowOf)
+        const settled = await settle(query, turn, (await writeRows(query, run, { calls: rows })).owners)
+        await noteReplaced(query, importId, rows)
+        for (const [at, call] of turn.entries()) recorded.set(call, settled[at])
       }
     }
-    const isReturned = calls.some(({ outcome }) => outcome.identity.replaces !== undefined)
-    await (isReturned ? database.transaction(write) : write(database.query))
+    await (calls.some(isReturned) ? database.transaction(write) : write(database.query))
     return calls.map(call => recorded.get(call) ?? call.outcome)
   }
 
-  /**
-   * Gives each record to the first row that names it. Rows whose record another one has are not written, and returned with that. A
-   * record is final. Anything else counts for the key only from the call that the entry is about, also after a takeover; a row whose key
-   * another one has got meanwhile has its own line. A call whose answer was lost may be with the service still: its doubt is held, too.
-   */
-  async function insertCalls(query: Query, calls: readonly PendingOutcome[]): Promise<Map<number, RowPlace>> {
-    const taken = await query<{ at: number; source: number; row: number }>(
-      `WITH u AS (
-         SELECT * FROM json_to_recordset($2) AS u(at int, name bytea, run int, chunk int, epoch int, source int, row int,
-           state text, status text, line text, record bytea)),
-       owner AS (
-         INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
-         SELECT DISTINCT ON (record) $1::int, record, name, source, row, run FROM u WHERE record IS NOT NULL ORDER BY record, at
-         ON CONFLICT (import, id) DO UPDATE SET name = r.name RETURNING r.id, r.name, r.source, r.row, xmax = 0 AS is_new),
-       o AS (
-         SELECT u.*, owner.is_new FROM u LEFT JOIN owner ON owner.id = u.record WHERE owner.name IS NULL OR owner.name = u.name),
-       settled AS (
-         UPDATE rowlift.entry e SET state = o.state::"char", line = nextval('rowlift.line_seq_seq'), intent = NULL,
-           (run, chunk, epoch, source, row) = (o.run, o.chunk, o.epoch, o.source, o.row),
-           held_until = CASE WHEN o.state = 'd' THEN greatest(e.held_until, ${heldUntil}) END
-           FROM o WHERE e.import = $1 AND e.name = o.name
-            AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
-              OR o.state = 's' AND e.state <> 's')
-         RETURNING e.name, e.line AS seq),
-       lines AS (
-         INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
-         SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
-           FROM o LEFT JOIN settled s USING (name) JOIN rowlift.entry e ON e.import = $1 AND e.name = o.name
-          WHERE s.seq IS NOT NULL OR o.is_new OR (e.run, e.source, e.row) IS DISTINCT FROM (o.run, o.source, o.row))
-       SELECT u.at, owner.source, owner.row FROM u JOIN owner ON owner.id = u.record AND owner.name <> u.name`,
-      [importId, JSON.stringify(calls.map((call, at) => ({ ...rowOf(call), at })))],
-    )
-    return new Map(taken.map(owner => [owner.at, placeIn(run, owner)]))
+  /** Writes outcomes and intents with one commit, unless they are about the same keys; returns the names that may be sent, too. */
+  async function writeGroup(calls: readonly PendingOutcome[], intents: readonly IntentRow[]) {
+    const rows = calls.map(rowOf)
+    const names = new Set([...rows, ...intents].map(({ name }) => name))
+    if (calls.some(isReturned) || names.size < rows.length + intents.length) {
+      const outcomes = await writeCalls(calls)
+      const { granted } = await writeRows(database.query, run, { intents })
+      return { outcomes, granted }
+    }
+    const { granted, owners } = await writeRows(database.query, run, { calls: rows, intents })
+    return { outcomes: await settle(database.query, calls, owners), granted }
   }
 
   /**
@@ -156,5 +146,5 @@ export function outcomeWriter(run: JoinedRun) {
     return []
   }
 
-  return { writeCalls, writeOthers }
+  return { writeCalls, writeGroup, writeOthers }
 }

@@ -42,6 +42,8 @@ export const digestOf = (text: string): string =>
   `\\x${hash('sha256', hashable(text), 'hex').slice(0, digestBytes * 2)}`
 
 const mostInBatch = 500
+/** The longest wait for more of what comes together; a turn that brings nothing ends it. */
+const mostTurns = 8
 
 /**
  * Does work for many callers at once: what comes while batches are under way is in the next one. `work` returns a result for each item,
@@ -64,7 +66,11 @@ export function batchesOf<Item, Result = void>(
 
   async function run(items: readonly Item[], before: Promise<unknown> | undefined) {
     await before
-    await endOfTurn() // answers that came together share a batch
+    // answers that come together share a batch, also where reading them takes some turns
+    for (let [turns, before] = [0, 0]; items.length > before && turns < mostTurns; turns += 1) {
+      before = items.length
+      await endOfTurn()
+    }
     if (next?.items === items) next = undefined
     return work(items)
   }

@@ -155,6 +155,12 @@ export const sqlMistakes: Readonly<Record<string, SqlMistake>> = {
       ],
     ],
   },
+  'an outcome is taken only beside an intent that is granted': {
+    statement: 'outcome',
+    play: 'one row',
+    seed: 4,
+    edits: [['(SELECT count(*) FROM held) >= 0', '(SELECT count(*) FROM held) > 0']],
+  },
   'a record of an old epoch is not taken': {
     statement: 'outcome',
     play: 'one row, doubts sent again, late answers',
