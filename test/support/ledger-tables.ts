@@ -76,7 +76,7 @@ export async function fillImport(
          ON CONFLICT (import, name) DO UPDATE SET state = excluded.state, run = excluded.run, line = excluded.line`,
         [
           ...[id, named, isOpen ? 'o' : (states[status] ?? 's'), runId, row, seq],
-          ...[isOpen ? text(line) : null, heldS ?? null],
+          ...[isOpen ? text(line) : null, heldS ?? (status === 'in_doubt' ? 0 : null)],
         ],
       )
       if (line.record_id !== undefined)

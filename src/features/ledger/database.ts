@@ -66,6 +66,8 @@ function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent
   pool.on('error', ignore) // an idle connection broke; the next statement opens another
   let hasAnswered = false
   let awaySinceMs: number | undefined
+  /** What was committed, and how long statements took until their answers were here. */
+  const load = { commits: 0, statementMs: 0 }
 
   /** Runs a transaction; a connection that broke ends with it. */
   async function once<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
@@ -73,7 +75,8 @@ function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent
     client.on('error', ignore) // the statement under way rejects too
     let isCommitted = false
     try {
-      const query: Query = async (sql, values = []) => (await client.query(statementOf(sql, values))).rows
+      const query: Query = async (sql, values = [], timeoutMs) =>
+        (await client.query(statementOf(sql, values, timeoutMs))).rows
       await query(begin)
       const result = await work(query)
       await query('COMMIT')
@@ -87,10 +90,13 @@ function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent
 
   async function repeat<T>(work: (attempt: number) => Promise<T>): Promise<T> {
     let sinceMs: number | undefined
+    const startedMs = clock.elapsedMs()
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work(attempt)
         hasAnswered = true
+        load.commits += 1
+        load.statementMs += clock.elapsedMs() - startedMs
         noteBack()
         return result
       } catch (error) {
@@ -134,7 +140,7 @@ function databaseAt(url: string, { clock, patienceMs, timeoutMs, signal, onEvent
   ) => repeat(async () => (await pool.query<Row>(statementOf(sql, values, timeoutMs))).rows)
 
   const database = {
-    ...{ name, query, close, onAway: () => {} },
+    ...{ name, query, close, load, onAway: () => {} },
     /**
      * Runs statements that count together or not at all; `attempt` counts from 0, and an earlier one may have been committed.
      * Throws a LogError once the database was away for too long.

@@ -28,6 +28,9 @@ type SeenEntry = Pick<CallEntry, 'name' | 'seq'>
 /** A worker that was stopped in the middle of a call needs a moment more than the call may take. */
 const marginS = 5
 
+/** Selects entries in doubt by their index. */
+export const inDoubt = `state = 'd' AND held_until IS NOT NULL`
+
 /** The end of the time for which the call of the entry `e`, which comes in doubt now, may be under way. */
 export const heldUntil = `clock_timestamp() + make_interval(secs => ${marginS} + coalesce(
            (SELECT attempt_s FROM rowlift.chunk c WHERE c.run = e.run AND c.no = e.chunk), 0))`
@@ -67,7 +70,8 @@ export async function doubtOpenIntents(query: Query, run: JoinedRun, chunk?: num
   const { importId, id, opening } = run
   const open = await query<SeenEntry & { readonly intent: string }>(
     `SELECT name, line AS seq, intent FROM rowlift.entry
-      WHERE import = $1 AND run = $2 AND state = 'o' AND ($3::int IS NULL OR chunk = $3) ORDER BY name FOR UPDATE`,
+      WHERE import = $1 AND run = $2 AND chunk BETWEEN coalesce($3::int, 0) AND coalesce($3, 2147483647) AND state = 'o'
+      ORDER BY name FOR UPDATE`,
     [importId, id, chunk],
   )
   const free = open.filter(entry => !isCall(entry)).map(({ name }) => name)

@@ -114,13 +114,17 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     const claims = [...held]
     const chunks = claims.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
     const renewed = await database.query<{ no: number }>(
-      `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3 WHERE import = $1 AND id = $2),
+      `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3, commits = $7, statement_ms = $8
+         WHERE import = $1 AND id = $2),
        held AS (
          SELECT run, no FROM rowlift.chunk WHERE run = $5 AND worker = $2
             AND (no, epoch) IN (SELECT * FROM json_to_recordset($6) AS u(no int, epoch int)) ORDER BY no FOR UPDATE)
        UPDATE rowlift.chunk c SET lease = clock_timestamp() + make_interval(secs => $4)
          FROM held WHERE (c.run, c.no) = (held.run, held.no) RETURNING c.no`,
-      [importId, id, settledRows, leaseS, run.id, JSON.stringify(chunks)],
+      [
+        ...[importId, id, settledRows, leaseS, run.id, JSON.stringify(chunks)],
+        ...[database.load.commits, Math.round(database.load.statementMs)],
+      ],
     )
     const numbers = new Set(renewed.map(({ no }) => no))
     for (const claim of claims)

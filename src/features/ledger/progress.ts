@@ -1,6 +1,7 @@
 // The progress of a run: its totals, how a wave and a run end, and the whole of an import for those who look at it.
 import { LockError } from '../../model/errors.ts'
 import { withChecksum } from '../../store/files/checksum.ts'
+import { inDoubt } from './entries.ts'
 import type { JoinedRun, LedgerImport, LedgerSettings, RunTotals } from './run.ts'
 
 /**
@@ -72,7 +73,7 @@ export async function readTotals({ database, importId, id, rows }: CountedRun): 
     mostMs, // of ten million lines
   )
   const [doubts] = await query<{ all: number; of_run: number }>(
-    `SELECT count(*) AS all, count(*) FILTER (WHERE run = $2) AS of_run FROM rowlift.entry WHERE import = $1 AND state = 'd'`,
+    `SELECT count(*) AS all, count(*) FILTER (WHERE run = $2) AS of_run FROM rowlift.entry WHERE import = $1 AND ${inDoubt}`,
     [importId, id],
   )
   const byStatus: Record<string, number> = {}
@@ -100,8 +101,11 @@ export interface ImportOverview extends Pick<RunTotals, 'rows' | 'byStatus' | 'i
   readonly cuts: number
 }
 
-/** `rows` were settled, `chunks` are held. */
-interface WorkerFacts extends Readonly<Record<'workedForS' | 'seenAgoS' | 'rows' | 'chunks', number>> {
+/** `rows` were settled, `chunks` are held; `statementMs` is how long its statements took, with the way to the database. */
+interface WorkerFacts
+  extends Readonly<
+    Record<'workedForS' | 'seenAgoS' | 'rows' | 'chunks' | 'commits' | 'statementMs', number>
+  > {
   readonly name: string
   readonly since: string
   /** Set for a worker that was silent for longer than its lease. */
@@ -113,21 +117,22 @@ const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T
 
 const overview = `
 WITH r AS (SELECT * FROM rowlift.run WHERE import = $1 ORDER BY id DESC LIMIT 1),
-c AS (SELECT c.worker, coalesce(c.lease > clock_timestamp(), false) AS is_held, c.wave > r.wave AS is_later, c.is_done
+c AS (SELECT c.no, c.worker, coalesce(c.lease > clock_timestamp(), false) AS is_held, c.wave > r.wave AS is_later, c.is_done
         FROM rowlift.chunk c JOIN r ON c.run = r.id),
 w AS (SELECT w.*, ${seconds('clock_timestamp() - seen')} AS ago, ${seconds('seen - since')} AS worked,
              (SELECT count(*) FROM c WHERE NOT is_done AND is_held AND c.worker = w.id) AS chunks
         FROM rowlift.worker w, r WHERE w.import = $1 AND w.seen >= r.registered)
 SELECT r.id, r.run, r.rows, r.wave, ${utc('r.registered')} AS began, ${utc('r.ended')} AS ended,
   (SELECT count(*) FROM rowlift.run WHERE import = $1) AS runs,
-  (SELECT count(*) FROM rowlift.entry WHERE run = r.id AND state = 'o') AS "callsUnderWay",
+  (SELECT count(*) FROM c JOIN rowlift.entry e ON e.run = r.id AND e.chunk = c.no AND e.state = 'o' WHERE NOT c.is_done) AS "callsUnderWay",
   (SELECT json_build_object(
      'done', count(*) FILTER (WHERE is_done), 'underWay', count(*) FILTER (WHERE NOT is_done AND is_held),
      'free', count(*) FILTER (WHERE NOT is_done AND NOT is_held AND NOT is_later),
      'later', count(*) FILTER (WHERE NOT is_done AND NOT is_held AND is_later)) FROM c) AS chunks,
   (SELECT coalesce(json_agg(json_build_object(
      'name', name, 'since', ${utc('since')}, 'workedForS', worked, 'seenAgoS', ago, 'isGone', ago > lease_s,
-     'rows', rows, 'chunks', chunks) ORDER BY since, id), '[]') FROM w) AS workers,
+     'rows', rows, 'chunks', chunks,
+     'commits', commits, 'statementMs', statement_ms) ORDER BY since, id), '[]') FROM w) AS workers,
   greatest(0, ${seconds('p.held_until - clock_timestamp()')}) AS "heldForS", coalesce(p.cuts, 0) AS cuts
   FROM r LEFT JOIN rowlift.pace p ON p.import = $1`
 

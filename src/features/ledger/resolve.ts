@@ -9,7 +9,7 @@ import { withChecksum } from '../../store/files/checksum.ts'
 import { byHandIn, type Doubt, type LineByHand, resolvedLine } from '../../store/files/lines.ts'
 import { describeSettled, listDoubtful } from '../reconcile/doubts-text.ts'
 import type { ResolvingOptions } from '../reconcile/options.ts'
-import { type CallEntry, changeEntries, claimRecords, noteReplaced, replacedOf } from './entries.ts'
+import { type CallEntry, changeEntries, claimRecords, inDoubt, noteReplaced, replacedOf } from './entries.ts'
 import { digestOf, type Query } from './query.ts'
 import type { LedgerImport } from './run.ts'
 import { withImport } from './schema.ts'
@@ -67,9 +67,10 @@ export async function doubtFacts(imported: LedgerImport, key?: string, replace =
   const [facts] = await database.query<DoubtFacts & { state: string | null }>(
     `SELECT count(*), coalesce(max(line), 0) AS "upTo",
             coalesce(greatest(0, 1000 * extract(epoch FROM max(held_until) - clock_timestamp())), 0)::float AS "heldMs",
-            (SELECT count(*) FROM rowlift.run r JOIN rowlift.entry o ON o.run = r.id AND o.state = 'o' WHERE r.import = $1) AS "underWay",
+            (SELECT count(*) FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done
+               JOIN rowlift.entry o ON o.run = c.run AND o.chunk = c.no AND o.state = 'o' WHERE r.import = $1) AS "underWay",
             (SELECT state FROM rowlift.entry WHERE import = $1 AND name = $2) AS state
-       FROM rowlift.entry WHERE import = $1 AND state = 'd' AND ($2::bytea IS NULL OR name = $2)`,
+       FROM rowlift.entry WHERE import = $1 AND ${inDoubt} AND ($2::bytea IS NULL OR name = $2)`,
     [importId, nameOf(key)],
   )
   if (facts === undefined) throw new Error('a count has no rows')
@@ -117,7 +118,7 @@ async function* doubtPages(
   for (let after = 0; ; ) {
     const page = await database.query<DoubtEntry>(
       `SELECT e.name, e.run, e.source, e.row, e.line AS seq, l.line FROM rowlift.entry e JOIN rowlift.line l ON l.seq = e.line
-        WHERE e.import = $1 AND e.state = 'd' AND ($2::bytea IS NULL OR e.name = $2) AND e.line > $3 AND e.line <= $4
+        WHERE e.import = $1 AND e.${inDoubt} AND ($2::bytea IS NULL OR e.name = $2) AND e.line > $3 AND e.line <= $4
         ORDER BY e.line LIMIT ${atOnce}`,
       [importId, nameOf(key), after, upTo],
     )

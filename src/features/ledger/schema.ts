@@ -88,6 +88,9 @@ async function checkServer({ query, name }: Database): Promise<void> {
 /** Any number, the same for all workers. */
 const migrationLock = 7_246_151
 
+/** An index on ten million entries. */
+const migrationMs = 600_000
+
 /** Migrates the tables to this version, one worker at a time. Throws a UsageError. */
 async function migrate(database: Database): Promise<void> {
   if ((await versionOf(database)) === migrations.length) return
@@ -97,7 +100,7 @@ async function migrate(database: Database): Promise<void> {
     if (version > migrations.length) throw new UsageError('ledger_newer', { ledger: database.name, version })
     if (version === 0) await query('CREATE SCHEMA IF NOT EXISTS rowlift')
     if (version === 0) await query('CREATE TABLE rowlift.version AS SELECT 0 AS version')
-    for (const migration of migrations.slice(version)) await query(migration)
+    for (const migration of migrations.slice(version)) await query(migration, [], migrationMs)
     await query('UPDATE rowlift.version SET version = $1', [migrations.length])
   })
 }
@@ -235,6 +238,17 @@ CREATE FUNCTION rowlift.drop_import(dropped text) RETURNS void LANGUAGE sql AS $
     (SELECT id FROM rowlift.run WHERE import = (SELECT id FROM rowlift.import WHERE name = dropped));
   DELETE FROM rowlift.import WHERE name = dropped;
 $$;
+`,
+  `
+-- No index asks for the state of an entry: as long as nothing that is indexed changes, an outcome takes the place of its intent on the
+-- same page, and no index is written. What was never in doubt was never held.
+DROP INDEX rowlift.entry_open, rowlift.entry_doubt;
+CREATE INDEX entry_chunk ON rowlift.entry (run, chunk);
+UPDATE rowlift.entry SET held_until = clock_timestamp() WHERE state = 'd' AND held_until IS NULL;
+CREATE INDEX entry_doubt ON rowlift.entry (import) WHERE held_until IS NOT NULL;
+ALTER TABLE rowlift.worker
+  ADD commits bigint NOT NULL DEFAULT 0,
+  ADD statement_ms bigint NOT NULL DEFAULT 0; -- how long its statements took, as it sees it
 `,
 ]
 

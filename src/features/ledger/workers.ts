@@ -62,6 +62,7 @@ function workersText(name: string, overview: ImportOverview): string {
     byStatus.unclear && `${rows(byStatus.unclear)} sent again after an unclear answer: perhaps made twice`,
     inDoubt > 0 && `${rows(inDoubt)} in doubt: rowlift resolve`,
     heldForS > 0 && `Waiting: ${spanOf(heldForS * 1000)}, as the service asks`,
+    databaseLine(overview),
     cuts > 0 && `Slowed down: ${counted(cuts, 'time')}`,
     ...workerTable(overview),
     '',
@@ -87,9 +88,26 @@ function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
   return { endedRows, rowsPerSecond, secondsLeft }
 }
 
+/** The database's part in a row of the workers that are there; undefined before the first. */
+function databaseOf({ workers }: ImportOverview) {
+  const sum = (of: 'rows' | 'commits' | 'statementMs') => workers.reduce((sum, each) => sum + each[of], 0)
+  const settled = sum('rows')
+  const perRow = (of: 'commits' | 'statementMs') => Number((sum(of) / settled).toFixed(3))
+  return settled === 0 ? {} : { commitsPerRow: perRow('commits'), statementMsPerRow: perRow('statementMs') }
+}
+
+function databaseLine(overview: ImportOverview): string | false {
+  const { commitsPerRow, statementMsPerRow } = databaseOf(overview)
+  return (
+    commitsPerRow !== undefined &&
+    `Database: ${commitsPerRow} commits and ${statementMsPerRow} ms of statements a row`
+  )
+}
+
 /** Writes an overview for programs, in one line: the names stay. */
 function workersJson(name: string, overview: ImportOverview): string {
   const { rowsPerSecond, secondsLeft } = paceOf(overview)
-  const facts = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft }
+  const pace = { rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft, ...databaseOf(overview) }
+  const facts = { import: name, ...overview, ...pace }
   return jsonLine(facts)
 }

@@ -71,12 +71,12 @@ export const sqlMistakes: Readonly<Record<string, SqlMistake>> = {
     statement: 'takeover',
     play: 'one row',
     seed: 1,
-    edits: [["AND run = $2 AND state = 'o' AND", "AND run = $2 AND state = 'x' AND"]],
+    edits: [["AND state = 'o'\n      ORDER BY name", "AND state = 'x' ORDER BY name"]],
   },
   'a takeover takes the intents of all chunks': {
     statement: 'takeover',
     play: 'rows with keys of their own',
-    edits: [['($3::int IS NULL OR chunk = $3)', '($3::int IS NULL OR true)']],
+    edits: [['coalesce($3, 2147483647)', 'coalesce($3::int * 0, 0) + 2147483647']],
   },
   'a takeover holds no doubt': {
     statement: 'takeover',

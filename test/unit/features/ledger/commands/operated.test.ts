@@ -64,7 +64,7 @@ describe('import in a ledger', () => {
       'is that of tasks.csv row 1',
     )
     const [doubt] = await database.query(
-      `UPDATE rowlift.entry SET held_until = NULL WHERE state = 'd' AND held_until > clock_timestamp() RETURNING row`,
+      `UPDATE rowlift.entry SET held_until = clock_timestamp() WHERE state = 'd' AND held_until > clock_timestamp() RETURNING row`,
     )
     expect(doubt).toEqual({ row: 3 }) // for as long as the service may have its call; nobody waits for that here
     expect((await run('resolve', '--all', '--not-created')).stderr).toContain('no row is in doubt any more')

@@ -21,10 +21,10 @@ beforeEach(async () => {
     { run: 'R2', rows: [created(1), created(2), { row: 3, status: 'failed' }, doubt(4)], of: 10 },
   ])
   await database.query(
-    `INSERT INTO rowlift.worker (import, id, name, since, seen, lease_s, rows) VALUES
-     ($1, 'Z', 'long ago', clock_timestamp() - interval '1 day', clock_timestamp() - interval '1 day', 30, 5),
-     ($1, 'A', 'north', clock_timestamp() - interval '40 seconds', clock_timestamp() + interval '60 seconds', 30, 200),
-     ($1, 'B', 'south', clock_timestamp() - interval '30 seconds', clock_timestamp() - interval '60 seconds', 30, 7)`,
+    `INSERT INTO rowlift.worker (import, id, name, since, seen, lease_s, rows, commits, statement_ms) VALUES
+     ($1, 'Z', 'long ago', clock_timestamp() - interval '1 day', clock_timestamp() - interval '1 day', 30, 5, 0, 0),
+     ($1, 'A', 'north', clock_timestamp() - interval '40 seconds', clock_timestamp() + interval '60 seconds', 30, 200, 20, 500),
+     ($1, 'B', 'south', clock_timestamp() - interval '30 seconds', clock_timestamp() - interval '60 seconds', 30, 7, 1, 20)`,
     [id],
   )
   await database.query(`UPDATE rowlift.run SET registered = clock_timestamp() - interval '2 minutes'`)
@@ -53,6 +53,7 @@ describe('rowlift workers', () => {
     expect(stdout).toContain('2 rows in doubt')
     expect(stdout).toMatch(/Waiting: 5\d s/)
     expect(stdout).toContain('Slowed down: 2 times')
+    expect(stdout).toContain('Database: 0.101 commits and 2.512 ms of statements a row\n')
     expect(stdout).toMatch(/north {2,}\S+ \S+ {2,}0\.\d s ago +200 +1\n/)
     expect(stdout).toMatch(/south {2,}\S+ \S+ {2,}gone, 1 min \d+ s ago +7 +0\n/)
   })
@@ -69,12 +70,14 @@ describe('rowlift workers', () => {
         in_doubt: 2,
         chunks: { done: 0, under_way: 1, free: 0, later: 0 },
         workers: [
-          { name: 'north', rows: 200, chunks: 1, is_gone: false },
+          { name: 'north', rows: 200, chunks: 1, commits: 20, statement_ms: 500, is_gone: false },
           { name: 'south', is_gone: true },
         ],
         cuts: 2,
         rows_per_second: 2,
         seconds_left: 2,
+        commits_per_row: 0.101,
+        statement_ms_per_row: 2.512,
       },
     ])
   })
