@@ -16,7 +16,7 @@ export const machines: Part = {
   reading:
     'All on this machine: workers, PostgreSQL (its data on the disk) and a server that answers after 20 ms. Calls per ' +
     'second are those of the middle half of a run, by the clock of the server. Linear is so many times the speed of one ' +
-    'worker in the same round; it ends where the cores are used up, so the CPU time is there too. The last import is ' +
+    'worker in the same round; it ends where the cores are used up, so the CPU time is there too. The last imports are ' +
     'answered at once.',
   async measure(context) {
     const ledger = await startLedgerServer()
@@ -24,6 +24,7 @@ export const machines: Part = {
       return tableOf([
         ...(await linesOf('more and more workers', context, () => scaling(ledger, context))),
         ...(await linesOf('a worker and the file journal', context, () => besideFiles(ledger, context))),
+        ...(await linesOf('a service that answers at once', context, () => atOnce(ledger, context))),
         ...(await linesOf('a large import', context, () => largeImport(ledger, context))),
       ])
     } finally {
@@ -121,6 +122,43 @@ async function besideFiles(ledger: LedgerServer, context: BenchContext): Promise
     },
   ]
 }
+
+const wantedPerSecond = 1_500
+const allowedUs = 700
+const allowedCommits = 0.1
+
+/** What a worker makes if the service is never what it waits for. */
+async function atOnce(ledger: LedgerServer, context: BenchContext): Promise<Line[]> {
+  const { machines: sizes, cpu } = context.sizes
+  const asked = { workers: 1, rows: cpu.rows, concurrency: cpu.concurrency, behaviour: {} }
+  const runs = await inRounds(sizes.rounds, context, () => sharedImport(asked, ledger, context))
+  const speeds = runs.map(({ callsPerSecond }) => callsPerSecond)
+  const us = (of: keyof SharedRun['cpu']) => runs.map(({ cpu }) => cpu[of] * 1000)
+  const commits = runs.map(
+    ({ commitsPerSecond, durationMs }) => (commitsPerSecond * durationMs) / 1000 / cpu.rows,
+  )
+  return [
+    compared(`1 worker, ${cpu.concurrency} in flight, answered at once`, speeds, wanted(runs), {
+      ...{ is: 'at least', ratio: 1 },
+    }),
+    {
+      what: 'CPU for each row, of both',
+      rowlift: `${grouped(median(us('workers')))} µs`,
+      beside: `PostgreSQL ${grouped(median(us('database')))} µs, allowed ${allowedUs} µs`,
+      ratios: runs.map(({ cpu: { workers, database } }) => ((workers + database) * 1000) / allowedUs),
+      bar: { is: 'at most', ratio: 1 },
+    },
+    {
+      what: 'commits for each call',
+      rowlift: median(commits).toFixed(3),
+      beside: `allowed ${allowedCommits}`,
+      ratios: commits.map(each => each / allowedCommits),
+      bar: { is: 'at most', ratio: 1 },
+    },
+  ]
+}
+
+const wanted = (runs: readonly SharedRun[]) => ({ of: 'wanted', perSecond: runs.map(() => wantedPerSecond) })
 
 const allowedBytes = 200_000_000
 

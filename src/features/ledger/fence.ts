@@ -20,12 +20,6 @@ interface Intent extends IntentRow {
 /** The intent is taken back, and its entry is in this state then. */
 type Withdrawal = Intent & { readonly state: EntryState }
 
-/** What became of an intent, or of an outcome. */
-interface Written {
-  readonly denial?: Denial
-  readonly outcome?: Outcome | undefined
-}
-
 type Owner = Pick<RecordOwner, 'id' | 'source' | 'row'>
 
 /** A call waits for about one batch then, not for the rest of one and the next. */
@@ -49,7 +43,9 @@ export function openFence(
   const open = new Map<string, Intent>()
 
   /** Outcomes ride with the next intents, in one commit. */
-  async function write(items: readonly (Intent | PendingOutcome)[]): Promise<Written[]> {
+  async function write(
+    items: readonly (Intent | PendingOutcome)[],
+  ): Promise<{ denial?: Denial; outcome?: Outcome }[]> {
     const intents = items.flatMap(item => ('outcome' in item ? [] : item))
     const calls = items.flatMap(item => ('outcome' in item ? item : []))
     if (intents.length > 0) {
@@ -59,14 +55,12 @@ export function openFence(
     const denials = await denialsOfCopies(intents)
     const left = intents.filter(intent => !denials.has(intent))
     const firsts = firstOfEach(left, ({ name }) => name)
-    const rows = firsts.map(({ rejected: _, wasInDoubt: __, ...intent }) => intent)
-    const { outcomes, granted } = await writeGroup(calls, rows)
+    const { outcomes, granted } = await writeGroup(calls, firsts)
     const sendable = new Set(firsts.filter(({ name }) => granted.has(name)))
     const denied = left.filter(intent => !sendable.has(intent))
     for (const [intent, denial] of await denialsOfKeys(denied)) denials.set(intent, denial)
-    const recorded = outcomes.values()
     return items.map(item => {
-      if ('outcome' in item) return { outcome: recorded.next().value }
+      if ('outcome' in item) return { outcome: outcomes.shift() ?? item.outcome }
       // without another row the chunk, or what is known of the key, has changed
       return sendable.has(item) ? {} : { denial: denials.get(item) ?? {} }
     })

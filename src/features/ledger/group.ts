@@ -1,6 +1,5 @@
 // The statement that most of a run is made of: outcomes of calls that were answered and intents of those that start, in one commit.
-import type { RowPlace } from '../../model/row.ts'
-import { type CallEntry, type EntryState, heldUntil } from './entries.ts'
+import { type CallEntry, heldUntil } from './entries.ts'
 import type { Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
@@ -9,24 +8,6 @@ export interface IntentRow extends Pick<CallEntry, 'name' | 'source' | 'row' | '
   readonly chunk: number
   readonly epoch: number
   readonly line: string
-}
-
-/** The outcome of a call, as the tables have it; names and ids are digests. */
-export interface OutcomeRow extends Pick<CallEntry, 'name' | 'source' | 'row'> {
-  readonly run: number
-  readonly chunk: number
-  readonly epoch: number
-  readonly state: EntryState
-  readonly status: string
-  readonly line: string
-  readonly record: string | null
-}
-
-export interface GroupEnd {
-  /** The names whose calls may go out. */
-  readonly granted: ReadonlySet<string>
-  /** The rows that have the records of outcomes, by their place in the group: such an outcome is not written. */
-  readonly owners: ReadonlyMap<number, RowPlace>
 }
 
 /**
@@ -82,29 +63,23 @@ const statement = `
   UNION ALL
   SELECT NULL, told.at, owner.source, owner.row FROM told JOIN owner ON owner.id = told.record AND owner.name <> told.name`
 
-/** Writes a group; no key may be in it twice. */
+/**
+ * Writes a group, in which no key is twice. Returns the names whose calls may go out, and the rows that have the records of outcomes, by
+ * the places of those in the group.
+ */
 export async function writeRows(
   query: Query,
   run: JoinedRun,
-  {
-    intents = [],
-    calls = [],
-  }: { readonly intents?: readonly IntentRow[]; readonly calls?: readonly OutcomeRow[] },
-): Promise<GroupEnd> {
-  if (intents.length + calls.length === 0) return { granted: new Set(), owners: new Map() }
-  type Ended = {
-    readonly name: string | null
-    readonly at: number
-    readonly source: number
-    readonly row: number
-  }
-  const ended = await query<Ended>(statement, [
+  intents: readonly IntentRow[],
+  calls: readonly object[],
+) {
+  const ended = await query<{ name: string | null; at: number; source: number; row: number }>(statement, [
     ...[run.importId, run.id, JSON.stringify(intents)],
     JSON.stringify(calls.map((call, at) => ({ ...call, at }))),
   ])
   const taken = ended.filter(({ name }) => name === null)
   return {
-    granted: new Set(ended.flatMap(({ name }) => name ?? [])),
+    granted: ended.flatMap(({ name }) => name ?? []),
     owners: new Map(taken.map(owner => [owner.at, placeIn(run, owner)])),
   }
 }

@@ -113,6 +113,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
     const lease = leaseFromNow(settings)
     const claims = [...held]
     const chunks = claims.map(({ chunk: { no, epoch } }) => ({ no, epoch }))
+    const { commits, statementMs } = database.load
     const renewed = await database.query<{ no: number }>(
       `WITH beat AS (UPDATE rowlift.worker SET seen = clock_timestamp(), rows = $3, commits = $7, statement_ms = $8
          WHERE import = $1 AND id = $2),
@@ -121,10 +122,7 @@ export async function joinLedger(database: Database, request: RunRequest, settin
             AND (no, epoch) IN (SELECT * FROM json_to_recordset($6) AS u(no int, epoch int)) ORDER BY no FOR UPDATE)
        UPDATE rowlift.chunk c SET lease = clock_timestamp() + make_interval(secs => $4)
          FROM held WHERE (c.run, c.no) = (held.run, held.no) RETURNING c.no`,
-      [
-        ...[importId, id, settledRows, leaseS, run.id, JSON.stringify(chunks)],
-        ...[database.load.commits, Math.round(database.load.statementMs)],
-      ],
+      [importId, id, settledRows, leaseS, run.id, JSON.stringify(chunks), commits, Math.round(statementMs)],
     )
     const numbers = new Set(renewed.map(({ no }) => no))
     for (const claim of claims)

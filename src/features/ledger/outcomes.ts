@@ -5,7 +5,7 @@ import { describeProblem } from '../../output/words.ts'
 import { withChecksum } from '../../store/files/checksum.ts'
 import { givesRecord, type OrphanedCall, resultLine } from '../../store/files/lines.ts'
 import { type EntryState, noteReplaced, replacedOf } from './entries.ts'
-import { type GroupEnd, type IntentRow, writeRows } from './group.ts'
+import { type IntentRow, writeRows } from './group.ts'
 import { digestOf, firstOfEach, type Query } from './query.ts'
 import type { JoinedRun } from './run.ts'
 
@@ -23,8 +23,6 @@ export interface PendingOutcome {
   /** The line of a call in the intent log. */
   readonly intent?: string | undefined
 }
-
-const isReturned = ({ outcome }: PendingOutcome) => outcome.identity.replaces !== undefined
 
 const stateOf = (outcome: Outcome): EntryState =>
   givesRecord(outcome) ? 's' : outcome.status === 'in_doubt' ? 'd' : 'r'
@@ -47,50 +45,36 @@ export function outcomeWriter(run: JoinedRun) {
     }
   }
 
-  /** Returns outcomes as they are recorded; those whose record another row has are written once more, without it. */
-  async function settle(
-    query: Query,
-    calls: readonly PendingOutcome[],
-    owners: GroupEnd['owners'],
-  ): Promise<Outcome[]> {
-    const settled = calls.map((call, at) => withTakenRecord(call, owners.get(at)))
-    const taken = settled.filter((_, at) => owners.has(at))
-    if (taken.length > 0) await writeRows(query, run, { calls: taken.map(rowOf) })
-    return settled.map(({ outcome }) => outcome)
-  }
-
   /**
-   * Writes the outcomes of calls, of any epoch; returns them as they were recorded. A row that came back has two entries, which are
-   * written together or not at all.
+   * Writes the outcomes of calls, of any epoch, and with the same commit the intents of others. Returns outcomes as they were recorded,
+   * and the names that may be sent. A row that came back has two entries, which are written together or not at all.
    */
-  async function writeCalls(calls: readonly PendingOutcome[]): Promise<Outcome[]> {
-    const recorded = new Map<PendingOutcome, Outcome | undefined>()
+  async function writeGroup(calls: readonly PendingOutcome[], intents: readonly IntentRow[] = []) {
+    const recorded = new Map<PendingOutcome, Outcome>()
+    const granted = new Set<string>()
     const write = async (query: Query) => {
       recorded.clear()
-      for (let left = calls; left.length > 0; left = left.filter(call => !recorded.has(call))) {
+      granted.clear()
+      for (let [left, starting] = [calls, intents]; left.length + starting.length > 0; ) {
         // a statement changes an entry once: a later outcome of a key, as of a worker that comes late, is for the next one
         const turn = firstOfEach(left, ({ outcome }) => outcome.identity.key)
         const rows = turn.map(rowOf)
-        const settled = await settle(query, turn, (await writeRows(query, run, { calls: rows })).owners)
+        const names = new Set(rows.map(({ name }) => name))
+        const free = starting.filter(({ name }) => !names.has(name))
+        const { owners, ...end } = await writeRows(query, run, free, rows)
+        for (const name of end.granted) granted.add(name)
+        const settled = turn.map((call, at) => withTakenRecord(call, owners.get(at)))
+        const taken = settled.filter((_, at) => owners.has(at))
+        if (taken.length > 0) await writeRows(query, run, [], taken.map(rowOf)) // once more, without the record of another row
         await noteReplaced(query, importId, rows)
-        for (const [at, call] of turn.entries()) recorded.set(call, settled[at])
+        for (const [at, call] of turn.entries()) recorded.set(call, settled[at]?.outcome ?? call.outcome)
+        left = left.filter(call => !recorded.has(call))
+        starting = starting.filter(({ name }) => names.has(name))
       }
     }
-    await (calls.some(isReturned) ? database.transaction(write) : write(database.query))
-    return calls.map(call => recorded.get(call) ?? call.outcome)
-  }
-
-  /** Writes outcomes and intents with one commit, unless they are about the same keys; returns the names that may be sent, too. */
-  async function writeGroup(calls: readonly PendingOutcome[], intents: readonly IntentRow[]) {
-    const rows = calls.map(rowOf)
-    const names = new Set([...rows, ...intents].map(({ name }) => name))
-    if (calls.some(isReturned) || names.size < rows.length + intents.length) {
-      const outcomes = await writeCalls(calls)
-      const { granted } = await writeRows(database.query, run, { intents })
-      return { outcomes, granted }
-    }
-    const { granted, owners } = await writeRows(database.query, run, { calls: rows, intents })
-    return { outcomes: await settle(database.query, calls, owners), granted }
+    const isReturned = calls.some(({ outcome }) => outcome.identity.replaces !== undefined)
+    await (isReturned ? database.transaction(write) : write(database.query))
+    return { outcomes: calls.map(call => recorded.get(call) ?? call.outcome), granted }
   }
 
   /**
@@ -146,5 +130,5 @@ export function outcomeWriter(run: JoinedRun) {
     return []
   }
 
-  return { writeCalls, writeGroup, writeOthers }
+  return { writeGroup, writeOthers }
 }

@@ -46,7 +46,8 @@ export const runWorkers: Run<typeof workersOptions> = async (
 
 function workersText(name: string, overview: ImportOverview): string {
   const { run, runs, began, ended, wave, byStatus, chunks, inDoubt, callsUnderWay, heldForS, cuts } = overview
-  const { endedRows, rowsPerSecond, secondsLeft: left } = paceOf(overview)
+  const { endedRows, rowsPerSecond, secondsLeft: left, ...database } = paceOf(overview)
+  const { commitsPerRow: commits, statementMsPerRow: statementMs } = database
   const pace =
     left !== undefined && `${perSecond(rowsPerSecond, 1000)} a second, about ${spanOf(left * 1000)} left`
   const ends = allStatuses.map(
@@ -62,7 +63,7 @@ function workersText(name: string, overview: ImportOverview): string {
     byStatus.unclear && `${rows(byStatus.unclear)} sent again after an unclear answer: perhaps made twice`,
     inDoubt > 0 && `${rows(inDoubt)} in doubt: rowlift resolve`,
     heldForS > 0 && `Waiting: ${spanOf(heldForS * 1000)}, as the service asks`,
-    databaseLine(overview),
+    commits !== undefined && `Database: ${commits} commits and ${statementMs} ms of statements a row`,
     cuts > 0 && `Slowed down: ${counted(cuts, 'time')}`,
     ...workerTable(overview),
     '',
@@ -78,36 +79,23 @@ function workerTable({ workers }: ImportOverview): string[] {
   return aligned([['worker', 'since (UTC)', 'last seen', 'rows', 'chunks'], ...table])
 }
 
-/** The pace of the workers that are there, since they began; the time left is undefined if nobody knows. */
+/** The pace of the workers that are there, since they began, and what a row takes of the database; the time left is undefined if nobody knows. */
 function paceOf({ rows, byStatus, ended, workers }: ImportOverview) {
   const endedRows = allStatuses.reduce((sum, status) => sum + (byStatus[status] ?? 0), 0)
   const paces = workers.map(({ isGone, rows, workedForS }) => (isGone ? 0 : rows / Math.max(1, workedForS)))
   const rowsPerSecond = paces.reduce((sum, pace) => sum + pace, 0)
   const isKnown = ended === null && rowsPerSecond > 0
   const secondsLeft = isKnown ? Math.round(Math.max(0, rows - endedRows) / rowsPerSecond) : undefined
-  return { endedRows, rowsPerSecond, secondsLeft }
-}
-
-/** The database's part in a row of the workers that are there; undefined before the first. */
-function databaseOf({ workers }: ImportOverview) {
-  const sum = (of: 'rows' | 'commits' | 'statementMs') => workers.reduce((sum, each) => sum + each[of], 0)
-  const settled = sum('rows')
-  const perRow = (of: 'commits' | 'statementMs') => Number((sum(of) / settled).toFixed(3))
-  return settled === 0 ? {} : { commitsPerRow: perRow('commits'), statementMsPerRow: perRow('statementMs') }
-}
-
-function databaseLine(overview: ImportOverview): string | false {
-  const { commitsPerRow, statementMsPerRow } = databaseOf(overview)
-  return (
-    commitsPerRow !== undefined &&
-    `Database: ${commitsPerRow} commits and ${statementMsPerRow} ms of statements a row`
-  )
+  const sum = (of: 'rows' | 'commits' | 'statementMs') => workers.reduce((all, each) => all + each[of], 0)
+  const perRow = (of: 'commits' | 'statementMs') =>
+    sum('rows') > 0 ? Number((sum(of) / sum('rows')).toFixed(3)) : undefined
+  const database = { commitsPerRow: perRow('commits'), statementMsPerRow: perRow('statementMs') }
+  return { endedRows, rowsPerSecond, secondsLeft, ...database }
 }
 
 /** Writes an overview for programs, in one line: the names stay. */
 function workersJson(name: string, overview: ImportOverview): string {
-  const { rowsPerSecond, secondsLeft } = paceOf(overview)
-  const pace = { rowsPerSecond: Number(rowsPerSecond.toFixed(1)), secondsLeft, ...databaseOf(overview) }
-  const facts = { import: name, ...overview, ...pace }
+  const { endedRows: _, rowsPerSecond, ...pace } = paceOf(overview)
+  const facts = { import: name, ...overview, rowsPerSecond: Number(rowsPerSecond.toFixed(1)), ...pace }
   return jsonLine(facts)
 }

@@ -153,7 +153,7 @@ export class Actor {
     const { no: chunk, epoch, source } = claim.chunk
     const place = { run: run.id, runId: run.opening.run, chunk, epoch, source }
     const pending = { outcome: outcomeIn(call, ending), at: '2026-11-21T08:00:00.000Z', ...place }
-    await outcomeWriter(run).writeCalls([pending])
+    await outcomeWriter(run).writeGroup([pending])
   }
 
   async recordDuplicate(identity: RowIdentity): Promise<void> {
