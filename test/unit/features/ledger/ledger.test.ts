@@ -51,6 +51,32 @@ describe('ledger', () => {
     expect((await readTotals(ledger.run)).byStatus).toEqual({ created: 2, in_doubt: 0 })
   })
 
+  it('a ledger commits an outcome with the intent of the next call', async () => {
+    const name = fresh()
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
+    const [one, two] = await calls(await claim(), row(1), row(2))
+    await ledger.intentLog.add(one)
+    const [, denial] = await Promise.all([ledger.record(created(one)), ledger.intentLog.add(two)])
+    expect(denial).toBeUndefined()
+    const entries = await db.query(
+      `SELECT state, xmin::text FROM rowlift.entry WHERE import = $1 ORDER BY row`,
+      [ledger.run.importId],
+    )
+    expect(entries.map(({ state }) => state)).toEqual(['s', 'o'])
+    expect(new Set(entries.map(({ xmin }) => xmin)).size).toBe(1)
+  })
+
+  it('a ledger looks at an intent whose key has an outcome beside it after that', async () => {
+    const name = fresh()
+    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
+    const chunk = await claim()
+    const [one, same] = await calls(chunk, row(1), { ...row(2), key: row(1).key })
+    await ledger.intentLog.add(one)
+    const written = await Promise.all([ledger.record(created(one)), ledger.intentLog.add(same)])
+    expect(written).toMatchObject([{ status: 'created' }, { sameAs: { row: 1 } }])
+    expect(await statusesOf(name)).toEqual(['created'])
+  })
+
   it('a ledger gives each chunk to one worker, and ends when all are done', async () => {
     const name = fresh()
     const a = await testWorker(db.url, undefined, { name })
