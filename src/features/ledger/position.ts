@@ -45,8 +45,8 @@ export async function positionOf(query: Query, name: string): Promise<StorePosit
       mostMs,
     )
     const [calls] = await query<Record<'in_doubt' | 'under_way', number>>(
-      `SELECT (SELECT count(*) FROM rowlift.entry WHERE import = $1 AND state = 'd') AS in_doubt,
-              (SELECT count(*) FROM rowlift.entry WHERE import = $1 AND state = 'o') AS under_way`,
+      `SELECT count(*) FILTER (WHERE state = 'd') AS in_doubt, count(*) FILTER (WHERE state = 'o') AS under_way
+         FROM rowlift.entry WHERE import = $1`,
       [last?.import],
     )
     const counts = Object.fromEntries(lines.map(({ status, count }) => [status, count]))

@@ -75,7 +75,7 @@ async function* doubtsIn({ query, imported }: ImportView, writtenAgoS: number): 
     SELECT e.name, e.run, e.source, e.row, e.line AS seq, l.line,
            coalesce(e.held_until > now() - make_interval(secs => ${writtenAgoS}), false) AS "isHeld"
       FROM rowlift.entry e JOIN rowlift.line l ON l.seq = e.line
-     WHERE e.import = ${imported.importId} AND e.state = 'd' ORDER BY e.line`
+     WHERE e.import = ${imported.importId} AND e.state = 'd' AND e.held_until IS NOT NULL ORDER BY e.line`
   for await (const page of pagesOf<LedgerDoubt['entry']>(query, select))
     yield* page.map(entry => ({ ...(JSON.parse(entry.line) as Doubt), entry }))
 }
@@ -83,7 +83,8 @@ async function* doubtsIn({ query, imported }: ImportView, writtenAgoS: number): 
 /** Reads the calls of a view that have no outcome: as many as all workers have under way. */
 async function callsUnderWay({ query, imported }: ImportView): Promise<OrphanedCall[]> {
   const open = await query<{ intent: string }>(
-    `SELECT o.intent FROM rowlift.run r JOIN rowlift.entry o ON o.run = r.id AND o.state = 'o' WHERE r.import = $1`,
+    `SELECT o.intent FROM rowlift.run r JOIN rowlift.chunk c ON c.run = r.id AND NOT c.is_done
+       JOIN rowlift.entry o ON o.run = c.run AND o.chunk = c.no AND o.state = 'o' WHERE r.import = $1`,
     [imported.importId],
   )
   return open.map(({ intent }) => JSON.parse(intent) as OrphanedCall)
