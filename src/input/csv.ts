@@ -1,4 +1,4 @@
-import { CsvError, type Parser, parse } from 'csv-parse'
+import { CsvError, Parser } from 'csv-parse'
 import { keyColumn, reasonColumn } from '../model/content-key.ts'
 import { SourceError } from '../model/errors.ts'
 import { problem } from '../model/problem.ts'
@@ -70,6 +70,7 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
       hasReturn ||= chunk.includes('\r')
       lastByte = chunk.at(-1)
       csv.options.record_delimiter = hasReturn ? lineEnds : lineFeeds // each is looked for at every byte
+      csv.options.max_record_size = bytesOfRow > maxRowBytes ? maxRowBytes : 0 // it is compared at every byte
       yield* parsed(done => csv.write(chunk, () => done()))
       if (bytesOfRow > maxRowBytes) throw tooLong(source, line) // the parser does not count delimiters
     }
@@ -90,7 +91,7 @@ const lineEnds = [Buffer.from('\r\n'), ...lineFeeds, Buffer.from('\r')]
 
 /** Calls back with each record. Blanks after a closing quote are left out, as other readers do. */
 export function csvParser(delimiter: string, onRecord: (cells: string[]) => void): Parser {
-  const parser = parse({
+  const parser = new RecordParser({
     delimiter,
     record_delimiter: lineEnds,
     relax_column_count: true, // a ragged row is a value, not the end of the run
@@ -100,11 +101,23 @@ export function csvParser(delimiter: string, onRecord: (cells: string[]) => void
   })
   // each record counts as the first one: else the parser makes an error with a stack for each ragged row, and drops it
   Object.defineProperty(parser.info, 'records', { get: () => 0, set() {} })
-  return parser.on('data', (cells: string[]) => {
+  parser.onRecord = cells => {
     for (let at = 0; at < cells.length; at += 1)
       if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankAfterQuote, '$1') ?? ''
     onRecord(cells)
-  })
+  }
+  return parser.resume()
+}
+
+/** Hands records on at once: the buffer of a stream takes a tenth of the time. */
+class RecordParser extends Parser {
+  onRecord = (_cells: string[]) => {}
+
+  override push(cells: string[] | null): boolean {
+    if (cells === null) return super.push(null)
+    this.onRecord(cells)
+    return true
+  }
 }
 
 const quote = 34
