@@ -54,7 +54,7 @@ export function gotClient(settings: ClientSettings) {
      * connection is opened before. Rejects with what `begin` or `end` throws.
      */
     post: (body: string, begin: () => Promise<StartedAttempt>) =>
-      post(async () => open(await begin(), body), body, prepared),
+      post(begin, started => open(started, body), body, prepared),
     /** Resolves once it knows of connections that the service has closed. Awaited right before an attempt. */
     ready: connections.polled,
     /** After an answer that belongs to another call: no further call shares a connection. */
@@ -70,14 +70,21 @@ interface Posting {
   goesOnAfter(error?: RequestError, ended?: Attempt): Promise<boolean>
 }
 
-/** Resolves when no attempt follows. */
-function post(begin: () => Promise<Attempt>, body: string, prepared: Options): Promise<void> {
+/** Resolves when no attempt follows. A call that waits for its turn has no request of got yet. */
+async function post(
+  begin: () => Promise<StartedAttempt>,
+  open: (started: StartedAttempt) => Attempt,
+  body: string,
+  prepared: Options,
+): Promise<void> {
+  let started: StartedAttempt | undefined = await begin()
   return new Promise((resolve, reject) => {
     let attempt: Attempt | undefined
     const posting: Posting = {
       async open() {
         attempt = undefined
-        attempt = await begin()
+        attempt = open(started ?? (await begin()))
+        started = undefined
         return attempt.request
       },
       async goesOnAfter(error, ended = attempt) {
