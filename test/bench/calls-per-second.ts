@@ -13,7 +13,8 @@ export const callsPerSecond: Part = {
     'Against a server without latency. The import reads, maps and writes its journal, synced to disk. The others only ' +
     'make the same calls with prepared bodies. Whole processes, from start to end, in turn. Answers have 800 bytes unless ' +
     'another size is named. The ratio of the CPU time, which both processes take without the server, is that of the ' +
-    'loop to the import: where all share few cores, it is the steadier figure.',
+    'loop to the import: where all share few cores, it is the steadier figure. The ceiling is the same import whose syncs ' +
+    'take no time, which keeps no promise.',
   measure: async context => {
     const lines = [...(await linesOf('an import and bare loops', context, () => besideLoops(context)))]
     for (const { what, calls, rounds } of await otherCalls(context))
@@ -32,7 +33,12 @@ async function besideLoops(context: BenchContext): Promise<Line[]> {
   const [ours = [], gots = [], curls] = await alternate(rounds, contenders, sayRound(rounds, context))
   const speeds = perSecond(rows, ours)
   return [
-    compared(`${grouped(rows)} rows, ${concurrency} in flight`, speeds, loopOfGot(rows, gots), bar),
+    compared(
+      `${grouped(rows)} rows, ${concurrency} in flight`,
+      speeds,
+      loopOfGot(rows, gots),
+      bars.get(concurrency),
+    ),
     cpuLine(rows, rowlift, got),
     compared(
       'without the start of the processes',
@@ -70,12 +76,29 @@ async function otherCalls({ sizes, workspace, service }: BenchContext): Promise<
 
 async function besideGot(what: string, calls: Calls, rounds: number, context: BenchContext): Promise<Line[]> {
   const rows = calls.bodies.texts.length
-  const [rowlift, got] = [importOf(calls, context), gotOver(calls, context)]
-  const [ours = [], gots = []] = await alternate(rounds, [rowlift, got], sayRound(rounds, context))
-  return [compared(what, perSecond(rows, ours), loopOfGot(rows, gots), bar), cpuLine(rows, rowlift, got)]
+  const [rowlift, got, ceiling] = [
+    importOf(calls, context),
+    gotOver(calls, context),
+    importOf(calls, context, false),
+  ]
+  const contenders = [rowlift, got, ceiling]
+  const [ours = [], gots = [], most = []] = await alternate(rounds, contenders, sayRound(rounds, context))
+  const speeds = perSecond(rows, ours)
+  const withoutSyncs = { of: 'without syncs', perSecond: perSecond(rows, most) }
+  return [
+    compared(what, speeds, loopOfGot(rows, gots), bars.get(calls.concurrency)),
+    cpuLine(rows, rowlift, got),
+    compared('the first compared with its ceiling', speeds, withoutSyncs, { is: 'at least', ratio: 0.9 }),
+  ]
 }
 
-const bar: Bar = { is: 'at least', ratio: 1.5 }
+/** By the number of calls in flight. */
+const bars: ReadonlyMap<number, Bar> = new Map(
+  [[10, 0.97] as const, [50, 1.4] as const, [200, 1.15] as const].map(([inFlight, ratio]) => [
+    inFlight,
+    { is: 'at least', ratio },
+  ]),
+)
 
 const loopOfGot = (rows: number, durationsMs: readonly number[]) => ({
   of: 'loop of got',

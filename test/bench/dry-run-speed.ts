@@ -19,8 +19,8 @@ export const dryRunSpeed: Part = {
   measure: async context => {
     const { rows } = context.sizes.dryRun
     return tableOf([
-      ...(await linesFor(rows, 'international', context, 0.5)),
-      ...(await linesFor(rows, 'national', context, 0.35)),
+      ...(await linesFor(rows, 'international', context, 0.7)),
+      ...(await linesFor(rows, 'national', context, 0.7)),
     ])
   },
 }

@@ -65,7 +65,7 @@ export const measuredRowlift = (
   args: readonly string[],
   usageFile: string,
   nodeFlags: readonly string[] = [],
-  env = environment,
+  env: NodeJS.ProcessEnv = environment,
 ): Promise<Measured> =>
   runMeasured([...nodeFlags, nodeFlags.length > 0 ? inModules : main, ...args], usageFile, env)
 
