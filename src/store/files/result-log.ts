@@ -3,6 +3,7 @@ import { closeSync, fdatasyncSync, openSync, readSync, statSync, truncateSync, w
 import { lstat, open, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
@@ -161,7 +162,11 @@ export async function openResultLog(
       if (chain.lines === 0) lock.check() // outcomes may come late, an opening may not
       return lines.appendFile(group)
     }
-    return groupCommit({ ...lines, appendFile }, failed)
+    const datasync = async () => {
+      await endOfTurn() // calls whose intents came in the same turn go out first, and the service is at work meanwhile
+      await lines.datasync()
+    }
+    return groupCommit({ ...lines, appendFile, datasync }, failed)
   } catch (error) {
     throw failed(error)
   }
