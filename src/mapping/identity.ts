@@ -110,9 +110,11 @@ export function rowDigests({ history: { without, renamed = {} }, columnsOf }: Na
   return (row: Row) => {
     if (row.text !== undefined) return whole(digest(row.text))
     const cells: Cell[] = []
-    for (const [column, value] of row.cells())
-      if (!isBlank(value) && !isReservedColumn(column) && !left.has(column))
-        cells.push([oldNames.get(column) ?? column, value])
+    for (const cell of row.cells()) {
+      const [column, value] = cell
+      if (isBlank(value) || isReservedColumn(column) || left.has(column)) continue
+      cells.push(oldNames.has(column) ? [oldNames.get(column) ?? column, value] : cell)
+    }
     const all = digestOf(cells)
     const { names, earlier = [] } = columnsOf?.(row.source) ?? {}
     if (names === undefined && earlier.length === 0) return whole(all)
@@ -133,9 +135,8 @@ const whole = (hash: string) => ({ hash, name: hash, alike: undefined })
 
 const digest = (text: string) => hash('sha256', text).slice(0, 16)
 
-/** Of the [column, value] pairs, sorted, as JSON. */
-const digestOf = (cells: readonly Cell[]): string =>
-  digest(JSON.stringify([...cells].sort(byColumnThenValue)))
+/** Sorts the [column, value] pairs; the digest is that of their JSON. */
+const digestOf = (cells: Cell[]): string => digest(JSON.stringify(cells.sort(byColumnThenValue)))
 
 /** Returns `all` if the row has nothing outside of the set. */
 function digestWithin(cells: readonly Cell[], set: ColumnSet, all: string): string {
