@@ -54,6 +54,14 @@ describe('HTTP client', () => {
     expect(ends).toEqual([end, end, end])
   })
 
+  it('the HTTP client ends a call with what is thrown before its second attempt', async () => {
+    const { service, client } = await clientOf({ refusals: 1 })
+    const { ends, begin } = attempts()
+    const once = () => (ends.length === 0 ? begin() : Promise.reject(new Error('not now')))
+    await expect(client.post(body, once)).rejects.toThrow('not now')
+    expect(service.calls).toHaveLength(1)
+  })
+
   it('the HTTP client ends a call with what is thrown before an attempt, and opens no connection', async () => {
     const { service, client } = await clientOf()
     const begin = () => Promise.reject(new Error('not now'))

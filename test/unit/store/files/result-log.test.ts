@@ -1,8 +1,10 @@
 import { chmod, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { LockError, LogError, UsageError } from '../../../../src/model/errors.ts'
+import type { SyncPoints } from '../../../../src/store/files/chained-file.ts'
 import { Chain } from '../../../../src/store/files/checksum.ts'
 import type { Lock } from '../../../../src/store/files/lock.ts'
 import {
@@ -102,6 +104,18 @@ describe('result log', () => {
     expect(await readFile(log, 'utf8')).toMatch(/^one\ntwo\n\{"n":3,"chain":"00000000","crc32":"\w{8}"\}\n$/)
     await lines.close()
     expect(await timesOpen(log)).toBe(0)
+  })
+
+  it('a result log has a line at the end of its turn, where a kill leaves it, and syncs it a turn later', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    const points: SyncPoints = {}
+    const lines = await openResultLog(log, noEnd, held, points)
+    const appended = lines.append('{"n":1}')
+    for (let turn = 0; turn < 2; turn += 1) await endOfTurn()
+    expect([points.log, await readFile(log, 'utf8')]).toEqual([undefined, expect.stringMatching(/^\{"n":1,/)])
+    await appended
+    expect(points.log?.[0]).toBe(1)
+    await lines.close()
   })
 
   it('a result log keeps a line of another run that came after it was read', async () => {
