@@ -19,6 +19,13 @@ const start = got as unknown as (url: undefined, options: OptionsInit, prepared:
 /** got waits with a timer of its own, so it waits as briefly as it can. */
 const shortestDelayMs = 1
 
+const nothing = () => {}
+/** What a request of got is freed of after its answer: from Node 24 on a stream lives until the next long run of the garbage collector. */
+const released = {
+  ...{ response: undefined, _request: undefined, _nativeResponse: undefined, _requestOptions: undefined },
+  ...{ _cancelTimeouts: nothing, _unproxyEvents: nothing },
+}
+
 const postingIn = ({ context }: Pick<Options, 'context'>) => context.posting as Posting
 
 /** Sends create calls. It decides nothing: `begin` allows each attempt, and `end` decides whether another one follows. */
@@ -94,17 +101,19 @@ async function post(
         return again
       },
     }
-    const takeAnswer = async (answered: Attempt, response: Response) => {
+    const takeAnswer = async (answered: Attempt, response: Response, request: Request) => {
       await answered.read(response)
       const again = await posting.goesOnAfter(undefined, answered)
-      if (again) answered.request.emit('error', new Error('again')) // makes got try again
+      if (again) return answered.request.emit('error', new Error('again')) // makes got try again
+      Object.assign(request, { ...released, options: prepared })
+      return request.removeAllListeners().on('error', nothing)
     }
     const follow = (request: Request): unknown =>
       request
         .once('request', sent => (sent as unknown as ClientRequest).end(body))
-        .once('response', response => takeAnswer(attempt as Attempt, response))
+        .once('response', response => takeAnswer(attempt as Attempt, response, request))
         .once('retry', (_count, _error, startNext: () => Request) => follow(startNext()))
-        .on('error', () => {}) // `goesOnAfter` has it
+        .on('error', nothing) // `goesOnAfter` has it
     follow(start(undefined, { context: { posting } }, prepared))
   })
 }
