@@ -98,12 +98,12 @@ export class Tally extends RowCounts {
 
   take(event: RunEvent): void {
     const { type } = event
-    if (type === 'orphaned_calls') this.abandoned = event.calls
+    if (type === 'row_settled') this.#takeOutcome(event.outcome)
+    else if (type === 'orphaned_calls') this.abandoned = event.calls
     else if (type === 'row_skipped') this.leftOut += 1
     else if (type === 'call_started') this.sent += 1
     else if (type === 'estimated')
       this.beforeCalls = { atMs: event.atMs, rows: this.rows, bytes: this.bytesDone }
-    else if (type === 'row_settled') this.#takeOutcome(event.outcome)
     else if (type === 'retry') {
       this.retries += 1
       if (event.fault === 'throttled') this.throttled += 1
