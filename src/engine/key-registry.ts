@@ -1,14 +1,15 @@
 import { replacedName } from '../model/content-key.ts'
 import { fingerprint, firstWord } from '../model/fingerprint.ts'
-import { KeyTable, NumberList, RowNumbers } from '../model/key-table.ts'
+import { KeyTable, RowNumbers } from '../model/key-table.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../model/row.ts'
+import type { KnownKeys } from '../model/store.ts'
 
-/** The rows that own the keys of a run, in 21 to 25 bytes a row. */
+/** The rows that own the keys of a run, in 21 to 24 bytes a row; in none for those that a log keeps. */
 export class KeyRegistry {
-  readonly #owners = new KeyTable()
-  /** 32 bits of the hash of each owner, by its number. */
-  readonly #hashes = new NumberList()
+  readonly #known: KnownKeys | undefined
+  /** The number of each other owner, and 32 bits of its hash. */
+  readonly #owners = new KeyTable({ values: 2 })
   /** The keys of rows that came and own none, as far as the log knows them, and their names in rejects files. */
   readonly #passed = new KeyTable()
   /** Rows by their names in rejects files, and rows that came from one by the names of those that they replace. */
@@ -18,17 +19,21 @@ export class KeyRegistry {
   readonly #rows = new RowNumbers()
 
   /** `remembersContent`: a source may hold rows from a rejects file, and any row may be the one that was rejected. */
-  constructor(remembersContent = false) {
+  constructor(remembersContent = false, known?: KnownKeys) {
     this.#remembersContent = remembersContent
+    this.#known = known
   }
 
   /** The row that owns the key, or that was the same before it was repaired. A refused row may have become two with other keys. */
   ownerOf(identity: RowIdentity): RowPlace | undefined {
     if (identity.key === '') return undefined // such rows own no key
-    let number = this.#owners.get(fingerprint(identity.key)) ?? this.#namedAlike(this.#originals, identity)
+    let number = this.#ownerOf(identity.key) ?? this.#namedAlike(this.#originals, identity)
     if (identity.replaces === undefined) number ??= this.#namedAlike(this.#replacing, identity)
     return number === undefined ? undefined : this.#rows.placeOf(number)
   }
+
+  #ownerOf = (key: string): number | undefined =>
+    this.#known?.keyOwnerOf(key) ?? (this.#owners.size === 0 ? undefined : this.#owners.get(fingerprint(key)))
 
   #namedAlike = (names: KeyTable, identity: RowIdentity): number | undefined =>
     names.size === 0 ? undefined : names.get(fingerprint(replacedName(identity)))
@@ -36,10 +41,13 @@ export class KeyRegistry {
   /** Checks whether the row that owns the key reads the same, or did so before it was repaired. */
   readsAlike(identity: RowIdentity): boolean {
     const { key, hash } = identity
-    const number = this.#owners.get(fingerprint(key))
+    const number = this.#ownerOf(key)
     if (hash === '' || number === undefined) return false
     const names = identity.replaces === undefined ? this.#replacing : this.#originals
-    return this.#namedAlike(names, identity) === number || this.#hashes.at(number) === firstWord(hash)
+    if (this.#namedAlike(names, identity) === number) return true
+    return this.#known?.keyOwnerOf(key) === undefined
+      ? this.#owners.second(fingerprint(key)) === firstWord(hash)
+      : this.#known.get(key, hash)?.sameHash === true
   }
 
   /** Notes that a row of the log came, and owns no key; or that it reads differently now. */
@@ -55,13 +63,14 @@ export class KeyRegistry {
   }
 
   /** Checks whether a row came that owns the key. */
-  owns = (key: string): boolean => this.#owners.get(fingerprint(key)) !== undefined
+  owns = (key: string): boolean => this.#ownerOf(key) !== undefined
 
   /** Registers the key of a row, and its name in rejects files if it may come from one or be in one. */
   register({ identity, before }: Pick<Outcome, 'identity' | 'before'>): void {
     const number = this.#rows.of(identity)
-    if (identity.key !== '') this.#owners.set(fingerprint(identity.key), number)
-    if (identity.hash !== '') this.#hashes.set(number, firstWord(identity.hash))
+    const { key, hash } = identity
+    if (key !== '' && !this.#known?.setKeyOwner(key, hash, number))
+      this.#owners.set(fingerprint(key), number, hash === '' ? 0 : firstWord(hash))
     const name = replacedName(identity)
     const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
     if (identity.replaces !== undefined) this.#replacing.set(fingerprint(name), number)

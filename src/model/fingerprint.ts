@@ -7,6 +7,8 @@ export type Fingerprint = readonly [number, number, number]
 
 let lastKey: string | undefined
 let lastFingerprint: Fingerprint = [0, 0, 0]
+let lastSpelledKey: string | undefined
+let lastSpelled: Fingerprint = [0, 0, 0]
 
 /** The text by which a key is hashed: a hash takes all halves of surrogates for one sign. */
 export const hashable = (key: string): string => (/\p{Cs}/u.test(key) ? JSON.stringify(key) : key)
@@ -48,8 +50,11 @@ function digitOf(code: number): number {
 
 /** The fingerprint of a key whose first word is that of all its spellings: `KeyTable.hasFirst` finds them. */
 export function spelledFingerprint(key: string): Fingerprint {
+  if (lastSpelledKey === key) return lastSpelled
   const exact = fingerprint(key)
-  return isContentKey(key) ? exact : [shortHash(foldedKey(key)), exact[1], exact[2]]
+  lastSpelled = isContentKey(key) ? exact : [shortHash(foldedKey(key)), exact[1], exact[2]]
+  lastSpelledKey = key
+  return lastSpelled
 }
 
 /** A hash of 32 bits that costs little: FNV-1a, mixed as MurmurHash3 does, because tables are in the order of first words. */
@@ -70,5 +75,8 @@ const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{1
 /** A UUID is the same in capitals. A random one is not hashed: 80 of its bits are enough for a thousand million records. */
 export function recordFingerprint(recordId: string): Fingerprint {
   const id = recordId.toLowerCase()
-  return randomUuid.test(id) ? [hexWord(id, 0), hexWord(id, 24), hexWord(id, 28)] : fingerprint(id)
+  if (!randomUuid.test(id)) return fingerprint(id)
+  const second = hexWord(id, 24)
+  const rest = hexWord(id, 28) << 16
+  return [(rest ^ second) >>> 0, hexWord(id, 0), second]
 }

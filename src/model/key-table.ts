@@ -2,23 +2,27 @@ import type { Fingerprint } from './fingerprint.ts'
 import type { RowPlace } from './row.ts'
 
 const wordValues = 2 ** 32
-const segmentBits = 6
+const segmentBits = 8
 const fullest = 0.95
 const growth = 1.125
 const room = 2
 
-/**
- * Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. With two
- * values an entry has a second number, from 0 to 2^32-1, in four bytes more.
- */
+interface TableShape {
+  /** With two values an entry has a second number, from 0 to 2^32-1, in four bytes more. */
+  readonly values?: 1 | 2
+  /** Keeps the last two words of each fingerprint, and 8 bits of the first one: 72 of 96 bits, in four bytes less. */
+  readonly isShort?: boolean
+}
+
+/** Maps fingerprints to whole numbers from 0 to 2^32-2: 17 to 19 bytes an entry outside the heap, without the limit of a Map. */
 export class KeyTable {
   /** Parts by the first bits of the fingerprint. Each grows by itself and at another time, so that little memory is there twice. */
   readonly #segments: (Segment | undefined)[] = Array(2 ** segmentBits).fill(undefined)
-  readonly #values: 1 | 2
+  readonly #shape: TableShape
   #size = 0
 
-  constructor(values: 1 | 2 = 1) {
-    this.#values = values
+  constructor(shape: TableShape = {}) {
+    this.#shape = shape
   }
 
   get size(): number {
@@ -29,7 +33,7 @@ export class KeyTable {
     return this.#segments[fingerprint[0] >>> (32 - segmentBits)]?.get(fingerprint)
   }
 
-  /** Checks for a fingerprint with this first word. */
+  /** Checks for a fingerprint with this first word, in a table that is not short. */
   hasFirst(word: number): boolean {
     return this.#segments[word >>> (32 - segmentBits)]?.hasFirst(word) ?? false
   }
@@ -42,10 +46,15 @@ export class KeyTable {
     const at = fingerprint[0] >>> (32 - segmentBits)
     let segment = this.#segments[at]
     if (segment === undefined) {
-      segment = new Segment(16 * room ** (at / 2 ** segmentBits), this.#values)
+      segment = new Segment(16 * room ** (at / 2 ** segmentBits), this.#shape)
       this.#segments[at] = segment
     }
     if (segment.set(fingerprint, value + 1, second)) this.#size += 1
+  }
+
+  /** Calls back with the two numbers of each entry. */
+  forEach(note: (value: number, second: number) => void): void {
+    for (const segment of this.#segments) segment?.forEach(note)
   }
 }
 
@@ -57,13 +66,21 @@ class Segment {
   #spare = 8
   /** Has room to grow: memory that was never written to is not there yet. */
   #words: Uint32Array
-  /** Three of the fingerprint, and those of the values. */
+  /** Those of the fingerprint, and of the values. */
   readonly #slotWords: number
+  /** The first word of a fingerprint that is kept, and where a slot has its value. */
+  readonly #from: 0 | 1
+  readonly #valueAt: number
+  /** The fingerprint that was looked for last, and its slot: one row is looked for several times. */
+  #last: Fingerprint | undefined
+  #lastSlot = 0
   #size = 0
 
-  constructor(capacity: number, values: number) {
+  constructor(capacity: number, { values = 1, isShort = false }: TableShape) {
     this.#capacity = capacity
-    this.#slotWords = 3 + values
+    this.#from = isShort ? 1 : 0
+    this.#valueAt = 3 - this.#from
+    this.#slotWords = this.#valueAt + values
     this.#words = new Uint32Array(this.#length)
   }
 
@@ -74,68 +91,85 @@ class Segment {
 
   get(fingerprint: Fingerprint): number | undefined {
     const slot = this.#slotOf(fingerprint)
-    return this.#has(fingerprint, slot) ? (this.#words[slot + 3] ?? 0) - 1 : undefined
+    return this.#has(fingerprint, slot) ? (this.#words[slot + this.#valueAt] ?? 0) - 1 : undefined
   }
 
   hasFirst(word: number): boolean {
     const slot = this.#firstSlotOf(word)
-    return this.#words[slot] === word && this.#words[slot + 3] !== 0
+    return this.#words[slot] === word && this.#words[slot + this.#valueAt] !== 0
   }
 
   second(fingerprint: Fingerprint): number | undefined {
-    if (this.#slotWords === 4) return undefined
+    if (!this.#hasSecond) return undefined
     const slot = this.#slotOf(fingerprint)
-    return this.#has(fingerprint, slot) ? this.#words[slot + 4] : undefined
+    return this.#has(fingerprint, slot) ? this.#words[slot + this.#valueAt + 1] : undefined
+  }
+
+  get #hasSecond(): boolean {
+    return this.#slotWords - this.#valueAt > 1
+  }
+
+  forEach(note: (value: number, second: number) => void): void {
+    for (let at = this.#valueAt; at < this.#length; at += this.#slotWords) {
+      const stored = this.#words[at] ?? 0
+      if (stored !== 0) note(stored - 1, this.#hasSecond ? (this.#words[at + 1] ?? 0) : 0)
+    }
   }
 
   /** Returns whether the key is new. A stored value of 0 marks an empty slot. */
   set(fingerprint: Fingerprint, stored: number, second: number): boolean {
     const words = this.#words
     const slotWords = this.#slotWords
-    const hasSecond = slotWords > 4
+    const valueAt = this.#valueAt
     const slot = this.#slotOf(fingerprint)
     if (this.#has(fingerprint, slot)) {
-      words[slot + 3] = stored
-      if (hasSecond) words[slot + 4] = second
+      words[slot + valueAt] = stored
+      if (this.#hasSecond) words[slot + valueAt + 1] = second
       return false
     }
     let end = slot
-    while (words[end + 3] !== 0) end += slotWords
+    while (words[end + valueAt] !== 0) end += slotWords
     const isAtEnd = end === this.#length - slotWords
     if (isAtEnd || this.#size > this.#capacity * fullest) {
       this.#grow(isAtEnd)
       return this.set(fingerprint, stored, second)
     }
     words.copyWithin(slot + slotWords, slot, end)
-    words[slot] = fingerprint[0]
-    words[slot + 1] = fingerprint[1]
-    words[slot + 2] = fingerprint[2]
-    words[slot + 3] = stored
-    if (hasSecond) words[slot + 4] = second
+    for (let at = 0; at < valueAt; at += 1) words[slot + at] = fingerprint[this.#from + at] ?? 0
+    words[slot + valueAt] = stored
+    if (this.#hasSecond) words[slot + valueAt + 1] = second
     this.#size += 1
     return true
   }
 
   #has(fingerprint: Fingerprint, slot: number): boolean {
     const words = this.#words
+    const from = this.#from
     const isSame =
-      words[slot] === fingerprint[0] &&
-      words[slot + 1] === fingerprint[1] &&
-      words[slot + 2] === fingerprint[2]
-    return isSame && words[slot + 3] !== 0
+      words[slot] === fingerprint[from] &&
+      words[slot + 1] === fingerprint[from + 1] &&
+      (from === 1 || words[slot + 2] === fingerprint[2])
+    return isSame && words[slot + this.#valueAt] !== 0
   }
 
+  /** The first bits of a fingerprint are those of the segment. */
   #homeOf(first: number): number {
-    return Math.floor((((first << segmentBits) >>> 0) / wordValues) * this.#capacity) * this.#slotWords
+    const rest = this.#from === 0 ? (first << segmentBits) >>> 0 : first
+    return Math.floor((rest / wordValues) * this.#capacity) * this.#slotWords
   }
 
   /** The slot that has the key, or where it belongs. */
   #slotOf(fingerprint: Fingerprint): number {
+    if (fingerprint === this.#last) return this.#lastSlot
     const words = this.#words
     const slotWords = this.#slotWords
-    const first = fingerprint[0]
+    const valueAt = this.#valueAt
+    const first = fingerprint[this.#from] as number
     let slot = this.#firstSlotOf(first)
-    while (words[slot + 3] !== 0 && words[slot] === first && !this.#has(fingerprint, slot)) slot += slotWords
+    while (words[slot + valueAt] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
+      slot += slotWords
+    this.#last = fingerprint
+    this.#lastSlot = slot
     return slot
   }
 
@@ -143,15 +177,18 @@ class Segment {
   #firstSlotOf(first: number): number {
     const words = this.#words
     const slotWords = this.#slotWords
+    const valueAt = this.#valueAt
     let slot = this.#homeOf(first)
-    while (words[slot + 3] !== 0 && (words[slot] ?? 0) < first) slot += slotWords
+    while (words[slot + valueAt] !== 0 && (words[slot] ?? 0) < first) slot += slotWords
     return slot
   }
 
   /** Grows in place as long as there is room: all entries go to the end, in their order, and from there to their new places. */
   #grow(isAtEnd: boolean): void {
+    this.#last = undefined
     const old = this.#words
     const oldLength = this.#length
+    const valueAt = this.#valueAt
     if (isAtEnd) this.#spare *= 2
     else this.#capacity *= growth
     const length = this.#length
@@ -159,9 +196,9 @@ class Segment {
     const words = this.#words
     let first = length
     for (let from = oldLength - this.#slotWords; from >= 0; from -= this.#slotWords)
-      if (old[from + 3] !== 0) {
+      if (old[from + valueAt] !== 0) {
         first -= this.#slotWords
-        moveSlot(old, from, words, first, this.#slotWords)
+        this.#moveSlot(old, from, words, first)
       }
     let slot = 0
     for (let from = first; from < length; from += this.#slotWords) {
@@ -171,21 +208,19 @@ class Segment {
         this.#grow(true)
         return
       }
-      moveSlot(words, from, words, slot, this.#slotWords)
+      this.#moveSlot(words, from, words, slot)
       slot += this.#slotWords
     }
   }
-}
 
-/** Moves an entry, and empties its old slot. */
-function moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number, slotWords: number): void {
-  const stored = from[slot + 3] as number
-  from[slot + 3] = 0
-  to[toSlot] = from[slot] as number
-  to[toSlot + 1] = from[slot + 1] as number
-  to[toSlot + 2] = from[slot + 2] as number
-  to[toSlot + 3] = stored
-  if (slotWords > 4) to[toSlot + 4] = from[slot + 4] as number
+  /** Moves an entry, and empties its old slot. */
+  #moveSlot(from: Uint32Array, slot: number, to: Uint32Array, toSlot: number): void {
+    const valueAt = this.#valueAt
+    const stored = from[slot + valueAt] as number
+    from[slot + valueAt] = 0
+    for (let at = 0; at < this.#slotWords; at += 1) to[toSlot + at] = from[slot + at] as number
+    to[toSlot + valueAt] = stored
+  }
 }
 
 /** A list of whole numbers from 0 to 2^32-1: four bytes each, outside the garbage collector's heap. */

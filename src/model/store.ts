@@ -53,6 +53,13 @@ export interface Past {
   hasRefusal(outcome: Outcome): boolean
 }
 
+/** The keys of a log, which keep the rows of a run that own them. */
+export interface KnownKeys extends Pick<Past, 'get'> {
+  /** Gives a key to the row with this number, if it has its record and reads as it did then. Returns false for another row. */
+  setKeyOwner(key: string, hash: string, number: number): boolean
+  keyOwnerOf(key: string): number | undefined
+}
+
 /** The rows that own the keys of a run. */
 export interface Keys {
   ownerOf(identity: RowIdentity): RowPlace | undefined

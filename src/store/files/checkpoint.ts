@@ -6,7 +6,7 @@ import {
   recordFingerprint,
   spelledFingerprint,
 } from '../../model/fingerprint.ts'
-import { KeyTable, RowNumbers } from '../../model/key-table.ts'
+import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
 import type { PastState } from '../../model/store.ts'
@@ -52,13 +52,13 @@ export function next(before: RowState | undefined, { status, hash, body, byHand 
   return { status, hash, body }
 }
 
-/** Facts to keep besides the rows, in 17 to 19 bytes a row for each. */
+/** Facts to keep besides the rows. */
 interface CheckpointOptions {
-  /** The first row of each record, which no other row may have. */
+  /** The first row of each record, which no other row may have. In 13 to 14 bytes a row. */
   readonly records?: boolean
-  /** The content of rows, if a source may hold rows from a rejects file. */
+  /** The content of rows, if a source may hold rows from a rejects file. In 17 to 19 bytes a row. */
   readonly content?: boolean
-  /** How rows were written, in 8 bytes a row: the same one may come under another name. */
+  /** How rows were written, in 4 to 5 bytes a row: the same one may come under another name. */
   readonly spellings?: boolean
 }
 
@@ -68,14 +68,17 @@ export class Checkpoint {
   /** The last refusals of rows that read alike; several may share a key. */
   readonly #refusals = new KeyTable()
   readonly #loggedDuplicates = new KeyTable()
-  readonly #records = new KeyTable()
+  readonly #records = new KeyTable({ isShort: true })
   readonly #recordRows = new RowNumbers()
   readonly #options: CheckpointOptions
   /** States of rows under their own keys, by their names in rejects files. */
   readonly #originals = new KeyTable()
+  /** Bodies of earlier lines of rows, which their states have no more. */
+  readonly #olderBodies = new NumberList()
   /** How rows were written; empty unless it is kept. */
   readonly spellings = spellingsOf(
     key => this.#rows.size > 0 && this.#rows.hasFirst(spelledFingerprint(key)[0]),
+    () => this.#bodies(),
   )
   /** A row from a rejects file has its record, or may have it. */
   hasReplaced = false
@@ -102,7 +105,7 @@ export class Checkpoint {
 
   constructor(options: CheckpointOptions = {}) {
     this.#options = options
-    this.#rows = new KeyTable(options.spellings ? 2 : 1)
+    this.#rows = new KeyTable({ values: options.spellings ? 2 : 1 })
   }
 
   /** `alike` are the hashes of the row over the columns of earlier runs. */
@@ -113,6 +116,30 @@ export class Checkpoint {
     const isSame = (each: string) => state?.hash === shortened(each)
     const { status, body } = state ?? {}
     return status && { status, body, sameHash: isSame(hash) || alike.some(isSame) }
+  }
+
+  /** Its number takes the place of the body, which nothing asks for any more. */
+  setKeyOwner(key: string, hash: string, number: number): boolean {
+    const name = spelledFingerprint(key)
+    const packed = this.#options.spellings ? this.#rows.get(name) : undefined
+    const isSame = packed !== undefined && packed % ownedMark === packedState('settled', shortened(hash))
+    if (isSame) this.#rows.set(name, ownedMark + (packed % ownedMark), number)
+    return isSame
+  }
+
+  keyOwnerOf(key: string): number | undefined {
+    const name = spelledFingerprint(key)
+    return (this.#rows.get(name) ?? 0) >= ownedMark ? this.#rows.second(name) : undefined
+  }
+
+  /** 32 bits of the hash of each body, without those of rows that came and read as they did. */
+  #bodies(): NumberList {
+    const bodies = new NumberList()
+    for (let at = 0; at < this.#olderBodies.length; at += 1) bodies.push(this.#olderBodies.at(at))
+    this.#rows.forEach((packed, body) => {
+      if (packed < ownedMark && body !== 0) bodies.push(body)
+    })
+    return bodies
   }
 
   /** If lines are missing, an earlier refusal says nothing: a later line may have been about a record. */
@@ -227,8 +254,12 @@ export class Checkpoint {
     const keyFingerprint = spelledFingerprint(key)
     const before = stateIn(this.#rows, keyFingerprint)
     const after = next(before, change)
-    if (isReplacement || before !== undefined)
-      noteIn(this.#rows, replacedName({ key, hash, replaces }), change)
+    if (before !== undefined) this.#keepBody(after === before ? body : before.body)
+    if (isReplacement || before !== undefined) {
+      const name = replacedName({ key, hash, replaces })
+      this.#keepBody(stateIn(this.#rows, spelledFingerprint(name))?.body)
+      noteIn(this.#rows, name, change)
+    }
     if (isReplacement && status !== 'refused') this.hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
@@ -240,6 +271,10 @@ export class Checkpoint {
     if (status === 'settled' && (before !== undefined || isReplacement)) this.recovered += 1
     setState(this.#rows, keyFingerprint, after, this.lacksLines)
     return true
+  }
+
+  #keepBody(body = 0): void {
+    if (body !== 0 && this.#options.spellings) this.#olderBodies.push(body)
   }
 }
 
@@ -259,12 +294,21 @@ function packedRefusal(line: Pick<ResultLine, 'status' | 'errors' | 'http_status
 /** The last one is of refusals after lines were lost. */
 const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused', 'refused']
 
+/** Marks a name whose second number is that of the row of this run that owns it. */
+const ownedMark = 2 ** 31
+
+const packedState = (status: RowState['status'], hash: number) => hash * 4 + statuses.indexOf(status)
+
 /** The state of a name, which a table has packed into one number, or two with its body. */
 function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
   const packed = states.get(name)
   if (packed === undefined) return undefined
   const status = statuses[packed % 4] as RowState['status']
-  return { status, hash: packed >>> 2, body: states.second(name) ?? 0 }
+  return {
+    status,
+    hash: (packed % ownedMark) >>> 2,
+    body: packed < ownedMark ? (states.second(name) ?? 0) : 0,
+  }
 }
 
 function setState(
@@ -273,8 +317,7 @@ function setState(
   { status, hash, body }: RowState,
   lacksLines = false,
 ): void {
-  const at = statuses.indexOf(status) + Number(lacksLines && status === 'refused')
-  states.set(name, hash * 4 + at, body)
+  states.set(name, packedState(status, hash) + Number(lacksLines && status === 'refused'), body)
 }
 
 /** Notes a line for a name in rejects files. */

@@ -10,25 +10,32 @@ import { readResultLines } from './result-log.ts'
 
 // Rows of a log under other names: `spellingsOf` says fast that a row may be one of them, `namesakesIn` which one it is.
 
-/** How the rows of a log were written: 32 bits of each body. `hasSpelling` checks for a key that is the same in folded form. */
-export function spellingsOf(hasSpelling: (key: string) => boolean) {
-  const bodies = new NumberList()
+/**
+ * How the rows of a log were written. `hasSpelling` checks for a key that is the same in folded form; `allBodies` returns 32 bits of each body, once a row
+ * came that is not known.
+ */
+export function spellingsOf(hasSpelling: (key: string) => boolean, allBodies = () => new NumberList()) {
+  let haveBodies = false
+  let bodies: NumberList | undefined
   /** Values of the bodies in doubt of rows without a key, each with its path: such a row has another name once it is corrected. */
   const doubtedValues = new Set<string>()
   return {
     note({ key = '', body_hash: body, status, body: sent }: ResultLine): void {
       if (isContentKey(key) && status === 'in_doubt')
         for (const value of valuesIn(sent)) doubtedValues.add(value)
-      if (body !== undefined) bodies.push(firstWord(body))
+      if (body !== undefined) haveBodies = true
     },
     /** Is set if a log is no older than 0.5. */
     get haveBodies() {
-      return bodies.length > 0
+      return haveBodies
     },
     /** Checks whether a row with this body or folded key may be there. A wrong yes is rare, and costs a look into the log. */
     mayHave({ key, body_hash: hash, replaces }: RowIdentity, body?: Body, byKey = false): boolean {
       if (byKey) return !isContentKey(key) && hasSpelling(key)
-      if (hash !== undefined && bodies.includes(firstWord(hash))) return true
+      if (hash !== undefined && haveBodies) {
+        bodies ??= allBodies()
+        if (bodies.includes(firstWord(hash))) return true
+      }
       // a refused row may be fixed both in its source and, with another key, in a rejects file
       if (!isContentKey(key)) return replaces !== undefined || hasSpelling(key)
       return doubtedValues.size > 0 && isLike(valuesIn(body), doubtedValues)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KeyRegistry } from '../../../src/engine/key-registry.ts'
+import { Checkpoint } from '../../../src/store/files/checkpoint.ts'
 
 const identity = (source: string, row: number, key: string) => ({
   source,
@@ -40,6 +41,37 @@ describe('registry of keys', () => {
     rejectedFirst.register({ identity: rejected, before: 'refused' })
     expect(rejectedFirst.ownerOf(repaired)).toEqual({ source: 'a.csv', row: 1 })
     expect(rejectedFirst.ownerOf({ ...repaired, replaces: `${hash}#2` })).toBeUndefined()
+  })
+
+  it('a registry of keys knows the owners of keys of a log as it knows others', () => {
+    const past = new Checkpoint({ spellings: true })
+    const lineOf = (status: 'created' | 'failed', key: string) => ({ run: '1', status, key, hash })
+    past.add(lineOf('created', 'same'))
+    past.add(lineOf('created', 'changed'))
+    past.add(lineOf('failed', 'refused'))
+    const rows = [
+      { ...identity('a.csv', 5_000, 'same'), hash },
+      { ...identity('a.csv', 2, 'changed'), hash: other },
+      { ...identity('a.csv', 3, 'refused'), hash },
+      { ...identity('b.csv', 4, 'new'), hash },
+    ]
+    for (const keys of [new KeyRegistry(), new KeyRegistry(false, past)]) {
+      expect(rows.map(each => keys.ownerOf(each))).toEqual(rows.map(() => undefined))
+      for (const each of rows) keys.register({ identity: each })
+      expect(rows.map(each => keys.ownerOf(each))).toEqual(rows.map(({ source, row }) => ({ source, row })))
+      expect(rows.map(each => keys.readsAlike(each))).toEqual(rows.map(() => true))
+      const changed = rows.map(each => ({ ...each, hash: '5555555555555555' }))
+      expect(changed.map(each => keys.readsAlike(each))).toEqual(rows.map(() => false))
+      expect(rows.map(({ key }) => keys.hasCome(key))).toEqual(rows.map(() => true))
+    }
+    expect(past.keyOwnerOf('same')).toBeDefined()
+    expect(['changed', 'refused', 'new'].map(key => past.keyOwnerOf(key))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(past.get('same', hash)).toMatchObject({ status: 'settled', sameHash: true })
+    expect(past.get('same', other)).toMatchObject({ status: 'settled', sameHash: false })
   })
 
   it('a key registry knows exactly which rows of the log came, with and without their key', () => {

@@ -38,7 +38,7 @@ describe('key table', () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('get', 'set'), few, value), { size: 'medium' }),
         steps => {
-          const tables = [new KeyTable(), new KeyTable(2)]
+          const tables = [new KeyTable(), new KeyTable({ values: 2 })]
           const map = new Map<string, number>()
           for (const [what, words, value] of steps)
             for (const table of tables) {
@@ -59,7 +59,7 @@ describe('key table', () => {
 
   it('a key table behaves like a Map while it grows', () => {
     const map = new Map<string, number>()
-    const table = new KeyTable(2)
+    const table = new KeyTable({ values: 2 })
     for (let at = 0; at < 20_000; at += 1) {
       const key = `key ${(at * 7919) % 12_000}`
       map.set(key, at)
@@ -69,6 +69,54 @@ describe('key table', () => {
     for (const [key, at] of map)
       expect([table.get(fingerprint(key)), table.second(fingerprint(key))]).toEqual([at, at * 2])
     for (let at = 0; at < 1000; at += 1) expect(table.get(fingerprint(`other ${at}`))).toBeUndefined()
+  })
+
+  it('a short key table behaves like a Map of the bits that it keeps, where they collide', () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom('get', 'set'), few, value), { size: 'medium' })
+    fc.assert(
+      fc.property(steps, steps => {
+        const tables = [new KeyTable({ isShort: true }), new KeyTable({ isShort: true, values: 2 })]
+        const map = new Map<string, number>()
+        for (const [what, words, value] of steps) {
+          const name = [words[0] >>> 24, words[1], words[2]].join()
+          if (what === 'set') map.set(name, value)
+          for (const table of tables) {
+            if (what === 'set') table.set(words, value, 2 ** 32 - 1 - value)
+            expect([table.get(words), table.size]).toEqual([map.get(name), map.size])
+          }
+        }
+      }),
+    )
+  })
+
+  it('a short key table keeps what it has while it grows, and takes less than 40 bytes an entry', () => {
+    const entries = 200_000
+    const before = arrayBytesInUse()
+    const table = new KeyTable({ isShort: true })
+    const wordsOf = (at: number): Fingerprint => [
+      Math.imul(at, 2246822519) >>> 0,
+      Math.imul(at, 2654435761) >>> 0,
+      at,
+    ]
+    for (let at = 0; at < entries; at += 1) table.set(wordsOf(at), at)
+    expect((arrayBytesInUse() - before) / entries).toBeLessThan(40)
+    expect(table.size).toBe(entries)
+    for (let at = 0; at < 1000; at += 1) expect(table.get(wordsOf(at * 7))).toBe(at * 7)
+    for (let at = entries; at < entries + 1000; at += 1) expect(table.get(wordsOf(at))).toBeUndefined()
+  })
+
+  it('a key table yields the numbers of all its entries', () => {
+    const [one, two] = [new KeyTable(), new KeyTable({ values: 2 })]
+    for (const table of [one, two])
+      for (let at = 0; at < 300; at += 1) table.set(fingerprint(`key ${at % 100}`), at, at + 1)
+    const entriesOf = (table: KeyTable) => {
+      const entries: [number, number][] = []
+      table.forEach((...entry) => void entries.push(entry))
+      return entries.sort(([a], [b]) => a - b)
+    }
+    const values = Array.from({ length: 100 }, (_, at) => 200 + at)
+    expect(entriesOf(two)).toEqual(values.map(value => [value, value + 1]))
+    expect(entriesOf(one)).toEqual(values.map(value => [value, 0]))
   })
 
   it('a key table has room for keys that all belong into its last place, among others', () => {

@@ -113,6 +113,51 @@ describe('checkpoint', () => {
     expect(['r1', 'R2', 'r3'].map(id => past.claimRecord(id, {}))).toEqual([first, second, undefined])
   })
 
+  it('a checkpoint knows a body of any earlier line, but for rows that came and read the same', async () => {
+    const file = await fileOf(
+      line('failed', 'a', { body_hash: '00000001aaaaaaaa' }),
+      line('created', 'a', { body_hash: '00000002aaaaaaaa' }),
+      line('failed', 'a', { body_hash: '00000003aaaaaaaa' }),
+      line('created', 'b', { body_hash: '00000004aaaaaaaa' }),
+      line('created', 'c', { body_hash: '00000005aaaaaaaa' }),
+      line('duplicate', 'd', { body_hash: '00000006aaaaaaaa' }),
+    )
+    const known = async (...came: readonly string[]) => {
+      const past = await replay(file, { spellings: true })
+      for (const key of came) expect(past.setKeyOwner(key, hash, 1)).toBe(true)
+      const mayHave = (at: number) =>
+        past.spellings.mayHave({
+          ...{ source: 'a.csv', row: 9, line: 10, key: 'other', hash: other },
+          body_hash: `0000000${at}bbbbbbbb`,
+        })
+      return [1, 2, 3, 4, 5, 6, 7].filter(mayHave)
+    }
+    expect(await known()).toEqual([1, 2, 3, 4, 5])
+    expect(await known('b')).toEqual([1, 2, 3, 5])
+    expect(await known('b', 'c')).toEqual([1, 2, 3])
+  })
+
+  it('a checkpoint gives a key to a row only if it has its record, and reads the same', async () => {
+    const past = await replay(
+      await fileOf(line('created', 'a'), line('failed', 'b'), line('in_doubt', 'c'), line('created', 'd')),
+      { spellings: true },
+    )
+    expect(['a', 'b', 'c', 'e'].map(key => past.setKeyOwner(key, hash, 7))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect(past.setKeyOwner('d', other, 7)).toBe(false)
+    expect(['a', 'b', 'c', 'd'].map(key => past.keyOwnerOf(key))).toEqual([
+      7,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect((await replay(await fileOf(line('created', 'a')), {})).setKeyOwner('a', hash, 7)).toBe(false)
+  })
+
   it('a checkpoint knows that a refused row was replaced once the replacing row has its record', async () => {
     const past = await pastOf(
       ...[line('invalid', 'nope'), line('invalid', 'n/a', { hash: other })],
