@@ -45,9 +45,8 @@ export class KeyRegistry {
     if (hash === '' || number === undefined) return false
     const names = identity.replaces === undefined ? this.#replacing : this.#originals
     if (this.#namedAlike(names, identity) === number) return true
-    return this.#known?.keyOwnerOf(key) === undefined
-      ? this.#owners.second(fingerprint(key)) === firstWord(hash)
-      : this.#known.get(key, hash)?.sameHash === true
+    if (this.#known?.keyOwnerOf(key) !== undefined) return this.#known.get(key, hash)?.sameHash === true
+    return this.#owners.second(fingerprint(key)) === firstWord(hash)
   }
 
   /** Notes that a row of the log came, and owns no key; or that it reads differently now. */

@@ -75,8 +75,5 @@ const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{1
 /** A UUID is the same in capitals. A random one is not hashed: 80 of its bits are enough for a thousand million records. */
 export function recordFingerprint(recordId: string): Fingerprint {
   const id = recordId.toLowerCase()
-  if (!randomUuid.test(id)) return fingerprint(id)
-  const second = hexWord(id, 24)
-  const rest = hexWord(id, 28) << 16
-  return [(rest ^ second) >>> 0, hexWord(id, 0), second]
+  return randomUuid.test(id) ? [hexWord(id, 24), hexWord(id, 0), hexWord(id, 28)] : fingerprint(id)
 }

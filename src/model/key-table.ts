@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import type { RowPlace } from './row.ts'
 
 const wordValues = 2 ** 32
-const segmentBits = 8
+const segmentBits = 4
 const fullest = 0.95
 const growth = 1.125
 const room = 2
@@ -10,7 +10,7 @@ const room = 2
 interface TableShape {
   /** With two values an entry has a second number, from 0 to 2^32-1, in four bytes more. */
   readonly values?: 1 | 2
-  /** Keeps the last two words of each fingerprint, and 8 bits of the first one: 72 of 96 bits, in four bytes less. */
+  /** Keeps the last two words of each fingerprint, and 4 bits of the first one: 68 of 96 bits, in four bytes less. */
   readonly isShort?: boolean
 }
 
@@ -53,8 +53,8 @@ export class KeyTable {
   }
 
   /** Calls back with the two numbers of each entry. */
-  forEach(note: (value: number, second: number) => void): void {
-    for (const segment of this.#segments) segment?.forEach(note)
+  each(note: (value: number, second: number) => unknown): void {
+    for (const segment of this.#segments) segment?.each(note)
   }
 }
 
@@ -71,15 +71,14 @@ class Segment {
   /** The first word of a fingerprint that is kept, and where a slot has its value. */
   readonly #from: 0 | 1
   readonly #valueAt: number
-  /** The fingerprint that was looked for last, and its slot: one row is looked for several times. */
-  #last: Fingerprint | undefined
-  #lastSlot = 0
+  readonly #hasSecond: boolean
   #size = 0
 
   constructor(capacity: number, { values = 1, isShort = false }: TableShape) {
     this.#capacity = capacity
     this.#from = isShort ? 1 : 0
     this.#valueAt = 3 - this.#from
+    this.#hasSecond = values === 2
     this.#slotWords = this.#valueAt + values
     this.#words = new Uint32Array(this.#length)
   }
@@ -105,11 +104,7 @@ class Segment {
     return this.#has(fingerprint, slot) ? this.#words[slot + this.#valueAt + 1] : undefined
   }
 
-  get #hasSecond(): boolean {
-    return this.#slotWords - this.#valueAt > 1
-  }
-
-  forEach(note: (value: number, second: number) => void): void {
+  each(note: (value: number, second: number) => unknown): void {
     for (let at = this.#valueAt; at < this.#length; at += this.#slotWords) {
       const stored = this.#words[at] ?? 0
       if (stored !== 0) note(stored - 1, this.#hasSecond ? (this.#words[at + 1] ?? 0) : 0)
@@ -160,7 +155,6 @@ class Segment {
 
   /** The slot that has the key, or where it belongs. */
   #slotOf(fingerprint: Fingerprint): number {
-    if (fingerprint === this.#last) return this.#lastSlot
     const words = this.#words
     const slotWords = this.#slotWords
     const valueAt = this.#valueAt
@@ -168,8 +162,6 @@ class Segment {
     let slot = this.#firstSlotOf(first)
     while (words[slot + valueAt] !== 0 && words[slot] === first && !this.#has(fingerprint, slot))
       slot += slotWords
-    this.#last = fingerprint
-    this.#lastSlot = slot
     return slot
   }
 
@@ -185,7 +177,6 @@ class Segment {
 
   /** Grows in place as long as there is room: all entries go to the end, in their order, and from there to their new places. */
   #grow(isAtEnd: boolean): void {
-    this.#last = undefined
     const old = this.#words
     const oldLength = this.#length
     const valueAt = this.#valueAt

@@ -27,12 +27,16 @@ export async function writeFinishedLog({ source, mapping: path, log, url }: Impo
   await file.write(chain.add(JSON.stringify(openingOf({ run, source, url }, mapping))))
   let created = 0
   for await (const batch of rows) {
-    await file.write(batch.map(row => chain.add(lineOf(row))).join(''))
+    const lines = batch.map((row, at) => (at === 0 ? withSyncPoint(lineOf(row)) : lineOf(row)))
+    await file.write(lines.map(line => chain.add(line)).join(''))
     created += batch.length
   }
   const ended = { rows: created, created }
   await file.write(chain.add(JSON.stringify({ run, at: new Date(), ended, lines: chain.lines + 1 })))
 }
+
+/** Begins a group of lines: without any, the next run would write the whole log again. */
+const withSyncPoint = (line: string) => `${line.slice(0, -1)},"intents":[0,1,0]}`
 
 async function rowsOf(path: string, mapping: Mapping): Promise<ReturnType<CheckedSource['rows']>> {
   const context = { stdin: Readable.from([]), signal: new AbortController().signal, onRead: () => {} }

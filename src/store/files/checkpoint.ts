@@ -73,12 +73,15 @@ export class Checkpoint {
   readonly #options: CheckpointOptions
   /** States of rows under their own keys, by their names in rejects files. */
   readonly #originals = new KeyTable()
-  /** Bodies of earlier lines of rows, which their states have no more. */
+  /** Bodies of earlier lines, which the states of rows have no more; later all but those of rows that came and read the same. */
   readonly #olderBodies = new NumberList()
   /** How rows were written; empty unless it is kept. */
   readonly spellings = spellingsOf(
     key => this.#rows.size > 0 && this.#rows.hasFirst(spelledFingerprint(key)[0]),
-    () => this.#bodies(),
+    () => {
+      this.#rows.each((packed, body) => packed < ownedMark && this.#keepBody(body))
+      return this.#olderBodies
+    },
   )
   /** A row from a rejects file has its record, or may have it. */
   hasReplaced = false
@@ -121,25 +124,15 @@ export class Checkpoint {
   /** Its number takes the place of the body, which nothing asks for any more. */
   setKeyOwner(key: string, hash: string, number: number): boolean {
     const name = spelledFingerprint(key)
-    const packed = this.#options.spellings ? this.#rows.get(name) : undefined
-    const isSame = packed !== undefined && packed % ownedMark === packedState('settled', shortened(hash))
-    if (isSame) this.#rows.set(name, ownedMark + (packed % ownedMark), number)
-    return isSame
+    const { status, hash: known } = stateIn(this.#rows, name) ?? {}
+    if (!this.#options.spellings || status !== 'settled' || known !== shortened(hash)) return false
+    this.#rows.set(name, ownedMark + known * 4, number)
+    return true
   }
 
   keyOwnerOf(key: string): number | undefined {
     const name = spelledFingerprint(key)
     return (this.#rows.get(name) ?? 0) >= ownedMark ? this.#rows.second(name) : undefined
-  }
-
-  /** 32 bits of the hash of each body, without those of rows that came and read as they did. */
-  #bodies(): NumberList {
-    const bodies = new NumberList()
-    for (let at = 0; at < this.#olderBodies.length; at += 1) bodies.push(this.#olderBodies.at(at))
-    this.#rows.forEach((packed, body) => {
-      if (packed < ownedMark && body !== 0) bodies.push(body)
-    })
-    return bodies
   }
 
   /** If lines are missing, an earlier refusal says nothing: a later line may have been about a record. */
@@ -255,11 +248,8 @@ export class Checkpoint {
     const before = stateIn(this.#rows, keyFingerprint)
     const after = next(before, change)
     if (before !== undefined) this.#keepBody(after === before ? body : before.body)
-    if (isReplacement || before !== undefined) {
-      const name = replacedName({ key, hash, replaces })
-      this.#keepBody(stateIn(this.#rows, spelledFingerprint(name))?.body)
-      noteIn(this.#rows, name, change)
-    }
+    if (isReplacement || before !== undefined)
+      this.#keepBody(noteIn(this.#rows, replacedName({ key, hash, replaces }), change))
     if (isReplacement && status !== 'refused') this.hasReplaced = true
     const name = rejectedName({ key, hash })
     // a row that is sent under its own key may be in the rejects file of another run
@@ -297,18 +287,12 @@ const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused
 /** Marks a name whose second number is that of the row of this run that owns it. */
 const ownedMark = 2 ** 31
 
-const packedState = (status: RowState['status'], hash: number) => hash * 4 + statuses.indexOf(status)
-
 /** The state of a name, which a table has packed into one number, or two with its body. */
 function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
   const packed = states.get(name)
   if (packed === undefined) return undefined
   const status = statuses[packed % 4] as RowState['status']
-  return {
-    status,
-    hash: (packed % ownedMark) >>> 2,
-    body: packed < ownedMark ? (states.second(name) ?? 0) : 0,
-  }
+  return { status, hash: (packed % ownedMark) >>> 2, body: states.second(name) ?? 0 }
 }
 
 function setState(
@@ -317,13 +301,16 @@ function setState(
   { status, hash, body }: RowState,
   lacksLines = false,
 ): void {
-  states.set(name, packedState(status, hash) + Number(lacksLines && status === 'refused'), body)
+  const at = statuses.indexOf(status) + Number(lacksLines && status === 'refused')
+  states.set(name, hash * 4 + at, body)
 }
 
-/** Notes a line for a name in rejects files. */
-function noteIn(states: KeyTable, text: string, change: StateChange): void {
+/** Notes a line for a name in rejects files. Returns the body that the name had. */
+function noteIn(states: KeyTable, text: string, change: StateChange): number | undefined {
   const name = spelledFingerprint(text)
-  setState(states, name, next(stateIn(states, name), change))
+  const before = stateIn(states, name)
+  setState(states, name, next(before, change))
+  return before?.body
 }
 
 /** 29 bits of a row's hash, which fit into one number with its status. */

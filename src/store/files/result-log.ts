@@ -172,13 +172,18 @@ export async function openResultLog(
   }
 }
 
+/** A repaired log has a single group. */
+const mostAtOnce = 4_194_304
+
 /** Writes bytes in their own place: after a failed sync a later one may succeed without them. */
 function writeAgain(path: string, start: number, end: number): void {
   const file = openSync(path, 'r+')
   try {
-    const bytes = Buffer.alloc(end - start)
-    const length = readSync(file, bytes, 0, bytes.length, start)
-    writeSync(file, bytes, 0, length, start)
+    const bytes = Buffer.alloc(Math.min(end - start, mostAtOnce))
+    for (let at = start; at < end; at += bytes.length) {
+      const length = readSync(file, bytes, 0, Math.min(bytes.length, end - at), at)
+      writeSync(file, bytes, 0, length, at)
+    }
     fdatasyncSync(file)
   } finally {
     closeSync(file)

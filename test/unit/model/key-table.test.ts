@@ -78,7 +78,7 @@ describe('key table', () => {
         const tables = [new KeyTable({ isShort: true }), new KeyTable({ isShort: true, values: 2 })]
         const map = new Map<string, number>()
         for (const [what, words, value] of steps) {
-          const name = [words[0] >>> 24, words[1], words[2]].join()
+          const name = [words[0] >>> 28, words[1], words[2]].join()
           if (what === 'set') map.set(name, value)
           for (const table of tables) {
             if (what === 'set') table.set(words, value, 2 ** 32 - 1 - value)
@@ -111,7 +111,7 @@ describe('key table', () => {
       for (let at = 0; at < 300; at += 1) table.set(fingerprint(`key ${at % 100}`), at, at + 1)
     const entriesOf = (table: KeyTable) => {
       const entries: [number, number][] = []
-      table.forEach((...entry) => void entries.push(entry))
+      table.each((...entry) => void entries.push(entry))
       return entries.sort(([a], [b]) => a - b)
     }
     const values = Array.from({ length: 100 }, (_, at) => 200 + at)

@@ -118,6 +118,15 @@ describe('result log', () => {
     await lines.close()
   })
 
+  it('a result log whose only group is long is written again as it is, in parts', async () => {
+    const log = join(await tempFolder(), 'r.ndjson')
+    const text = Array.from({ length: 500 }, (_, at) => `${at}${'x'.repeat(20_000)}\n`).join('')
+    await writeFile(log, text)
+    const lines = await openResultLog(log, { ...noEnd, cutTo: text.length }, held, {})
+    await lines.close()
+    expect((await readFile(log, 'utf8')) === text).toBe(true)
+  })
+
   it('a result log keeps a line of another run that came after it was read', async () => {
     const log = join(await tempFolder(), 'r.ndjson')
     await writeFile(log, 'one\nlate\n')
