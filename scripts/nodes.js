@@ -1,10 +1,10 @@
 // `npm run test:nodes`: runs the tests on the newest of each Node that the package is for. Words: majors, such as 22, for some of them;
 // --others for all but this machine's own; --short for the tests that meet most of Node.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageName } from './node-packages.js'
+import { installInto, packageName } from './node-packages.js'
 
 const majors = [20, 22, 24]
 const short = [
@@ -74,16 +74,9 @@ function installed(major) {
   const binary = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (existsSync(binary) && versionOf(binary) !== undefined) return binary
   say(`Installing Node ${major} into build/nodes/${major}`)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n') // so that npm installs here, and not in the project
-  const npm = spawnSync('npm', ['install', '--no-save', '--no-package-lock', `${name}@${major}`], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
-  if (npm.status === 0 && existsSync(binary)) return binary
-  say(npm.error?.message ?? npm.stderr.trim())
+  const failure = installInto(folder, `${name}@${major}`)
+  if (failure === undefined && existsSync(binary)) return binary
+  say(failure ?? '')
   say(
     `Node ${major} comes from npm as the package ${name}, which this machine could not get or cannot run. Without a network, run`,
   )
