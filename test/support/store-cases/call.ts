@@ -192,11 +192,6 @@ export const calls: Cases = {
     await runs(store, run => send(run, created()))
     expect(await statuses(store)).toEqual(['in_doubt', 'created'])
   },
-  'takeover: a refusal of another call does not end a doubt': async open => {
-    const store = await open()
-    await killed(store, call())
-    expect(await statusOf(await after(store, run => send(run, failed())))).not.toBe('settled')
-  },
   'takeover: a run that wakes up lets no call out': async open => {
     const store = await open()
     const asleep = await store.begin()

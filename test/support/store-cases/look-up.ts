@@ -87,6 +87,8 @@ const other: Readonly<Record<string, Outcome>> = {
   'two reasons': { ...failed(), errors: [...errors, ...errors] } as Outcome,
   'another field': { ...failed(), errors: [{ path: 'mail', ...problem('required') }] } as Outcome,
   'another reason': { ...failed(), errors: [{ path: 'name', ...problem('not_text') }] } as Outcome,
+  'a status without reasons': { identity: ada, status: 'held' },
+  'another row that has its key': duplicate(ada, bob),
   'a service that throttled': { ...failed(), fault: 'throttled' } as Outcome,
   'a service that was not reached': { ...failed(), fault: 'never_reached' } as Outcome,
 }
@@ -173,6 +175,13 @@ export const lookUp: Cases = {
     const run = await after(await open(), sent(failed()), sent(doubtful()))
     expect((await run.past(ada)).hasRefusal(failed())).toBe(false)
   },
+  'look up: a row is not known to be refused after a person said that it has no record': async open => {
+    const store = await open()
+    const run = await after(store, sent(failed()), sent(doubtful()))
+    await run.end()
+    await store.resolve('--key', 'ada', '--not-created')
+    expect((await (await store.begin()).past(ada)).hasRefusal(failed())).toBe(false)
+  },
   ...each<readonly [readonly Step[], string | undefined]>(
     {
       'has its record': [[sent(created(fixedAda))], 'settled'],
@@ -193,6 +202,17 @@ export const lookUp: Cases = {
     const run = await after(await open(), sent(failed()), sent(created(fixedAda)))
     const again = { ...fixedAda, row: 9, key: 'ada@y.example', hash: '5555555555555555' }
     expect((await run.past(again)).replacementOf(again)).toBe('settled')
+  },
+  'look up: a repaired copy comes back although nothing of its row is known': async open => {
+    const run = await after(await open(), sent(failed(bob)))
+    expect((await run.past(fixedAda)).replacementOf(fixedAda)).toBeUndefined()
+  },
+  'look up: a repaired copy in doubt that was not created counts for nothing': async open => {
+    const store = await open()
+    const run = await after(store, sent(failed()), sent(doubtful(fixedAda)))
+    await run.end()
+    await store.resolve(`--key=${fixedAda.key}`, '--not-created')
+    expect((await (await store.begin()).past(ada)).replacementOf(ada)).toBeUndefined()
   },
   'look up: a repaired copy whose call was cut off by a kill leaves both in doubt': async open => {
     const store = await open()

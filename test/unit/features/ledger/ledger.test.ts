@@ -36,21 +36,6 @@ const existing = ({ identity }: Pick<Call, 'identity'>) =>
   outcomeOf({ status: 'existing', recordId: 'there', export: 'e.csv', attempts: 0, durationMs: 0 }, identity)
 
 describe('ledger', () => {
-  it('a ledger lets a call out once its intent is there, and writes what became of it', async () => {
-    const name = fresh()
-    const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
-    const chunk = await claim()
-    const [one, two] = await calls(chunk, row(1), row(2))
-    expect(await Promise.all([ledger.intentLog.add(one), ledger.intentLog.add(two)])).toEqual([
-      undefined,
-      undefined,
-    ])
-    expect(ledger.intentLog.check(one)).toBeUndefined()
-    await Promise.all([ledger.record(created(one)), ledger.record(created(two))])
-    expect(await statusesOf(name)).toEqual(['created', 'created'])
-    expect((await readTotals(ledger.run)).byStatus).toEqual({ created: 2, in_doubt: 0 })
-  })
-
   it('a ledger commits an outcome with the intent of the next call', async () => {
     const name = fresh()
     const { ledger, claim, calls } = await testWorker(db.url, undefined, { name })
@@ -196,40 +181,18 @@ describe('ledger', () => {
     expect(a.ledger.intentLog.check(call)).toBeUndefined()
   })
 
-  it('a ledger knows in the next run what became of rows in the last one', async () => {
+  it('a ledger lets no call out for a row that has its record', async () => {
     const name = fresh()
-    const a = await testWorker(db.url, askedRun([3]), { name })
+    const a = await testWorker(db.url, askedRun([1]), { name })
     const chunk = await a.claim()
-    const [one, two, three] = await a.calls(chunk, row(1), row(2), row(3))
-    await Promise.all([a.ledger.intentLog.add(one), a.ledger.intentLog.add(two)])
-    await a.ledger.record(created(one))
-    await a.ledger.record(
-      outcomeOf(
-        {
-          status: 'failed',
-          fault: 'refused',
-          httpStatus: 422,
-          attempts: 1,
-          durationMs: 1,
-          errors: [problem('http_error', { status: 422 })],
-        },
-        two.identity,
-      ),
-    )
-    await a.ledger.record(outcomeOf({ status: 'invalid', errors: [problem('not_object')] }, three.identity))
+    const [call] = await a.calls(chunk, row(1))
+    await a.ledger.intentLog.add(call)
+    await a.ledger.record(created(call))
     await a.ledger.free(chunk, { left: 0, unlogged: {} })
     expect(await a.ledger.claim()).toBe('finished')
-    const b = await testWorker(db.url, askedRun([3]), { name })
-    const again = await b.claim()
-    const [done, failed] = await b.calls(again, row(1), row(2), row(3))
-    expect(['k1', 'k2', 'k3', 'k4'].map(key => again.get(key, '0')?.status)).toEqual([
-      'settled',
-      'refused',
-      'refused',
-      undefined,
-    ])
-    expect(await b.ledger.intentLog.add(done)).toEqual({})
-    expect(await b.ledger.intentLog.add(failed)).toBeUndefined()
+    const b = await testWorker(db.url, askedRun([1]), { name })
+    const [again] = await b.calls(await b.claim(), row(1))
+    expect(await b.ledger.intentLog.add(again)).toEqual({})
   })
 
   it('a ledger gives a record to one row', async () => {
@@ -248,17 +211,6 @@ describe('ledger', () => {
       body: '{"name":"k3"}',
       errors: [{ code: 'record_id_taken' }],
     })
-  })
-
-  it('a ledger takes an intent back, and lets the row out again', async () => {
-    const name = fresh()
-    const a = await testWorker(db.url, undefined, { name })
-    const chunk = await a.claim()
-    const [call] = await a.calls(chunk, row(1))
-    await a.ledger.intentLog.add(call)
-    a.ledger.intentLog.remove('k1')
-    expect(await a.ledger.intentLog.add(call)).toBeUndefined()
-    expect(await a.ledger.intentLog.add(call)).toBeUndefined() // a second attempt after an unclear answer
   })
 
   it('a ledger refuses other sources, another mapping and another organization', async () => {

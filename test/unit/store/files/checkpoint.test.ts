@@ -57,31 +57,6 @@ describe('state of a row', () => {
 })
 
 describe('checkpoint', () => {
-  it('a checkpoint has created, existing and merged rows as settled, changed or not', async () => {
-    const past = await pastOf(line('created', 'ada'), line('existing', 'bob'), line('merged', 'eve'))
-    expect(past.get('eve', hash)).toEqual({ status: 'settled', body: 0, sameHash: true })
-    expect(past.get('ada', hash)).toEqual({ status: 'settled', body: 0, sameHash: true })
-    expect(past.get('bob', 'fedcba9876543210')).toEqual({ status: 'settled', body: 0, sameHash: false })
-    expect(past.get('cy', hash)).toBeUndefined()
-    expect(past.opening).toMatchObject(opening)
-  })
-
-  it('a checkpoint has invalid and failed rows as refused, and ignores duplicates', async () => {
-    const past = await pastOf(line('invalid', 'a'), line('failed', 'b'), line('duplicate', 'c'))
-    expect(['a', 'b', 'c'].map(key => past.get(key, hash)?.status)).toEqual(['refused', 'refused', undefined])
-  })
-
-  it('a checkpoint keeps a row in doubt until it has its record or a person says that it has none', async () => {
-    const past = await pastOf(
-      ...[line('in_doubt', 'a'), line('in_doubt', 'b'), line('in_doubt', 'c'), line('in_doubt', 'c')],
-      ...[line('created', 'a'), line('failed', 'b', { by_hand: true }), line('failed', 'c')],
-    )
-    expect(past.get('a', hash)?.status).toBe('settled')
-    expect(past.get('b', hash)?.status).toBe('refused')
-    expect(past.get('c', hash)?.status).toBe('in_doubt')
-    expect(past.inDoubt).toBe(1)
-  })
-
   it('a checkpoint keeps a record, whatever later lines say', async () => {
     const past = await pastOf(
       line('created', 'a'),
@@ -158,19 +133,6 @@ describe('checkpoint', () => {
     expect((await replay(await fileOf(line('created', 'a')), {})).setKeyOwner('a', hash, 7)).toBe(false)
   })
 
-  it('a checkpoint knows that a refused row was replaced once the replacing row has its record', async () => {
-    const past = await pastOf(
-      ...[line('invalid', 'nope'), line('invalid', 'n/a', { hash: other })],
-      line('created', 'bob', { run: '2', hash: repaired, replaces: hash }),
-    )
-    expect(past.replacementOf({ key: 'nope', hash })).toBe('settled')
-    expect(past.replacementOf({ key: 'n/a', hash: other })).toBeUndefined()
-    expect(past.replacementOf({ key: 'nope', hash: other })).toBeUndefined()
-    expect(past.get('bob', repaired)).toEqual({ status: 'settled', body: 0, sameHash: true })
-    expect(past.get('nope', hash)?.status).toBe('refused')
-    expect(past.recovered).toBe(1)
-  })
-
   it('a checkpoint keeps equal rows without a key apart', async () => {
     const past = await pastOf(
       ...[line('invalid', `sha256:${hash}#1`), line('invalid', `sha256:${hash}#2`)],
@@ -190,50 +152,15 @@ describe('checkpoint', () => {
     expect([settled.replacementOf({ key: 'nope', hash }), settled.inDoubt]).toEqual([undefined, 0])
   })
 
-  it('a checkpoint knows what became of the row that a returning row replaces', async () => {
-    const past = await pastOf(line('created', 'bob', { hash: repaired, replaces: hash }))
-    const comingBack = { key: 'bob@example.com', hash: other, replaces: hash }
-    expect(past.replacementOf(comingBack)).toBe('settled')
-    expect(past.replacementOf({ ...comingBack, replaces: other })).toBeUndefined()
-  })
-
   describe('row that is refused again', () => {
     const identity = { source: 'a.csv', row: 1, line: 2, key: 'a', hash }
     const errors: RowError[] = [{ path: 'name', ...problem('required') }]
-    const invalid: Outcome = { status: 'invalid', identity, errors }
     const failed: Outcome = {
       ...{ status: 'failed', fault: 'refused', httpStatus: 400, attempts: 1, durationMs: 1 },
       ...{ identity, errors },
     }
     const inLine = { errors: [{ path: 'name', code: 'required', message: 'is required' }] }
     const asFailed = line('failed', 'a', { ...inLine, http_status: 400 })
-
-    it('a checkpoint knows if a row was refused again for the same reason', async () => {
-      const past = await pastOf(
-        line('invalid', 'a', inLine),
-        line('failed', 'b', { ...inLine, http_status: 400 }),
-        line('failed', 'd', inLine),
-      )
-      const ofB = { ...failed, identity: { ...identity, key: 'b' } }
-      expect([invalid, ofB].map(each => past.hasRefusal(each))).toEqual([true, true])
-      const others: Outcome[] = [
-        failed,
-        { ...ofB, status: 'invalid' },
-        { ...ofB, httpStatus: 422 },
-        { ...ofB, fault: 'throttled' },
-        { ...ofB, fault: 'never_reached' },
-        { ...invalid, errors: [] },
-        { ...invalid, errors: [...errors, ...errors] },
-        { ...invalid, errors: [{ path: 'mail', ...problem('required') }] },
-        { ...invalid, errors: [{ path: 'name', ...problem('not_text') }] },
-        { ...invalid, identity: { ...identity, hash: other } },
-        { ...invalid, identity: { ...identity, key: 'c' } },
-        { ...invalid, identity: { ...identity, key: 'd' } },
-        { status: 'held', identity },
-        { status: 'duplicate', identity, sameAs: identity, isLogged: false },
-      ]
-      expect(others.map(each => past.hasRefusal(each))).toEqual(others.map(() => false))
-    })
 
     it('a checkpoint of a row that is refused again goes by the last line', async () => {
       expect((await pastOf(line('invalid', 'a', inLine), asFailed)).hasRefusal(failed)).toBe(true)
