@@ -195,11 +195,15 @@ async function serve(place, settings) {
       server = run(place, 'postgres', ['-D', data, '-p', String(port), ...flags])
       guard.watch(server.pid)
       isRunning = await isReady(server)
+      const started = server
+      server.once('exit', () => {
+        if (server === started) isRunning = false // it may end by itself, as without room on its disk
+      })
     }
   }
   const end = async signal => {
     if (!isRunning) return
-    const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined
+    const ended = once(server, 'exit')
     server.kill(signal)
     await ended
     isRunning = false

@@ -19,12 +19,15 @@ export interface Cable {
   cut(): void
   /** Changes the state. Connections that are there are cut when it refuses, and stop where they are when it hangs. */
   set(state: CableState): void
+  /** Leads to another port from now on; connections that are there are cut. */
+  lead(port: number): void
   /** Asked before bytes are passed on, which wait until it has answered; `cut` ends their connection instead. */
   onTraffic: ((traffic: Traffic) => Promise<'cut' | undefined> | undefined) | undefined
 }
 
 /** Lays a cable on a free port of this machine to another port; it is gone with the test. */
 export async function layCable(port: number): Promise<Cable> {
+  let farPort = port
   let state: CableState = 'whole'
   const ends = new Set<Socket>()
   const held = new Set<Socket>()
@@ -33,7 +36,7 @@ export async function layCable(port: number): Promise<Cable> {
   }
   const join = (near: Socket) => {
     if (state === 'refusing') return void near.on('error', () => {}).resetAndDestroy()
-    const far = connect(port, '127.0.0.1')
+    const far = connect(farPort, '127.0.0.1')
     const both = [near, far]
     const end = () => {
       for (const socket of both) {
@@ -66,6 +69,10 @@ export async function layCable(port: number): Promise<Cable> {
     onTraffic: undefined,
     cut() {
       for (const socket of [...ends]) socket.resetAndDestroy()
+    },
+    lead(next) {
+      farPort = next
+      cable.cut()
     },
     set(next) {
       state = next

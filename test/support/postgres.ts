@@ -56,3 +56,10 @@ export async function startPostgres(
   atEnd(() => started.close())
   return started
 }
+
+/** A server and a synchronous standby of it; they end with the test. */
+export async function startWithStandby(): ReturnType<typeof server.startWithStandby> {
+  const started = await server.startWithStandby()
+  for (const each of Object.values(started)) atEnd(() => each.close())
+  return started
+}

@@ -10,10 +10,23 @@ export interface World {
   nextCall(machine: Machine): Promise<boolean>
   /** Resolves when another worker has a chunk of this one, or none takes it for some time. */
   takenOver(machine: Machine): Promise<void>
-  /** Ends the server and starts it again after some time; resolves with whether that is ours to do. */
-  killDatabase(forMs: number): Promise<boolean>
+  /** What is done to the database itself; each resolves with whether that is ours to do. */
+  readonly database: DatabaseFaults
   /** Starts an import of the same name that is not the same, and resolves with whether it happened. */
   startOther(machine: Machine, what: 'source' | 'mapping'): Promise<boolean>
+}
+
+export interface DatabaseFaults {
+  /** Ends the server and starts it again after some time. */
+  restart(how: 'kill' | 'fast' | 'immediate', forMs: number): Promise<boolean>
+  /** Lets the server end all connections of workers. */
+  terminate(): Promise<boolean>
+  /** Another program keeps a transaction open that has locked rows of the ledger, and keeps vacuum back. */
+  lockRows(forMs: number): Promise<boolean>
+  /** Fills the disk of the server; false if it has none of its own. */
+  fillDisk(forMs: number): Promise<boolean>
+  /** Kills the server, and makes its standby the server; once. */
+  failOver(): Promise<boolean>
 }
 
 /** Does something to a machine, and mends it; resolves with whether it happened. */
@@ -91,7 +104,7 @@ const withClock =
 
 const hourMs = 3_600_000
 
-/** Every fault, by its name. */
+/** Every fault that any machine and database can meet, by its name. */
 export const faults: Readonly<Record<string, Fault>> = {
   killed: async machine => {
     await machine.kill()
@@ -155,7 +168,13 @@ export const faults: Readonly<Record<string, Fault>> = {
     machine.cable.onTraffic = undefined
     return true
   },
-  'before a database that is killed': (_, world) => world.killDatabase(awayMs(world) / 2),
+  'before a database that is killed': (_, world) => world.database.restart('kill', awayMs(world) / 2),
+  'before a database that is restarted': (_, world) => world.database.restart('fast', awayMs(world) / 2),
+  'before a database that is ended at once': (_, world) =>
+    world.database.restart('immediate', awayMs(world) / 2),
+  'before a database that ends all connections': (_, { database }) => database.terminate(),
+  'beside a long transaction that has locked its rows': (_, world) =>
+    world.database.lockRows(2 * awayMs(world)),
   'an hour ahead': withClock(hourMs),
   'an hour behind': withClock(-hourMs),
   'set an hour ahead': async machine => {
@@ -169,4 +188,10 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   'beside another source': (machine, { startOther }) => startOther(machine, 'source'),
   'beside another mapping': (machine, { startOther }) => startOther(machine, 'mapping'),
+}
+
+/** Those for which the server needs a disk of its own, or a standby. */
+export const faultsOfServer: Readonly<Record<string, Fault>> = {
+  'before a database without room on its disk': (_, world) => world.database.fillDisk(awayMs(world)),
+  'before a database that fails over to its standby': (_, { database }) => database.failOver(),
 }

@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultyService, startFaultyService } from '../fault-injection.ts'
-import { clientOf, startPostgres, type TestDatabase, testDatabase } from '../postgres.ts'
 import { deckOf, type Random, randomFor } from '../random.ts'
 import { type Line, linesOf } from '../rowlift.ts'
 import type { Ended } from '../running.ts'
 import type { ArrivedCall } from '../service.ts'
 import type { CallHistory, DoubtSeen } from './call-history.ts'
-import { faults, type World } from './faults.ts'
+import { databaseFor, type RoundDatabase, type ServerKind } from './database.ts'
+import { faults, faultsOfServer, type World } from './faults.ts'
 import { Machine, patienceMs } from './machine.ts'
 import { contactMapping, csvOf, type MachineRow, type Mode, machineRows, taskMapping } from './source.ts'
 
@@ -19,6 +19,9 @@ export interface RoundSettings {
   readonly rows: number
   /** How many faults it meets, unless the import ends before. */
   readonly faults: number
+  /** The names of the faults that it meets; all but those of a certain server, if there are none. */
+  readonly only?: readonly string[]
+  readonly server?: ServerKind
 }
 
 /** What a round came to: what the ledger says, and what the service really made. */
@@ -46,14 +49,6 @@ const importName = 'people'
 
 export const playRound = async (settings: RoundSettings): Promise<Round> => (await Stage.set(settings)).play()
 
-/** A server that only the round uses, so that it can be killed; not where one is named. */
-async function ownDatabase() {
-  if (process.env.ROWLIFT_TEST_POSTGRES) return { ...(await testDatabase()), server: undefined }
-  const server = await startPostgres()
-  const { query, close } = clientOf(server.url)
-  return { url: server.url, server, query, close: () => close().finally(server.close) }
-}
-
 const listEnd = ({ exitCode, stderr }: Ended) => `ended with ${exitCode}: ${stderr.slice(-2_000)}`
 
 class Stage {
@@ -63,7 +58,7 @@ class Stage {
   readonly #service: FaultyService
   readonly #world: World
   readonly #machines: readonly Machine[]
-  readonly #database: Pick<TestDatabase, 'query' | 'close'>
+  readonly #database: RoundDatabase
   /** What the ledger said of doubts, each when so many things had happened to calls. */
   readonly #doubts: { at: number; seen: DoubtSeen }[] = []
   readonly #wrong: string[] = []
@@ -78,7 +73,7 @@ class Stage {
     random: Random
     machines: readonly Machine[]
     world: Omit<World, 'machines' | 'random' | 'startOther'>
-    database: Pick<TestDatabase, 'query' | 'close'>
+    database: RoundDatabase
   }) {
     this.#database = parts.database
     this.#settings = parts.settings
@@ -110,7 +105,7 @@ class Stage {
         return undefined
       },
     })
-    const database = await ownDatabase()
+    const database = await databaseFor(settings.server)
     const args = ['import', 'rows.csv', '-m', 'map.yaml', ...commandOf(mode, service.url)]
     let stage: Stage | undefined
     const machines = await Promise.all(
@@ -133,12 +128,6 @@ class Stage {
         waiting.set(name, () => done(true))
         setTimeout(done, patienceMs, false)
       })
-    const killDatabase = async (forMs: number) => {
-      await database.server?.kill()
-      await sleep(forMs)
-      await database.server?.start()
-      return database.server !== undefined
-    }
     const held = async ({ pid }: Machine) => {
       const sql =
         'SELECT c.no, c.epoch FROM rowlift.chunk c JOIN rowlift.worker w ON w.id = c.worker WHERE w.name LIKE $1'
@@ -151,7 +140,7 @@ class Stage {
     }
     stage = new Stage({
       ...{ settings, rows, service, random, machines },
-      world: { nextCall, killDatabase, takenOver },
+      world: { nextCall, takenOver, database: database.faultsOn(machines.map(({ cable }) => cable)) },
       database,
     })
     return stage
@@ -239,7 +228,7 @@ class Stage {
 
   /** Faults of up to two machines at a time, so that one of three is whole. */
   async #meetFaults(): Promise<void> {
-    const next = deckOf(Object.keys(faults), this.#random)
+    const next = deckOf(this.#settings.only ?? Object.keys(faults), this.#random)
     const going = new Set<Promise<void>>()
     const isOver = () => this.#isFinished || this.#met.length + going.size >= this.#settings.faults
     for (const machine of this.#machines) machine.start()
@@ -258,7 +247,7 @@ class Stage {
   async #meet(name: string, machine: Machine): Promise<void> {
     this.#busy.add(machine)
     try {
-      const isMet = await faults[name]?.(machine, this.#world)
+      const isMet = await { ...faults, ...faultsOfServer }[name]?.(machine, this.#world)
       if (isMet) this.#met.push(name)
     } finally {
       this.#busy.delete(machine)

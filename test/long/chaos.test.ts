@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/cleanup.ts'
+import type { ServerKind } from '../support/machines/database.ts'
+import { playRound, type Round } from '../support/machines/round.ts'
+import { unfoundedDoubts, wrongIn } from '../support/machines/truth.ts'
+import { seed } from '../support/random.ts'
+import { smallDisk } from '../support/small-disk.ts'
+
+// Three workers share an import while one thing goes wrong again and again: what benchmarks of queues do to them.
+// ROWLIFT_CHAOS_FAULTS=N: how often.
+
+const faultCount = Number(process.env.ROWLIFT_CHAOS_FAULTS || 5)
+const rowsPerFault = 120
+
+// biome-ignore lint/suspicious/noConsole: whoever repeats a round that failed needs its seed
+const say = console.log
+
+async function playChaos(name: string, faults: readonly string[], server?: ServerKind): Promise<Round> {
+  const of = { faults: faultCount, rows: rowsPerFault * faultCount, mode: 'at-most-once' } as const
+  const round = await playRound({ name, ...of, only: faults, ...(server && { server }) })
+  const doubts = round.lines.filter(({ status }) => status === 'in_doubt').length
+  const unfounded = unfoundedDoubts(round)
+  const { length } = round.met
+  say(`${name}: ${length} times, ${round.rows.length} rows, ${round.made.length} records, ${doubts} doubts,`)
+  say(`  ${unfounded.length} of them without a call that may have made a record; seed ${seed}`)
+  expect(wrongIn(round)).toEqual([])
+  expect(length).toBeGreaterThan(0)
+  // a call for each permit of each worker may have been under way, or about to start
+  expect(unfounded.length).toBeLessThanOrEqual(length * callsUnderWay)
+  return round
+}
+
+const callsUnderWay = 3 * 4
+
+const kills = ['killed', 'killed during a call', 'killed between intent and call', 'killed before an outcome']
+
+const timeoutMs = 300_000 + 60_000 * faultCount
+
+describe('three workers', () => {
+  it.each([
+    ['whose processes are killed again and again', kills],
+    ['whose database is restarted', ['before a database that is restarted']],
+    ['whose database is ended at once and recovers', ['before a database that is ended at once']],
+    ['whose database is killed', ['before a database that is killed']],
+    ['whose connections the database ends', ['before a database that ends all connections']],
+    ['beside a long idle transaction', ['beside a long transaction that has locked its rows']],
+  ])(
+    'three workers %s make no row twice, lose none, and doubt only what may have been under way',
+    async (name, faults) => void (await playChaos(name, faults)),
+    timeoutMs,
+  )
+
+  it(
+    'three workers whose database has no room left wait, and go on when it has',
+    async context => {
+      const folder = join(await tempFolder(), 'disk')
+      await smallDisk(folder, context, '160m')
+      await playChaos('on a full disk', ['before a database without room on its disk'], { folder })
+    },
+    timeoutMs,
+  )
+
+  it(
+    'three workers whose database fails over to a synchronous standby go on with all that was committed',
+    async () => {
+      const failsOver = ['before a database that fails over to its standby']
+      const { met } = await playChaos('that fail over', failsOver, 'with a standby')
+      expect(met).toEqual(failsOver)
+    },
+    timeoutMs,
+  )
+})
