@@ -94,6 +94,12 @@ const away =
     return true
   }
 
+/** Does something to the world while a call of a machine is under way. */
+const duringCall =
+  (act: (world: World) => Promise<boolean>): Fault =>
+  async (machine, world) =>
+    (await world.nextCall(machine)) && act(world)
+
 const withClock =
   (clockMs: number): Fault =>
   async machine => {
@@ -168,13 +174,17 @@ export const faults: Readonly<Record<string, Fault>> = {
     machine.cable.onTraffic = undefined
     return true
   },
-  'before a database that is killed': (_, world) => world.database.restart('kill', awayMs(world) / 2),
-  'before a database that is restarted': (_, world) => world.database.restart('fast', awayMs(world) / 2),
-  'before a database that is ended at once': (_, world) =>
+  'before a database that is killed': duringCall(world => world.database.restart('kill', awayMs(world) / 2)),
+  'before a database that is restarted': duringCall(world =>
+    world.database.restart('fast', awayMs(world) / 2),
+  ),
+  'before a database that is ended at once': duringCall(world =>
     world.database.restart('immediate', awayMs(world) / 2),
-  'before a database that ends all connections': (_, { database }) => database.terminate(),
-  'beside a long transaction that has locked its rows': (_, world) =>
+  ),
+  'before a database that ends all connections': duringCall(({ database }) => database.terminate()),
+  'beside a long transaction that has locked its rows': duringCall(world =>
     world.database.lockRows(2 * awayMs(world)),
+  ),
   'an hour ahead': withClock(hourMs),
   'an hour behind': withClock(-hourMs),
   'set an hour ahead': async machine => {
@@ -192,6 +202,6 @@ export const faults: Readonly<Record<string, Fault>> = {
 
 /** Those for which the server needs a disk of its own, or a standby. */
 export const faultsOfServer: Readonly<Record<string, Fault>> = {
-  'before a database without room on its disk': (_, world) => world.database.fillDisk(awayMs(world)),
-  'before a database that fails over to its standby': (_, { database }) => database.failOver(),
+  'before a database without room on its disk': duringCall(world => world.database.fillDisk(awayMs(world))),
+  'before a database that fails over to its standby': duringCall(({ database }) => database.failOver()),
 }

@@ -22,6 +22,8 @@ export interface RoundSettings {
   /** The names of the faults that it meets; all but those of a certain server, if there are none. */
   readonly only?: readonly string[]
   readonly server?: ServerKind
+  /** The service answers every call, so that no doubt comes from it. */
+  readonly isServiceCalm?: boolean
 }
 
 /** What a round came to: what the ledger says, and what the service really made. */
@@ -39,12 +41,15 @@ export interface Round {
   /** Workers that ended as they never should, and other processes that did not end as they should. */
   readonly wrong: readonly string[]
   readonly history: CallHistory
+  /** How often a chunk was claimed again, from a worker that was gone or seemed so. */
+  readonly takeovers: number
   /** Files that no worker should leave. */
   readonly left: readonly string[]
 }
 
 const machineCount = 3
-const concurrency = '4'
+/** Calls that a worker has under way at most. */
+export const concurrency = 4
 const importName = 'people'
 
 export const playRound = async (settings: RoundSettings): Promise<Round> => (await Stage.set(settings)).play()
@@ -96,7 +101,7 @@ class Stage {
     const rows = machineRows(settings.rows)
     const waiting = new Map<string, () => void>()
     const service = await startFaultyService({
-      fails: true,
+      fails: settings.isServiceCalm !== true,
       random: randomFor(`${name}: service`),
       slowestMs: 250,
       ...(mode === 'use_created' && { similar: emailIn }),
@@ -164,7 +169,11 @@ class Stage {
     await this.#service.settled()
     const left = await Promise.all(this.#machines.map(({ folder }) => readdir(folder)))
     const lines = await this.#export()
+    const [{ takeovers }] = await this.#database.query(
+      'SELECT coalesce(sum(epoch - 1), 0)::int AS takeovers FROM rowlift.chunk WHERE epoch > 0',
+    )
     return {
+      takeovers,
       mode: this.#settings.mode,
       rows: this.#rows,
       lines,
@@ -312,7 +321,7 @@ const patienceAtEndMs = 240_000
 const emailIn = ({ body }: ArrivedCall) => (body as { emails: { email: string }[] }).emails[0]?.email ?? ''
 
 const commandOf = (mode: Mode, url: string): string[] => [
-  ...['--import', importName, '--lease', '2', '-c', concurrency],
+  ...['--import', importName, '--lease', '2', '-c', String(concurrency)],
   ...['--base-url', url, '--organization-id', '7', '--timeout', '2'],
   ...(mode === 'use_created' ? ['--expect-merged', '100%'] : ['--delivery', mode]),
   ...['--expect-unclear', '100%'],

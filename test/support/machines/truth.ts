@@ -54,9 +54,9 @@ export function wrongIn(round: Round): string[] {
   ]
 }
 
-/** Rows in doubt of which every call certainly made nothing, or that have had none: an intent alone was there. */
-export const unfoundedDoubts = (round: Round): number[] =>
-  rowsOf(round).flatMap(({ end, calls, number }) => (end === 'in_doubt' && calls === 0 ? number : []))
+/** The numbers of rows in doubt. */
+export const doubtsIn = (round: Round): number[] =>
+  rowsOf(round).flatMap(({ end, number }) => (end === 'in_doubt' ? number : []))
 
 const told = ({ number, lines, made, calls }: RowTruth) =>
   `${number} [${lines.map(line => `${line.status} ${line.record_id ?? line.reason ?? ''} ${line.run}`).join(', ')}], ${made.length} made (${made}), ${calls} calls`
