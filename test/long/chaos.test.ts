@@ -24,7 +24,7 @@ async function playChaos(name: string, faults: readonly string[], server?: Serve
   const { met, rows, made, takeovers } = round
   const doubts = doubtsIn(round).length
   say(`${name}: ${met.length} times, ${rows.length} rows, ${made.length} records, ${doubts} doubts`)
-  say(`  after ${takeovers} takeovers; seed ${seed}`)
+  say(`  after ${takeovers} takeovers; ${[...new Set(met)].join(', ')}; seed ${seed}`)
   expect(wrongIn(round)).toEqual([])
   expect(met.length).toBeGreaterThan(0)
   // the calls that a worker had under way when another one took a chunk of it; the service leaves no doubt
@@ -32,7 +32,13 @@ async function playChaos(name: string, faults: readonly string[], server?: Serve
   return round
 }
 
-const kills = ['killed', 'killed during a call', 'killed between intent and call', 'killed before an outcome']
+/** Each while a worker has calls under way. */
+const kills = [
+  'killed during a call',
+  'killed between intent and call',
+  'killed before an outcome',
+  'killed after an outcome',
+]
 
 const timeoutMs = 300_000 + 60_000 * faultCount
 

@@ -38,6 +38,7 @@ const workerCount = 3
 const newRows = 100
 /** Older rows are no longer in the export: so each night takes as long as the last one. */
 const rowsInExport = 3_000
+const callsBetweenKills = 60
 const longestNightMs = 240_000
 const mapping = `record: contact
 key: Id
@@ -154,19 +155,20 @@ async function playNight({ cwd, ledger, service, database, kills, random }: Nigh
     connections = Math.max(connections, await connectionsOn(database))
   }
   const startedMs = performance.now()
-  let nextKillMs = startedMs + 500 + 2_500 * random()
+  /** One is killed once so many calls have come: at work, whatever the speed of the machine. */
+  let killAt = service.calls.length + 1 + Math.floor(callsBetweenKills * random())
   for (let at = 0; at < workerCount; at += 1) begin()
   while (workers.size > 0 || !isFinished) {
     await sleep(100)
     await watch()
-    const nowMs = performance.now()
-    if (nowMs - startedMs > longestNightMs) throw new Error(`the night does not end: ${wrong.join('; ')}`)
-    const [worker] = workers
-    if (kills && !isFinished && nowMs > nextKillMs && worker !== undefined) {
+    if (performance.now() - startedMs > longestNightMs)
+      throw new Error(`the night does not end: ${wrong.join('; ')}`)
+    const worker = [...workers][Math.floor(workers.size * random())]
+    if (kills && !isFinished && service.calls.length >= killAt && worker !== undefined) {
       worker.process.kill('SIGKILL')
       await worker.ended
       killed += 1
-      nextKillMs = nowMs + 1_000 + 4_000 * random()
+      killAt = service.calls.length + 10 + Math.floor(callsBetweenKills * random())
     }
     while (!isFinished && workers.size < workerCount && wrong.length < 20) begin()
   }
