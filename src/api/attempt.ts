@@ -116,6 +116,7 @@ export function attemptOpener({ url, version, timeoutMs }: ClientSettings, conne
     }
 
     function endWith(error: RequestError | undefined): Promise<boolean> {
+      cancelTimeout() // an answer that breaks off ends neither the request with an error nor itself
       if (answer?.complete) connections.noteAnswer(agent, request)
       else {
         const isBroken = error?.code === 'ECONNRESET' || error?.code === 'EPIPE'
