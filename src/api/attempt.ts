@@ -73,7 +73,6 @@ export function attemptOpener({ url, version, timeoutMs }: ClientSettings, conne
         })
         return new Promise(resolve => {
           response.once('end', () => {
-            cancelTimeout()
             if (isFailed) return
             request.destroy() // whatever of it was not sent by now
             resolve()
