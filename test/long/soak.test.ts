@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { growthIn, soak, tableOf } from '../support/soak.ts'
+import { soak } from '../support/soak.ts'
+import { growthIn, tableOf } from '../support/soak-table.ts'
 
 // `npm run test:long -- --hours N` runs nights on one ledger for so long.
 
