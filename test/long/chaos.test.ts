@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/cleanup.ts'
+import { taskMapping, tasks } from '../support/imports.ts'
 import type { ServerKind } from '../support/machines/database.ts'
 import { concurrency, playRound, type Round } from '../support/machines/round.ts'
 import { doubtsIn, wrongIn } from '../support/machines/truth.ts'
+import { machine, sharing } from '../support/machines.ts'
+import { startWithStandby } from '../support/postgres.ts'
 import { seed } from '../support/random.ts'
+import { rowlift } from '../support/rowlift.ts'
+import { startService } from '../support/service.ts'
 import { smallDisk } from '../support/small-disk.ts'
 
 // Three workers share an import while one thing goes wrong again and again: what benchmarks of queues do to them.
@@ -76,4 +81,13 @@ describe('three workers', () => {
     },
     timeoutMs,
   )
+
+  it('a worker is refused by a standby, which keeps nothing of it', async () => {
+    const { standby } = await startWithStandby()
+    const service = await startService()
+    const cwd = await machine(tasks(2), taskMapping)
+    const { exitCode, stderr } = await rowlift(sharing(service, standby.url, 'tasks'), { cwd })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('transaction_read_only')])
+    expect(service.calls).toEqual([])
+  })
 })
