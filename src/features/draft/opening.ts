@@ -1,6 +1,5 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import type { Answer } from './answers.ts'
-import type { Columns } from './columns/column.ts'
 import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
 import notes from './notes.json' with { type: 'json' }
 import type { ListFacts, SheetFacts } from './sniff/sniffed.ts'
@@ -40,18 +39,8 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
     ...(sheet ? sheetNotes(name, sheet) : []),
     ...oddities.map(oddity => notes.source[oddity].replace('{line}', String(encoding.damagedLine))),
-    ...sideNotes(rows, columns),
     ...rowNotes(rows),
   ).map(comment)
-}
-
-/** A note on a column without a name and values, with columns on both sides. */
-function sideNotes({ kept }: RowFacts, columns: Columns): string[] {
-  const names = [...(kept[0]?.cells() ?? [])].map(([name]) => name)
-  const gap = names.indexOf('')
-  const isBetween = gap > 1 && (gap < names.length - 2 || columns.every(({ isList }) => isList))
-  const isEmpty = kept.every(row => [...row.cells()].every(([name, cell]) => name !== '' || cell === ''))
-  return isBetween && isEmpty ? [told(notes.side, { before: quote(names[gap - 1] ?? '') })] : []
 }
 
 function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parse, parseDocument } from 'yaml'
+import { parse } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
 import type { Format } from '../../model/format.ts'
 import { packageFile } from '../../model/package.ts'
 import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
 import type { FileFacts, RowFacts, SourceFacts } from './columns/survey.ts'
+import { withValue } from './edits/yaml-edits.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import { sourceValues } from './opening.ts'
@@ -68,17 +69,11 @@ const isSame = (name: unknown, other: string) => String(name).toLowerCase() === 
 /** Existing settings of `source:` are kept; without any they come before the comments of the body. */
 function adaptedSource(text: string, source: SourceFacts, rows: RowFacts): string {
   const own = text.replace(/^# yaml-language-server:.*\n/, '') // the draft has its own
-  const place = /^source:.*\n(?:[ \t]+\S.*\n)*/m
-  const [block = ''] = place.exec(own) ?? []
-  const document = parseDocument(block)
-  const existing = document.toJS()?.source ?? {}
-  const values = Object.entries(sourceValues(source, rows))
-  const changed = values.filter(([key, value]) => !isDeepStrictEqual(existing[key], value))
-  if (changed.length === 0) return own
-  for (const [key, value] of changed) document.setIn(['source', key], value)
-  const adapted = document.toString({ lineWidth: 0 })
-  if (block !== '') return own.replace(place, () => adapted)
-  return own.replace(/^record:.*\n\n?/m, line => `${line}${adapted}\n`)
+  const existing = parse(own).source
+  const values = Object.entries(sourceValues(source, rows) as FlowMap)
+  const changed = values.filter(([key, value]) => !isDeepStrictEqual(existing?.[key], value))
+  const whole = existing || changed.length === 0 ? own : own.replace(/^record:.*\n/m, '$&\nsource:\n')
+  return changed.reduce((now, [key, value = null]) => withValue(now, ['source', key], value), whole)
 }
 
 const dateField = /^( *)(\w+): (\{ from: .*\bas: date(?:time)?\b.*\})$/

@@ -1,16 +1,11 @@
 import type { Column } from './column.ts'
-import { hasLetter, isDialled, isDuration, isJson, isNamelike } from './values.ts'
+import { hasLetter, isDialled, isDuration, isJson } from './values.ts'
 import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
 export const isProse = (column: Column): boolean =>
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 
 export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)
-/** Many rows of a few people. */
-const isFewNames = (column: Column) =>
-  column.samples.size > 1 && nameEnding.test(column.words) && column.shareOf(isNamelike) === 1
-const areNames = (column: Column) => column.isVaried || isFewNames(column)
-
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
 
@@ -38,11 +33,18 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   handle: column => atLeast(0, 1 - column.share('emails', 'date') - column.shareOf(text => /\s/.test(text))),
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
   time: column => atLeast(0.5, column.shareOf(isTime)),
-  name: column => atLeast(0.3, areNames(column) ? Math.min(column.shareOf(hasLetter), 1 - other(column)) : 0),
+  name: column => {
+    const share = Math.min(column.shareOf(hasLetter), 1 - other(column))
+    return atLeast(0.3, column.isVaried ? share : share / 2)
+  },
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.shareOf(isCode)) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),
-  prose: column => atLeast(0.3, 1 - column.share('emails', 'date', 'number') - column.shareOf(isJson)),
+  prose: column =>
+    atLeast(
+      0.3,
+      (column.longest < 2 ? 0 : 1) - column.share('emails', 'date', 'number') - column.shareOf(isJson),
+    ),
   job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),

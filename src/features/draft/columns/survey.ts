@@ -47,9 +47,14 @@ const textsOf = (row: Row): string[] => [...row.cells()].map(([, value]) => Stri
 
 /**
  * Reads the rows of a source once and collects the facts for a draft. `header` is that of a table; the keys of objects are found in them.
- * `keepsValues` is for links to other files.
+ * `keepsValues` is for links to other files; the first rows, up to `above`, are lines of the header.
  */
-export function surveyOf(header: readonly string[] | undefined, keepsValues = false, mostRows = 100_000) {
+export function surveyOf(
+  header: readonly string[] | undefined,
+  keepsValues = false,
+  mostRows = 100_000,
+  above = 0,
+) {
   const columns = new Map<string, Column>()
   /** Paths of NDJSON with an object in some row. */
   const objects = new Set<string>()
@@ -94,9 +99,9 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     found.rows += 1
     if (row.isHidden) found.hidden.push(row.line)
     if (row.fault?.code === 'nul_character') found.nul.push(row.line)
-    else if (header !== undefined) addCells(row, header)
-    else if (row.fault === undefined) addObject(row)
-    else found.broken.push(row.line)
+    else if (header !== undefined && found.rows > above) addCells(row, header)
+    else if (header === undefined && row.fault === undefined) addObject(row)
+    else if (header === undefined) found.broken.push(row.line)
     if (found.kept.length < mostKept && chars < mostKeptChars) found.kept.push(row)
     return true
   }
@@ -108,7 +113,7 @@ export function surveyOf(header: readonly string[] | undefined, keepsValues = fa
     const lines = kept.map(({ line }) => line)
     const below = tableBelow(lines, kept.map(textsOf))
     const isLast = (at: number) => at >= kept.length - mostLast
-    const odd = kept.filter((row, at) => (below >= 0 && at >= below) || isOdd(row, isLast(at)))
+    const odd = kept.filter((row, at) => at < above || (below >= 0 && at >= below) || isOdd(row, isLast(at)))
     const strange = new Set([...headers, ...blank, ...odd.map(({ line }) => line)])
     const noRows = kept.filter(({ line }) => strange.has(line))
     /** Most rows lack their last cells: many writers leave empty ones out. */

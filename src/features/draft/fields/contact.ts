@@ -100,13 +100,10 @@ function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly 
 
 const organizations = { results: 'organizations.results.ndjson' }
 
-/** The column of the nearest header, with values if there is one; a bare title may be "Mrs", and a role that of a user. */
+/** The nearest column, with values if there is one. */
 function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {
-  const rank = ({ words }: Column) => Number(/^(tit(le|el|re)|rol(e|le|))$/.test(words))
-  return roles
-    .all('designation')
-    .filter(column => !names.includes(column))
-    .sort((a, b) => Number(b.filled > 0) - Number(a.filled > 0) || rank(a) - rank(b))[0]
+  const all = roles.all('designation').filter(column => !names.includes(column))
+  return all.find(({ filled }) => filled > 0) ?? all[0]
 }
 
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
@@ -165,13 +162,7 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
 /** An address for each of the words before the parts, such as `billing`; the best first. */
 function addressesOf(roles: ContactRoles): Address[] {
   const parts = roles.matches.filter(match => isPart(match, roles))
-  const ownGroup = ({ group }: AddressMatch) => withoutAddress(group)
-  // "Home Address 1" belongs to "Home City", although it is called an address as a whole.
-  const groupOf = (match: AddressMatch) => {
-    const place = withoutAddress(match.column.words.replace(/ ?\d+$/, ''))
-    const isShared = place !== '' && parts.some(other => other !== match && ownGroup(other) === place)
-    return isShared ? place : ownGroup(match)
-  }
+  const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
   /** Of two that are as full, the one of no other purpose. */
   const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
   return [...new Set(parts.map(groupOf))]

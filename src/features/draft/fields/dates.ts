@@ -129,12 +129,6 @@ export function rangeHalves(column: Column, rows: RowFacts): Column[] {
   return [`${sign}.*$|^((?!${sign}).)*$`, `^.*${sign}`].map(pattern => replaced(column, rows, pattern, ''))
 }
 
-/** Puts signs between the numbers of dates such as 28042026. */
-export const withSigns = (column: Column, rows: RowFacts): Column =>
-  column.shareOf(text => /^\d{4}(19|20|21)\d\d$/.test(text)) === 1
-    ? replaced(column, rows, '^(\\d\\d)(\\d\\d)(\\d{4})$', '$1/$2/$3')
-    : column
-
 function replaced({ name, rows }: Column, { kept }: RowFacts, pattern: string, by: string): Column {
   const column = Object.assign(new Column(name), { rows, replace: [{ pattern, with: by }] })
   for (const row of kept) column.add(textIn(row, column).replace(new RegExp(pattern), by).trim(), row.line)

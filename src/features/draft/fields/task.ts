@@ -7,7 +7,7 @@ import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areLong } from '../roles/record.ts'
 import { compact, type FlowMap, type Fragment, field, group, quote, suggestion, told } from '../yaml.ts'
-import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, withSigns } from './dates.ts'
+import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
@@ -24,7 +24,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const isSpent = worked !== undefined && isBooked(roles, worked)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
-  const priority = roles.get('priority') ?? roles.free().find(isOfLevels)
+  const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone, status] = linked.map(roles.filled)
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
@@ -56,7 +56,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const lasts = roles.all('due', 'end', 'completed')
   for (const first of firsts) for (const last of lasts) settleByTime(first, last, rows)
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
-    column && datePart(key, withSigns(column, rows), time && roles.filled(time))
+    column && datePart(key, column, time && roles.filled(time))
   const done = completedColumn(roles)
   const ends = roles.all('end').filter(column => column !== done)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
@@ -110,15 +110,12 @@ function parentOf(roles: TaskRoles, parent: Column, title: Column | undefined): 
   const wanted = [...parent.samples].map(textRule(parent).replace ? withoutLink : String)
   const areNumbers = wanted.every(text => /^#?\d{1,6}$/.test(text))
   const isId = (column: Column) => column.words === 'id' || column.name === '#'
-  const counters = [...roles.all('id'), ...roles.free().filter(column => column.countsUp)]
-  const canName = (column: Column) =>
-    !areNumbers || isId(column) || counters.includes(column) || column.share('number') < 1
   const countIn = (column: Column) => {
     const values = new Set(rows.kept.map(row => textIn(row, column)))
     return wanted.filter(text => values.has(text)).length
   }
   const [best] = columns
-    .filter(column => column !== parent && column.filled > 0 && canName(column))
+    .filter(column => column !== parent && column.filled > 0)
     .map(column => ({ column, count: countIn(column), rank: isId(column) ? 2 : Number(column === title) }))
     .sort((a, b) => b.count - a.count || b.rank - a.rank)
   const lookup = { self: true, by: best?.column.name ?? 'COLUMN' }
@@ -202,16 +199,11 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   return { text: `${why} Is ${name} what is to be done?`, others }
 }
 
-/** The assignee, with a question also by the only other addresses. */
 function assigneePart(roles: TaskRoles): Fragment | undefined {
   const all = roles.all('assigneeEmail', 'assignee')
   // an owner beside who it is assigned to made the task
   const assigned = all.filter(({ words }) => !/^owner\b/.test(words))
-  const named = userPart(assigned, 'task') ?? userPart(all, 'task')
-  const isOther = (column: Column) => column.share('email') > 0.5 && !anyOf.foreignToTask.test(column.words)
-  const others = roles.free().filter(isOther)
-  const other = named ? undefined : userPart(others, 'task')
-  return named ?? (other && suggestion(other, `? Is ${quote(others[0]?.name ?? '')} who does the task?`))
+  return userPart(assigned, 'task') ?? userPart(all, 'task')
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {
@@ -243,10 +235,6 @@ const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {
 function priorityPart(column: Column): Fragment {
   const words = [...column.values]
   const rule = (map: FlowMap) => tableRule('priority', column, Object.keys(map).length > 0 ? { map } : {})
-  if (words.length === 0) {
-    const note = 'No row has a priority; put its words in, then take this in:'
-    return suggestion(field('priority', rule({ High: 'high' })), note)
-  }
   const known = words.map(text => [text, levelOf(text) ?? ''] as const).filter(([, level]) => level)
   if (known.length > 0 || column.worksheets !== undefined) {
     const unknown = words.filter(text => !levelOf(text)).slice(0, 6)

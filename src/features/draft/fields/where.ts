@@ -65,23 +65,18 @@ function whereOf(conditions: readonly Condition[]): FlowMap {
   return where
 }
 
-/** Rows that the export marks as deleted, by a word or by a date. */
+/** Rows that the export marks as deleted, by a word, a flag or a date. */
 function withoutDeleted(columns: Columns, { kept }: RowFacts): Condition | undefined {
-  for (const column of columns.filter(({ isList, filled }) => !isList && filled > 0)) {
-    const { words, values, hasMoreValues } = column
-    const name = quote(column.name)
-    const isFlag = anyOf.removals.test(words.replaceAll(/\bdel\b/g, ''))
-    const isAction = anyOf.actionColumns.test(words)
-    const actions = [...values].filter(text => isAction && anyOf.removals.test(wordsOf(text)))
-    const gone = [...((isFlag && yesNoWords(column)?.yes) || []), ...actions]
-    const count = kept.filter(row => gone.includes(textIn(row, column))).length
-    const what = 'are left out, for they are marked as deleted.'
-    if (count > 0 && count < kept.length && !hasMoreValues)
-      return { column, not: gone, why: `Rows whose ${name} is ${gone.map(quote).join(' or ')} ${what}` }
-    if (isFlag && column.share('date') > 0.8 && column.filled < column.rows)
-      return { column, not: undefined, why: `Rows with a ${name} ${what}` }
-  }
-  return undefined
+  const marked = markedRows(columns, kept, ({ column, values }) => {
+    const isFlag = anyOf.removals.test(column.words.replaceAll(/\bdel\b/g, ''))
+    if (isFlag && column.share('date') > 0.8) return undefined
+    const isAction = anyOf.actionColumns.test(column.words)
+    const actions = values.filter(text => isAction && anyOf.removals.test(wordsOf(text)))
+    return [...((isFlag && yesNoWords(column)?.yes) || []), ...actions]
+  })
+  return (
+    marked && { ...marked, why: `Rows whose ${marked.such} are left out, for they are marked as deleted.` }
+  )
 }
 
 const mostTexts = 5
@@ -129,7 +124,7 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
   if (completedColumn(roles)?.filled) return undefined
   // a person's table says what each status becomes
   const all = roles.all('completed', 'status').filter(({ worksheets }) => worksheets === undefined)
-  return withoutTexts(all, kept, 'done', 'tasks', ({ column, values }) => {
+  return asked('done', 'tasks', all, kept, ({ column, values }) => {
     const named = values.filter(text => oneOf.done.test(wordsOf(text)))
     return named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
   })
@@ -141,29 +136,34 @@ const ofInactive = someWords(forms.inactive.replace('archived|', ''))
 
 /** Records that are no longer active, if others are: by a word, a flag, or the date on which they left. */
 const withoutInactive = (columns: Columns, kept: readonly Row[], what: string) =>
-  withoutTexts(columns, kept, 'inactive', what, ({ column, values }) => {
+  asked('inactive', what, columns, kept, ({ column, values }) => {
     if (active.test(column.words)) return yesNoWords(column)?.no ?? []
     if (!ofInactive.test(column.words)) return values.filter(text => inactive.test(wordsOf(text)))
     return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])
   })
 
-type TextsIn = (of: { readonly column: Column; readonly values: readonly string[] }) => Condition['not']
-
-/** A question whether rows with some texts of a column are records, too. */
-function withoutTexts(
-  columns: Columns,
-  kept: readonly Row[],
+/** A question whether rows with a mark are records, too. */
+function asked(
   is: string,
   what: string,
-  textsIn: TextsIn,
+  ...[columns, kept, textsIn]: Parameters<typeof markedRows>
 ): OpenCondition | undefined {
+  const marked = markedRows(columns, kept, textsIn)
+  if (marked === undefined) return undefined
+  const { count, such } = marked
+  const why = `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these ${what} to be made, too?`
+  return { ...marked, id: `not-${is}`, label: `None that are ${is}`, ifSo: 'If not', why }
+}
+
+type TextsIn = (of: { readonly column: Column; readonly values: readonly string[] }) => Condition['not']
+
+/** The first column in which some rows, and not all, have a mark: one of these texts, or any. */
+function markedRows(columns: Columns, kept: readonly Row[], textsIn: TextsIn) {
   for (const column of columns.filter(each => !each.isList)) {
     const not = textsIn({ column, values: column.hasMoreValues ? [] : [...column.values] })
     const count = kept.filter(row => leaves({ column, not }, row)).length
-    if (count === 0 || count === kept.length) continue
     const such = `${quote(column.name)} is ${not?.map(quote).join(' or ') ?? 'filled'}`
-    const why = `In ${count} of ${counted(kept.length, 'row')} ${such}. Are these ${what} to be made, too?`
-    return { id: `not-${is}`, label: `None that are ${is}`, ifSo: 'If not', column, not, why }
+    if (count > 0 && count < kept.length) return { column, not, count, such }
   }
   return undefined
 }

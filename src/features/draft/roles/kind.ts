@@ -79,10 +79,10 @@ export function inMost({ kept }: RowFacts, one: Column, other: Column, passes: t
 export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const key = 'record_sub_type'
   const { kind, names, company, score } = named
-  for (const column of roles.all('kind')) {
+  // a type of a first and a last name is that of the person's account
+  for (const column of names.length > 1 && !someEmpty(names, roles.rows) ? [] : roles.all('kind')) {
     const map = kindsIn(column)
-    if (map !== undefined && !namesPeople(roles, names, column, map))
-      return field(key, { from: column.name, map, otherwise: 'omit' })
+    if (map !== undefined) return field(key, { from: column.name, map, otherwise: 'omit' })
   }
   const [name, ...more] = names
   if (kind === 'organization') return field(key, kind)
@@ -99,13 +99,6 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
   return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
 }
-
-/** A type of `business` with a first and a last name in every row is that of the person's account. */
-const namesPeople = ({ rows }: ContactRoles, names: Columns, kind: Column, map: Record<string, string>) =>
-  names.length > 1 &&
-  rows.kept
-    .filter(row => map[textIn(row, kind)] === 'organization')
-    .every(row => names.every(each => textIn(row, each) !== ''))
 
 const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/
 

@@ -25,13 +25,6 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
-  const isPartial = first ? false : whole ? whole.filled < whole.rows : last !== undefined
-  const [perhaps] = kind === 'person' && isPartial ? namelike(roles).filter(areOwn) : []
-  if (perhaps) {
-    const [short, long] = [whole ?? last, perhaps].map(column => quote(column?.name ?? ''))
-    const text = `Is ${short} what a contact is called by? ${long} may be the whole, or the rest of a name.`
-    return { ...named, names: parts, question: { text, others: [[perhaps, ...parts], [perhaps]] } }
-  }
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
   const [only, ...more] = likely
@@ -54,9 +47,6 @@ function nameColumns(roles: ContactRoles) {
   const isOfAll = !whole && !part && company && company.filled > 1 && company.samples.size === 1
   if (!whole || !part) return { first, last, whole, company: isOfAll ? undefined : company }
   const isHeld = holds(roles.rows, whole, part)
-  // The names of a bill are no better than the name that holds them.
-  const isOfPurpose = roles.matches.some(match => match.column === part && oneOf.places.test(match.group))
-  if (isHeld && isOfPurpose && whole.filled >= part.filled) return { whole, company }
   if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
     return { company: company ?? whole }
   // A fuller column that holds neither of two names is who they work for.
@@ -133,10 +123,8 @@ function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Co
 }
 
 const isFull = ({ filled, rows }: Column) => filled === rows
-/** Nearly every row has a text of its own. */
-const areOwn = (column: Column) => isFull(column) && column.samples.size > column.filled * 0.9
 /** Somebody to ask for at an organization that every row has. */
-const isBeaten = ({ columns }: ContactRoles, whole: Column, company: Column) =>
+const isBeaten = ({ columns, rows }: ContactRoles, whole: Column, company: Column) =>
   isFull(company) &&
   columns.some(column => column !== company && oneOf.organizations.test(column.words)) &&
-  (whole.filled < company.filled || anyOf.representatives.test(whole.words))
+  (whole.filled < company.filled || anyOf.representatives.test(whole.words) || holds(rows, whole, company))

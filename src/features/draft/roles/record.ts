@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isPersonName, isSentence } from '../columns/values.ts'
+import { isSentence } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, someWords, taskRoles, vocabulary, wholeWords } from '../columns/words.ts'
 import { weighed, wordsOfFile } from './kind.ts'
 import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
@@ -14,16 +14,13 @@ export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
   task: rolesOf(columns, rows, taskWords),
 })
 
-/** The words of a column are those of a role, to the letter. */
-export const isKnown = ({ words }: Column) =>
-  [contactWords, taskWords].some(({ named }) => named(words, '')[0]?.distance === 0)
-
 /** What speaks for each record: the names and values of the columns, and the name of the file. */
 export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { columns } = contact
   const ofContact = besides(contact, task)
   const ofTask = besides(task, contact)
-  const people = ofContact.filter(naming).length > 1 ? 3 : columns.some(areFreePeople(task)) ? 1 : 0
+  const people = ofContact.filter(naming).length > 1
+  const firms = columns.filter(({ words }) => oneOf.organizations.test(words)).length > 1
   const file = wordsOfFile(fileName)
   const own =
     columns.find(({ words }) => signs.contact.id.test(words) || signs.task.id.test(words))?.words ?? ''
@@ -31,7 +28,7 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
     weighed([3, signs[record].id.test(own)], [1.5, signs[record].mention.test(file)])
   return {
     ofContact,
-    contact: worthOf(ofContact, contact.facts) + named('contact') + people,
+    contact: worthOf(ofContact, contact.facts) + named('contact') + (people || firms ? 3 : 0),
     task: worthOf(ofTask, task.facts) + named('task') + signsOfTasks(contact, task, ofContact),
   }
 }
@@ -39,17 +36,15 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
 /** Decides which record the rows are, and whether to ask. */
 export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { ofContact, ...score } = scoresOf(contact, task, fileName)
-  const file = wordsOfFile(fileName)
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
-  const isCalledOther = lead < 4 && signs[record === 'task' ? 'contact' : 'task'].mention.test(file)
   // of neither record, such as the price and stock of a product
   const hasOther = contact.columns.filter(({ words }) => oneOf.others.test(words)).length > 1
   const isOther = hasOther && !ofContact.some(reaching)
   return {
     record,
-    asks: isClose || isCalledOther || areBookings(task) || isOther || areMessages(task, ofContact),
+    asks: isClose || areBookings(task) || isOther || areMessages(task, ofContact),
   }
 }
 
@@ -102,10 +97,6 @@ export const areLong = (column: Column): boolean =>
 
 const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
-
-/** Full names in a column that is no role of a task, such as its assignee. */
-const areFreePeople = (task: TaskRoles) => (column: Column) =>
-  column.shareOf(isPersonName) > 0.6 && task.candidatesOf(column).length === 0
 
 const { entityOf } = vocabulary
 const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff)'

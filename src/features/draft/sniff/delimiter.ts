@@ -11,11 +11,8 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
     }),
   )
   const [best] = tried.sort((a, b) => b.score - a.score)
-  if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text))) {
-    const twice = best.delimiter.repeat(2)
-    const isSingle = best.delimiter === ',' || text.replaceAll(twice, '').includes(best.delimiter)
-    return isSingle ? best.delimiter : twice
-  }
+  if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text)))
+    return best.delimiter
   return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
 }
 
