@@ -10,7 +10,7 @@ import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { nameOfRows } from './roles/lists.ts'
 import { namedBy } from './roles/names.ts'
-import { recordOf, rolesOfBoth } from './roles/record.ts'
+import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
 import { comment, compact, type Flow, type Fragment, flow, indent, question, together, word } from './yaml.ts'
 
 /** The lines of a mapping for a file of an unknown product. */
@@ -22,8 +22,9 @@ export function compose(file: FileFacts) {
   // Without any, the first column of a table, or a placeholder.
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
   const columns = readable.length > 0 ? readable : [nameless]
-  // while the header is in question its cells are no words
-  if (source.header?.unsure) for (const [at, column] of columns.entries()) column.words = `column ${at + 1}`
+  // while the header is in question its cells are no words, unless two of them are
+  if (source.header?.unsure !== undefined && columns.filter(isKnown).length < 2)
+    for (const [at, column] of columns.entries()) column.words = `column ${at + 1}`
   const { contact, task } = rolesOfBoth(columns, rows)
   const known = file.record && { record: file.record, asks: false }
   const { record, asks } = known ?? recordOf(contact, task, nameOfRows(source))

@@ -43,7 +43,9 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   prose: column =>
     atLeast(
       0.3,
-      (column.longest < 2 ? 0 : 1) - column.share('emails', 'date', 'number') - column.shareOf(isJson),
+      (column.longest < 2 ? 0 : 1) -
+        column.share('emails', 'date', 'number', 'decimalComma') -
+        column.shareOf(isJson),
     ),
   job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),

@@ -186,9 +186,9 @@ function weightOf(matches: readonly AddressMatch[]): number {
   return addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(matches, role).map(worth)), 0)
 }
 
-/** Additions to a street are no address, nor is a postal code or a list of regions. */
-const isEnough = ({ role, column }: AddressMatch) =>
-  !several.includes(role) && role !== 'postal' && !(role === 'region' && column.isList)
+/** Additions to a street are no address, nor is a postal code or a region. */
+const isEnough = ({ role }: AddressMatch) =>
+  !several.includes(role) && role !== 'postal' && role !== 'region'
 
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {

@@ -33,8 +33,9 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
   const others = rows.kept.filter(row => !certain.some(each => leaves(each, row)))
+  const free = columns.filter(column => !names.includes(column)) // a name may begin with such a word
   const done =
-    (roles && withoutDone(roles, others)) ?? withoutInactive(columns, others, roles ? 'tasks' : 'contacts')
+    (roles && withoutDone(roles, others)) ?? withoutInactive(free, others, roles ? 'tasks' : 'contacts')
   const open = compact(withoutTitles(columns, names, rows), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []

@@ -14,6 +14,10 @@ export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
   task: rolesOf(columns, rows, taskWords),
 })
 
+/** The words of a column are those of a role, to the letter. */
+export const isKnown = ({ words }: Column) =>
+  [contactWords, taskWords].some(({ named }) => named(words, '')[0]?.distance === 0)
+
 /** What speaks for each record: the names and values of the columns, and the name of the file. */
 export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { columns } = contact
@@ -99,7 +103,7 @@ const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
 
 const { entityOf } = vocabulary
-const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff)'
+const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff|编号|編號|代码|番号|コード|번호|코드)'
 const signsOf = (entity: string) => ({
   id: wholeWords(`(${entity})${numbers}`),
   mention: someWords(`(${entity})(e?s|en)?`),
