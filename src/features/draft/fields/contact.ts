@@ -187,8 +187,7 @@ function weightOf(matches: readonly AddressMatch[]): number {
 }
 
 /** Additions to a street are no address, nor is a postal code or a region. */
-const isEnough = ({ role }: AddressMatch) =>
-  !several.includes(role) && role !== 'postal' && role !== 'region'
+const isEnough = ({ role }: AddressMatch) => !several.includes(role) && role !== 'postal' && role !== 'region'
 
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {

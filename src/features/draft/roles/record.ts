@@ -103,7 +103,8 @@ const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
 
 const { entityOf } = vocabulary
-const numbers = '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff|编号|編號|代码|番号|コード|번호|코드)'
+const numbers =
+  '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff|编号|編號|代码|番号|コード|번호|코드)'
 const signsOf = (entity: string) => ({
   id: wholeWords(`(${entity})${numbers}`),
   mention: someWords(`(${entity})(e?s|en)?`),
