@@ -6,14 +6,14 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_478,
+  core: 20_494,
   approval: 272,
   archives: 219,
   calendar: 489,
   cards: 360,
   changes: 243,
   doctor: 328,
-  draft: 5_600,
+  draft: 5_599,
   fields: 133,
   guide: 5_344,
   'json-documents': 341,
@@ -32,7 +32,7 @@ const mostLines: Readonly<Record<string, number>> = {
   watch: 178,
   worksheets: 278,
 }
-const mostCoreFiles = 186
+const mostCoreFiles = 187
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

@@ -9,7 +9,6 @@ import {
 import { KeyTable, NumberList, RowNumbers } from '../../model/key-table.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { RowIdentity, RowPlace } from '../../model/row.ts'
-import type { PastState } from '../../model/store.ts'
 import { atPath } from '../../model/values.ts'
 import { readIntents } from './intent-log.ts'
 import {
@@ -23,34 +22,21 @@ import {
   type ResultLine,
 } from './lines.ts'
 import { readResultLines } from './result-log.ts'
+import {
+  next,
+  noteIn,
+  ownedMark,
+  type RowState,
+  refusedState,
+  type StateChange,
+  setState,
+  shortened,
+  stateIn,
+} from './row-state.ts'
 import { spellingsOf } from './spellings.ts'
 import { type Log, type LogEnd, noEnd, type WholeLine } from './whole-lines.ts'
 
-// The state of every row by a result log, for later runs. `next` has the rules, `Checkpoint` keeps the states, `replay` reads a log.
-
-/** State of one name after the lines so far: a key, or the name of a rejected row. */
-export interface RowState {
-  /** The row has its record, may have one, or was refused. */
-  readonly status: PastState['status']
-  /** The hash of the row then. */
-  readonly hash: number
-  /** 32 bits of the hash of its body; 0 if that is not known, or not kept. */
-  readonly body: number
-}
-
-/** A line of a row as a change of the state of a name. */
-export type StateChange = Pick<RowState, 'hash' | 'body'> & {
-  readonly status: RowState['status'] | 'forgotten'
-  readonly byHand: boolean
-}
-
-/** The state of a name after one more line. A record is final unless it is gone; only a record or a person ends a doubt. */
-export function next(before: RowState | undefined, { status, hash, body, byHand }: StateChange): RowState {
-  if (status === 'forgotten') return { status: 'refused', hash, body }
-  if (before?.status === 'settled') return before
-  if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before
-  return { status, hash, body }
-}
+// The state of every row by a result log, for later runs: `Checkpoint` keeps the states, `replay` reads a log.
 
 /** Facts to keep besides the rows. */
 interface CheckpointOptions {
@@ -138,7 +124,7 @@ export class Checkpoint {
   /** If lines are missing, an earlier refusal says nothing: a later line may have been about a record. */
   #stateOf(key: string): RowState | undefined {
     const name = spelledFingerprint(key)
-    const isStale = this.lacksLines && (this.#rows.get(name) ?? 0) % 4 === statuses.indexOf('refused')
+    const isStale = this.lacksLines && (this.#rows.get(name) ?? 0) % 4 === refusedState
     return isStale ? undefined : stateIn(this.#rows, name)
   }
 
@@ -280,41 +266,6 @@ function packedRefusal(line: Pick<ResultLine, 'status' | 'errors' | 'http_status
   const [word] = fingerprint(JSON.stringify([line.status, line.http_status, reasons]))
   return word >>> 1
 }
-
-/** The last one is of refusals after lines were lost. */
-const statuses: readonly RowState['status'][] = ['settled', 'in_doubt', 'refused', 'refused']
-
-/** Marks a name whose second number is that of the row of this run that owns it. */
-const ownedMark = 2 ** 31
-
-/** The state of a name, which a table has packed into one number, or two with its body. */
-function stateIn(states: KeyTable, name: Fingerprint): RowState | undefined {
-  const packed = states.get(name)
-  if (packed === undefined) return undefined
-  const status = statuses[packed % 4] as RowState['status']
-  return { status, hash: (packed % ownedMark) >>> 2, body: states.second(name) ?? 0 }
-}
-
-function setState(
-  states: KeyTable,
-  name: Fingerprint,
-  { status, hash, body }: RowState,
-  lacksLines = false,
-): void {
-  const at = statuses.indexOf(status) + Number(lacksLines && status === 'refused')
-  states.set(name, hash * 4 + at, body)
-}
-
-/** Notes a line for a name in rejects files. Returns the body that the name had. */
-function noteIn(states: KeyTable, text: string, change: StateChange): number | undefined {
-  const name = spelledFingerprint(text)
-  const before = stateIn(states, name)
-  setState(states, name, next(before, change))
-  return before?.body
-}
-
-/** 29 bits of a row's hash, which fit into one number with its status. */
-const shortened = (hash: string) => firstWord(hash) >>> 3
 
 /**
  * Reads a result log and the intent log that a run left, as streams. `onLine` is called with each line, and whether it changed

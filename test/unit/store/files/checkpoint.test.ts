@@ -4,13 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../../src/model/errors.ts'
 import type { Outcome, RowError } from '../../../../src/model/outcome.ts'
 import { problem } from '../../../../src/model/problem.ts'
-import {
-  Checkpoint,
-  next,
-  type RowState,
-  replay,
-  type StateChange,
-} from '../../../../src/store/files/checkpoint.ts'
+import { Checkpoint, replay } from '../../../../src/store/files/checkpoint.ts'
+import { next, type RowState, type StateChange } from '../../../../src/store/files/row-state.ts'
 import { tempFolder } from '../../../support/cleanup.ts'
 import { lineText } from '../../../support/log-files.ts'
 
