@@ -47,7 +47,7 @@ export const ledgerArgs = (
   url: string,
   concurrency: number,
 ): string[] => [
-  ...['import', source, '--mapping', mapping, '--ledger', ledger, '--import', name],
+  ...['import', source, '--mapping', mapping, '--ledger', ledger, '--import', name, '--new-log'],
   ...['--base-url', url, '--organization-id', '7', '--concurrency', String(concurrency)],
 ]
 
