@@ -94,8 +94,8 @@ export interface SharedStore {
   check(prepared: PreparedImport): void
   /** Takes part in an import until its run has ended, or this worker stops. Throws the errors of `run`. */
   work(prepared: PreparedImport, ports: RunPorts): Promise<RunResult>
-  /** How far an import is now. Throws a UsageError or a LogError. */
-  position(prepared: PreparedImport): Promise<StorePosition>
+  /** Reads how far an import is now, in one view. Throws a UsageError or a LogError. */
+  withPosition<T>(prepared: PreparedImport, read: (position: StorePosition) => Promise<T>): Promise<T>
   /** The other imports of the store, where a dry run looks as its run would. */
   otherLogs(prepared: PreparedImport): OtherLogs
   /** Reads the log of an import; returns undefined if there is none. Throws a UsageError or a LogError. */

@@ -75,8 +75,8 @@ export async function showWorkers(shell: Shell): Promise<void> {
   await makeTables(database)
   const rows = [created(1), created(2), created(3), created(4)]
   const id = await fillImport(database, 'contacts', [{ run: '01M82JWZCPZM7B6G02GP7G7JM1', rows, of: 10 }])
-  await database.query(`INSERT INTO rowlift.worker (import, id, name, since, seen, lease_s, rows)
-    SELECT ${id}, name, name, clock_timestamp() - interval '20 seconds', clock_timestamp() - ago, 30, rows
+  await database.query(`INSERT INTO rowlift.worker (import, id, name, since, seen, lease_s, rows, commits, statement_ms)
+    SELECT ${id}, name, name, clock_timestamp() - interval '20 seconds', clock_timestamp() - ago, 30, rows, 5 * rows / 4.0, 38 * rows / 4.0
       FROM (VALUES ('node2-412', interval '0', 2), ('node3-87', interval '0', 1), ('node1-955', interval '60 seconds', 1)) AS w (name, ago, rows)`)
   await database.query(`UPDATE rowlift.run SET registered = clock_timestamp() - interval '2 minutes'`)
   await database.query(

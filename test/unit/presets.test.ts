@@ -83,7 +83,7 @@ describe('a draft from a preset', () => {
     const cwd = await folderWith({ 'a.csv': `Harbour Supplies\nCustomer Contact List\n\n${report}` })
     await rowlift(['init', 'a.csv', '-o', 'm.yaml'], { cwd })
     const text = readFileSync(`${cwd}/m.yaml`, 'utf8')
-    expect(text).toContain('    starts_with: Customer\n\n# The last lines of a report')
+    expect(text).toContain('  header: { starts_with: Customer }\n\n# The last lines of a report')
     const run = await rowlift(['import', 'a.csv', '-m', 'm.yaml', '--dry-run', '--preview', '-'], { cwd })
     const expected = linesOf(textOf('samples/presets/quickbooks-customers.expected.ndjson'))
     expect(linesOf(run.stdout).map(({ row, body }) => [row, body])).toEqual(

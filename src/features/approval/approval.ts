@@ -61,11 +61,9 @@ export async function withApproval(
     async differences(begun) {
       if (sha256 === undefined) return []
       const before = Object(importIn(approved, part.step).log)
-      const now = store?.position
-        ? {
-            facts: await positionFacts(begun ?? (await store.position(prepared)), before, sha256, !begun),
-            calls,
-          }
+      const compare = async (at: StorePosition) => positionFacts(at, before, sha256, !begun)
+      const now = store?.withPosition
+        ? { facts: await (begun ? compare(begun) : store.withPosition(prepared, compare)), calls }
         : await logFacts(log ?? '', before, sha256)
       calls = now.calls
       return differencesBetween(approved, { ...document, imports: [{ ...part, log: now.facts }] }, part.step)
@@ -127,7 +125,7 @@ async function documentOf(prepared: PreparedImport, log: string | undefined, ste
     existing: prepared.existing?.file,
     log:
       settings.dryRun &&
-      (await (store?.position?.(prepared).then(({ facts }) => facts()) ?? factsOf(log ?? ''))),
+      (await (store?.withPosition?.(prepared, ({ facts }) => facts()) ?? factsOf(log ?? ''))),
   }
   return {
     ...{ rowlift: ports.version, schema_version: 1, at: ports.clock.now().toISOString() },

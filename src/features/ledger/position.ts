@@ -1,4 +1,4 @@
-import type { PreparedImport, StorePosition } from '../../run/prepared-import.ts'
+import type { SharedStore, StorePosition } from '../../run/prepared-import.ts'
 import { required } from '../../run/resolve-options.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import type { Query } from './query.ts'
@@ -7,15 +7,14 @@ import { hasTables, withLedger } from './schema.ts'
 /** The time limit of a count of ten million lines. */
 export const mostMs = 600_000
 
-/** Reads how far an import is; one that is not registered is where it begins. Throws a UsageError or a LogError. */
-export async function readPosition({ settings, ports }: PreparedImport): Promise<StorePosition> {
+/** Reads how far an import is, in one view; one that is not registered is where it begins. Throws a UsageError or a LogError. */
+export const withPosition: SharedStore['withPosition'] = ({ settings, ports }, read) => {
   const name = required(settings.import, 'import')
-  const read = <T>(work: (position: StorePosition) => T | Promise<T>): Promise<T> =>
-    withLedger(settings, ports, async database =>
-      work((await hasTables(database)) ? await positionOf(database.query, name) : positionWithout(name)),
-    )
-  const facts = () => read(position => position.facts())
-  return read(position => ({ ...position, facts })) // the connection is closed by then
+  return withLedger(settings, ports, async database =>
+    (await hasTables(database))
+      ? database.snapshot(async query => read(await positionOf(query, name)))
+      : read(positionWithout(name)),
+  )
 }
 
 /** The position of an import that has no run. */

@@ -18,7 +18,7 @@ export const mutations: Readonly<Record<string, Patch>> = {
     to: 'renameSync(unfinished, path)\n    }, patience)',
   },
   'a refusal ends a doubt': {
-    file: 'store/files/checkpoint.ts',
+    file: 'store/files/row-state.ts',
     from: "if (before?.status === 'in_doubt' && status === 'refused' && !byHand) return before",
     to: '',
   },

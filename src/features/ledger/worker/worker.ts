@@ -31,7 +31,7 @@ import type { Database } from '../database.ts'
 import { withLog } from '../export.ts'
 import { joinLedger, type Ledger } from '../ledger.ts'
 import { paceOf } from '../pace.ts'
-import { readPosition } from '../position.ts'
+import { withPosition } from '../position.ts'
 import { readTotals } from '../progress.ts'
 import { referencesIn } from '../references.ts'
 import { checkOthers } from '../registration.ts'
@@ -54,7 +54,7 @@ export const ledgerStore: SharedStore = {
     },
     async noteEnd() {},
   }),
-  position: readPosition,
+  withPosition,
   withLog,
 }
 
