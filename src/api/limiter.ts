@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import type { Clock } from '../model/clock.ts'
 import type { LimiterEvent } from '../model/events.ts'
 import type { Stop } from '../model/stop.ts'
+import { latencyTrials } from './latency-trials.ts'
 import { holdOfRun, longestWaitMs } from './retry.ts'
 
 export interface LimiterSettings {
@@ -24,12 +25,16 @@ export interface SharedPace {
   spacing(perSecond: number, onFree: () => void): ReturnType<typeof spacingOf>
   /** This worker was throttled: nobody starts before `untilMs`, and if `isCut` the others' limits go down as well. */
   announce(untilMs: number, isCut: boolean): void
-  /** Calls `onThrottled` when another worker was throttled. */
-  follow(onThrottled: (untilMs: number, isCut: boolean) => void): void
+  /** Limits all workers to this share of their `concurrency`. */
+  level(share: number): void
+  /** Calls `onThrottled` when another worker was throttled, and `onLevel` when another one has set the level. */
+  follow(onThrottled: (untilMs: number, isCut: boolean) => void, onLevel: (share: number) => void): void
 }
 
 export interface Permit {
   readonly startedMs: number
+  /** How many attempts were under way then, this one included. */
+  readonly place: number
   /** Gives the permit back; calling it again does nothing. */
   release(): void
 }
@@ -44,6 +49,8 @@ const mostRemembered = 10_000
 const worthReportingMs = 1_000
 /** Workers that are throttled within this time called together, and go down once. */
 const togetherMs = 1_000
+/** By then the other workers have heard of a level, and keep to it. */
+const settleMs = 500
 
 export type Limiter = ReturnType<typeof limiterOf>
 
@@ -51,10 +58,14 @@ export type Limiter = ReturnType<typeof limiterOf>
 export function limiterOf(settings: LimiterSettings) {
   const { concurrency, rate, waitMs = 0, stop, clock, random, emit, shared } = settings
   const limit = aimdLimit(concurrency)
+  const trials = latencyTrials(concurrency, shared ? settleMs : 0)
   /** Attempts, each from its start to the release of its permit. */
   const underWay = pLimit({ concurrency, rejectOnClear: true })
   /** Attempts that are to start: only the first asks for a place among those under way. */
   const queue = pLimit({ concurrency: 1, rejectOnClear: true })
+  let places = 0
+  /** The share of `concurrency` that all workers keep to. */
+  let level = 1
   let wake = () => {}
   const spacing = rate === undefined ? undefined : (shared?.spacing(rate, () => wake()) ?? spacingOf(rate))
   /** When the queue last had to wait for a place: its first has waited for the rate alone since then at most. */
@@ -70,11 +81,17 @@ export function limiterOf(settings: LimiterSettings) {
   }
   stop.signal.addEventListener('abort', rejectAll, { once: true })
   adapt()
-  shared?.follow((untilMs, isCut) => {
-    const nowMs = clock.elapsedMs()
-    if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) adapt()
-    if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
-  })
+  shared?.follow(
+    (untilMs, isCut) => {
+      const nowMs = clock.elapsedMs()
+      if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) cut(nowMs)
+      if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
+    },
+    share => {
+      level = share
+      change(trials.follow(Math.max(1, Math.round(share * concurrency)), clock.elapsedMs()))
+    },
+  )
 
   return {
     /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
@@ -91,7 +108,7 @@ export function limiterOf(settings: LimiterSettings) {
       if (forMs >= Math.max(longestWaitMs, waitMs))
         stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
       const isNew = limit.decrease(startedMs, nowMs)
-      if (isNew) adapt()
+      if (isNew) cut(nowMs)
       const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
       if (holdMs === undefined) return
       hold(nowMs, holdMs, retryAfterMs !== undefined)
@@ -102,7 +119,7 @@ export function limiterOf(settings: LimiterSettings) {
     pause(forMs: number): void {
       const nowMs = clock.elapsedMs()
       limit.decrease(nowMs, nowMs, 1)
-      adapt()
+      cut(nowMs)
       isHoldReported = false
       hold(nowMs, forMs)
     },
@@ -111,6 +128,13 @@ export function limiterOf(settings: LimiterSettings) {
     speedUp(): void {
       throttledSinceMs = undefined
       if (limit.increase(clock.elapsedMs())) adapt()
+    },
+
+    /** Notes how long the service took for an attempt that made a record. */
+    learn({ place, startedMs }: Permit, tookMs: number): void {
+      const sample = { atOnce: place, tookMs }
+      const changed = trials.take(sample, startedMs, limit.current, clock.elapsedMs())
+      if (changed !== undefined) change(changed)
     },
   }
 
@@ -126,7 +150,7 @@ export function limiterOf(settings: LimiterSettings) {
   /** Starts an attempt once there is a place, if it need not wait for a time or for others that do. */
   async function start(queuedMs: number, isNext = false): Promise<Permit | undefined> {
     stop.signal.throwIfAborted()
-    const release = await takePlace()
+    const { place, release } = await takePlace()
     const nowMs = clock.elapsedMs()
     if (freeMs() > nowMs || !(isNext || queue.activeCount === 0)) {
       release()
@@ -135,15 +159,17 @@ export function limiterOf(settings: LimiterSettings) {
     if (isHoldReported) emit({ type: 'resumed' })
     isHoldReported = false
     spacing?.start(nowMs, Math.max(queuedMs, fullMs, heldUntilMs))
-    return { startedMs: nowMs, release }
+    return { startedMs: nowMs, place, release }
   }
 
-  function takePlace(): Promise<() => void> {
+  function takePlace(): Promise<Pick<Permit, 'place' | 'release'>> {
     const isFull = underWay.activeCount >= underWay.concurrency
     return new Promise((resolve, reject) => {
-      const attempt = () => {
+      const attempt = async () => {
         if (isFull) fullMs = clock.elapsedMs()
-        return new Promise<void>(resolve)
+        places += 1
+        await new Promise<void>(release => resolve({ place: places, release }))
+        places -= 1
       }
       underWay(attempt).catch(reject)
     })
@@ -175,9 +201,23 @@ export function limiterOf(settings: LimiterSettings) {
     limit.pauseUntil(untilMs)
   }
 
+  /** Takes a limit that fell, and ends the trial. */
+  function cut(nowMs: number): void {
+    trials.interrupt(limit.current, nowMs)
+    change(limit.current)
+  }
+
+  function change(atOnce: number): void {
+    limit.set(atOnce, trials.isTrial ? atOnce : trials.enough)
+    adapt()
+    const share = limit.ceiling / concurrency
+    if (share !== level) shared?.level(share)
+    level = share
+  }
+
   function adapt(): void {
     underWay.concurrency = limit.current
-    emit({ type: 'concurrency', atOnce: limit.current, most: concurrency })
+    emit({ type: 'concurrency', atOnce: limit.current, enough: trials.enough, most: concurrency })
   }
 }
 
@@ -207,12 +247,16 @@ export function spacingOf(perSecond: number) {
 /** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
 export function aimdLimit(most: number) {
   const step = Math.max(1, Math.round(most / 10))
-  let current = most
+  let [current, ceiling] = [most, most]
   let decreasedMs = Number.NEGATIVE_INFINITY
   let goesWellSinceMs = 0
   return {
     get current(): number {
       return current
+    },
+
+    get ceiling(): number {
+      return ceiling
     },
 
     /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
@@ -224,6 +268,12 @@ export function aimdLimit(most: number) {
       return true
     },
 
+    /** Sets the limit, and how far it may rise. */
+    set(atOnce: number, upTo: number): void {
+      current = atOnce
+      ceiling = upTo
+    },
+
     /** No attempt starts before this time, so the time until then proves nothing. */
     pauseUntil(untilMs: number): void {
       goesWellSinceMs = Math.max(goesWellSinceMs, untilMs)
@@ -231,9 +281,9 @@ export function aimdLimit(most: number) {
 
     /** Notes an attempt that the service accepted; true if the limit rises. */
     increase(nowMs: number): boolean {
-      if (current === most || nowMs - goesWellSinceMs < increaseEveryMs) return false
+      if (current >= ceiling || nowMs - goesWellSinceMs < increaseEveryMs) return false
       goesWellSinceMs = nowMs
-      current = Math.min(most, current + Math.min(current, step))
+      current = Math.min(ceiling, current + Math.min(current, step))
       return true
     },
   }

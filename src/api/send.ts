@@ -67,6 +67,8 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   const { identity, before, body, json } = call
   /** When the first attempt began: a wait for the call's turn is no part of its duration. */
   let startedMs = 0
+  /** When the attempt went out: its intent is written by then. */
+  let sentMs = 0
   let attempts = 0
   /** The number of attempts that do not count as retries: the run waited for the service then. */
   let uncounted = 0
@@ -111,6 +113,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
     }
     if (attempts === 0) startedMs = clock.now().getTime()
     attempts += 1
+    sentMs = clock.elapsedMs()
     const sent = token.value
     return { token: sent, isAllowed: isStillAllowed, end: end => endAttempt(end, permit, sent) }
   }
@@ -188,6 +191,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   function noteCreated(record: CreateAnswer, { answer }: AttemptEnd, permit: Permit): undefined {
     const { recordId, createdAt, sameAs, missing, differences } = record
     run.hadSuccess = true
+    limiter.learn(permit, clock.elapsedMs() - sentMs)
     noteAnswer()
     if (differences.length > 0) emit({ type: 'answer_differs', differences })
     const isOlderThan = (ms: number) => useCreated && !isFresh(createdAt, answer?.headers.date, ms)

@@ -50,7 +50,8 @@ type FeatureEvent = {
 }[keyof FeatureNotices]
 
 export type LimiterEvent =
-  | { readonly type: 'concurrency'; readonly atOnce: number; readonly most: number }
+  /** With more than `enough` calls at once the service only answers later. */
+  | Readonly<{ type: 'concurrency'; atOnce: number; enough: number; most: number }>
   /** No attempt starts for `forMs` milliseconds; `byService`: the service set the time. */
   | { readonly type: 'hold'; readonly forMs: number; readonly byService: boolean }
   | { readonly type: 'resumed' }

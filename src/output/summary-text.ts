@@ -213,7 +213,7 @@ const mostColumnsShown = 30
 function notes(result: RunResult): string[] {
   const { dry_run, unseen_columns: unseen, unused_columns, missing_key } = result
   const { abandoned: calls, tried_again, settled_doubts, unclear, retries, throttled } = result
-  const { equal } = result.details.tally
+  const { equal, enough, pace } = result.details.tally
   const least = dry_run && result.rows > mostCompared ? 'At least ' : ''
   const differ = Object.entries(result.answer_differences)
     .toSorted(([, count], [, other]) => other - count)
@@ -238,6 +238,9 @@ function notes(result: RunResult): string[] {
       `${counted(tried_again, 'row was', 'rows were')} tried again, which an earlier run had refused or left in doubt.`,
     settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
     retries > 0 && `${counted(retries, 'attempt was', 'attempts were')} repeated${slower}.`,
+    pace &&
+      enough < pace.most &&
+      `The service answered slower as calls grew: ${grouped(enough)} calls in flight instead of ${grouped(pace.most)}.`,
     unclear > 0 &&
       `${counted(unclear, 'row was', 'rows were')} sent again after an unclear answer, and may be there twice (unclear_attempts in the log).`,
     changedRows(result),

@@ -89,13 +89,13 @@ function countingLimiter(settings: LimiterSettings) {
     ...limiter,
     underWay: () => underWay,
     async acquire(): Promise<Permit> {
-      const { startedMs, release } = await limiter.acquire()
+      const { release, ...permit } = await limiter.acquire()
       underWay += 1
       const releaseOnce = () => {
         underWay -= 1
         release()
       }
-      return { startedMs, release: releaseOnce }
+      return { ...permit, release: releaseOnce }
     },
   }
 }

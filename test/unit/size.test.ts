@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_494,
+  core: 20_725,
   approval: 270,
   archives: 219,
   calendar: 489,
@@ -17,7 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   fields: 133,
   guide: 5_344,
   'json-documents': 341,
-  ledger: 3_480,
+  ledger: 3_500,
   'log-tools': 868,
   'mapping-tests': 296,
   metrics: 137,
@@ -32,7 +32,7 @@ const mostLines: Readonly<Record<string, number>> = {
   watch: 178,
   worksheets: 278,
 }
-const mostCoreFiles = 187
+const mostCoreFiles = 188
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))

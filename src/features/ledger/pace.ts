@@ -5,12 +5,16 @@ import type { Query } from './query.ts'
 const lookEveryMs = 250
 
 // Times are in seconds from now: the clock of the database is not that of this machine.
-const state = 'coalesce(extract(epoch FROM held_until - clock_timestamp()), 0)::float8 AS held, cuts::float8'
+const state =
+  'coalesce(extract(epoch FROM held_until - clock_timestamp()), 0)::float8 AS held, cuts::float8, ' +
+  'CASE WHEN level_until > clock_timestamp() THEN level ELSE 1 END AS level'
 const openSql = 'INSERT INTO rowlift.pace (import) VALUES ($1) ON CONFLICT DO NOTHING'
 const lookSql = `SELECT ${state} FROM rowlift.pace WHERE import = $1`
 const holdSql = `UPDATE rowlift.pace SET cuts = cuts + $3::int,
   held_until = greatest(held_until, clock_timestamp() + make_interval(secs => $2::float8))
   WHERE import = $1 RETURNING ${state}`
+const levelSql = `UPDATE rowlift.pace
+  SET level = $2::float8, level_until = clock_timestamp() + interval '5 minutes' WHERE import = $1 RETURNING ${state}`
 const takeSql = `UPDATE rowlift.pace
   SET next_start = greatest(next_start, clock_timestamp()) + make_interval(secs => $2::float8) WHERE import = $1
   RETURNING extract(epoch FROM next_start - clock_timestamp())::float8 - $2::float8 AS begins, ${state}`
@@ -18,6 +22,10 @@ const takeSql = `UPDATE rowlift.pace
 /** One pace for all workers of a registered import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
 export function paceOf(query: Query, importId: number, clock: Clock) {
   let onOtherWorker = (_untilMs: number, _isCut: boolean) => {}
+  let onOtherLevel = (_share: number) => {}
+  let knownLevel = 1
+  /** Levels of this worker that are on their way. */
+  let levelsSent = 0
   let sharedUntilMs = 0
   /** Cuts that are known, such as this worker's own. */
   let known: number | undefined
@@ -35,10 +43,12 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
 
   /** Runs a statement, whose answer has the pace of all: undefined while the database is away, or if the import was dropped. */
   async function run(sql: string, ...params: readonly number[]) {
-    type Answer = Readonly<Record<'begins' | 'held' | 'cuts', number>>
+    type Answer = Readonly<Record<'begins' | 'held' | 'cuts' | 'level', number>>
     const [answer] = await query<Answer>(sql, [importId, ...params]).catch(() => [])
     if (answer === undefined) return undefined
-    const { held, cuts } = answer
+    const { held, cuts, level } = answer
+    if (levelsSent === 0 && level !== knownLevel) onOtherLevel(level)
+    if (levelsSent === 0) knownLevel = level
     const isCut = cuts > (known ?? cuts)
     if (isCut || held > 0) onOtherWorker(clock.elapsedMs() + held * 1000, isCut)
     known = Math.max(known ?? 0, cuts)
@@ -62,8 +72,16 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
       if (known !== undefined) known += Number(isCut)
       void run(holdSql, (sharedUntilMs - clock.elapsedMs()) / 1000, Number(isCut))
     },
-    follow(onOther: typeof onOtherWorker): void {
+    level(share: number): void {
+      knownLevel = share
+      levelsSent += 1
+      void run(levelSql, share).finally(() => {
+        levelsSent -= 1
+      })
+    },
+    follow(onOther: typeof onOtherWorker, onLevel: typeof onOtherLevel): void {
       onOtherWorker = onOther
+      onOtherLevel = onLevel
       opened = run(openSql)
       void opened.then(look)
       stopLooking = every(clock, lookEveryMs, () => void look())

@@ -54,7 +54,7 @@ async function atOnce(limiter: TestLimiter, asked: number): Promise<number> {
 const limitsOf = ({ events }: TestLimiter): number[] =>
   events.flatMap(event => (event.type === 'concurrency' ? [event.atOnce] : []))
 
-const permitFrom = (startedMs: number): Permit => ({ startedMs, release: () => {} })
+const permitFrom = (startedMs: number): Permit => ({ startedMs, place: 1, release: () => {} })
 
 describe('limiter', () => {
   it.each([5, 50, 250, 400])('the limiter of %i calls per second never runs ahead of it', async rate => {

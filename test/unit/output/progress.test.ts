@@ -76,7 +76,7 @@ describe('progress in lines', () => {
   it('progress in lines tells what holds the run back', async () => {
     const run = runOf()
     const { lines } = await linesOf(run)
-    run.tally.take({ type: 'concurrency', atOnce: 5, most: 10 })
+    run.tally.take({ type: 'concurrency', atOnce: 5, enough: 10, most: 10 })
     run.tally.take({ type: 'hold', forMs: 6_000, byService: true })
     await run.clock.advance(5_000)
     run.tally.take({ type: 'resumed' })
@@ -120,7 +120,7 @@ describe('progress as a bar', () => {
   it('progress as a bar says what it waits for', async () => {
     const run = runOf()
     const { shown } = barOf(run)
-    run.tally.take({ type: 'concurrency', atOnce: 5, most: 10 })
+    run.tally.take({ type: 'concurrency', atOnce: 5, enough: 10, most: 10 })
     run.tally.take({ type: 'hold', forMs: 6_000, byService: true })
     await run.clock.advance(100)
     expect(shown()).toBe('0 rows · 0.0 rows/s · waiting 6.0 s, as the service asks')

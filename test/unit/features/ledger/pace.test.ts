@@ -29,10 +29,14 @@ async function worker() {
   const clock = testClock()
   const pace = paceOf(database.query, importId, clock)
   const heard: (readonly [untilMs: number, isCut: boolean])[] = []
-  pace.follow((untilMs, isCut) => heard.push([untilMs, isCut]))
+  const levels: number[] = []
+  pace.follow(
+    (untilMs, isCut) => heard.push([untilMs, isCut]),
+    level => levels.push(level),
+  )
   await vi.waitUntil(stateOf)
   await pace.take(0, 1)
-  return { pace, clock, heard }
+  return { pace, clock, heard, levels }
 }
 
 /** Leaves room for how far the clock of the database may have gone on. */
@@ -112,13 +116,42 @@ describe('news of a worker', () => {
   })
 })
 
+describe('level that a worker sets', () => {
+  const levelOf = async () =>
+    (await database.query('SELECT level FROM rowlift.pace WHERE import = $1', [importId]))[0].level
+
+  it('a level reaches the others when they look, once, and is no news for the worker itself', async () => {
+    const [one, other] = [await worker(), await worker()]
+    one.pace.level(0.24)
+    await vi.waitUntil(async () => (await levelOf()) === 0.24)
+    await one.pace.take(1, 1)
+    await other.pace.take(1, 1)
+    await other.pace.take(1, 1)
+    expect([one.levels, other.levels]).toEqual([[], [0.24]])
+  })
+
+  it('a level reaches a worker that joins later, and is forgotten when nobody sets it again', async () => {
+    const one = await worker()
+    one.pace.level(0.5)
+    await vi.waitUntil(async () => (await levelOf()) === 0.5)
+    const later = await worker()
+    expect(later.levels).toEqual([0.5])
+    await database.query(`UPDATE rowlift.pace SET level_until = clock_timestamp()`)
+    await later.pace.take(1, 1)
+    expect(later.levels).toEqual([0.5, 1])
+  })
+})
+
 describe('pace', () => {
   /** Makes a pace on a database that gives these answers. */
   function paceWith(answer: () => Promise<never[]>) {
     const clock = testClock()
     const query = vi.fn(answer)
     const pace = paceOf(query, 1, clock)
-    pace.follow(() => {})
+    pace.follow(
+      () => {},
+      () => {},
+    )
     return { clock, query, pace }
   }
 
