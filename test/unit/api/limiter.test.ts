@@ -236,3 +236,70 @@ describe('throttled answer', () => {
     ])
   })
 })
+
+describe('limiter that hears of latency', () => {
+  /** Plays calls that take 50 ms for each that is under way, until the limit has settled. */
+  async function settle(changes: Partial<LimiterSettings> = {}) {
+    const limiter = limiterWith({ concurrency: 20, ...changes })
+    let underWay = 0
+    const call = async () => {
+      const permit = await limiter.acquire()
+      underWay += 1
+      const tookMs = underWay * 50
+      limiter.clock.after(tookMs, () => {
+        underWay -= 1
+        limiter.learn(permit, tookMs)
+        permit.release()
+        void call()
+      })
+    }
+    for (let at = 0; at < 40; at += 1) void call()
+    await limiter.clock.advance(60_000)
+    return limiter
+  }
+
+  it('the limiter lowers what may be under way if more calls only take longer, and says how many are enough', async () => {
+    const { events } = await settle()
+    const last = events.findLast(({ type }) => type === 'concurrency')
+    expect(last).toMatchObject({ type: 'concurrency', most: 20 })
+    expect(last).toHaveProperty(
+      'enough',
+      expect.toSatisfy((enough: number) => enough >= 2 && enough <= 6),
+    )
+  })
+
+  it('the limiter shares each limit that it tries, and the one that it finds', async () => {
+    const levels: number[] = []
+    const shared = {
+      spacing: () => expect.fail(),
+      announce() {},
+      follow() {},
+      level: (share: number) => levels.push(share),
+    }
+    const { events } = await settle({ shared })
+    const enough = events.flatMap(event => (event.type === 'concurrency' ? [event.enough] : []))
+    expect(levels).toContain(0.5)
+    expect(enough).toContain(Math.round((levels.at(-1) ?? 0) * 20))
+  })
+
+  it('the limiter takes the limit that another worker has found, and shares none of its own then', async () => {
+    let follow = (_share: number) => {}
+    const levels: number[] = []
+    const limiter = limiterWith({
+      concurrency: 20,
+      shared: {
+        spacing: () => expect.fail(),
+        announce() {},
+        follow(_onThrottled, onLevel) {
+          follow = onLevel
+        },
+        level: share => levels.push(share),
+      },
+    })
+    follow(0.25)
+    expect(await atOnce(limiter, 20)).toBe(5)
+    follow(1)
+    expect(await atOnce(limiter, 30)).toBe(20)
+    expect(levels).toEqual([])
+  })
+})
