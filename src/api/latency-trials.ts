@@ -30,9 +30,9 @@ export function decide(pairs: readonly (readonly [Sample, Sample])[], isRaise: b
 const growthOf = (low: Sample, high: Sample) =>
   (1 - low.tookMs / high.tookMs) / (1 - low.atOnce / high.atOnce)
 
-/** The service works on one call while the next is on its way: fewer are never tried. */
+/** Fewer are never tried: the service works on one call while the next is on its way. */
 const fewestAtOnce = 2
-/** Attempts of a sample, and of one that came without a trial. */
+/** Attempts of a sample, and of one with few at once that came without a trial. */
 const [fewestAttempts, fewestSeen] = [20, 5]
 /** Part of the time that trials may cost which change nothing. */
 const mostLost = 0.005
@@ -44,8 +44,8 @@ const raiseEveryMs = 30_000
  */
 export function latencyTrials(most: number, settleMs: number) {
   let enough = most
-  /** The limit before the trial, and the other one. */
-  let trial: { readonly base: number; readonly other: number } | undefined
+  /** The limit before a trial, the other one, and the one that holds now. */
+  let trial: { readonly base: number; readonly other: number; readonly level: number } | undefined
   let pairs: [Sample, Sample][] = []
   let watched = watch(0)
   /** More calls took longer, so a trial with fewer costs nothing. */
@@ -56,13 +56,11 @@ export function latencyTrials(most: number, settleMs: number) {
 
   /** Collects attempts that start from now on, with at most `low` and with about `high` at once. */
   function watch(fromMs: number, low = Math.floor(enough / 2), high = 1.5 * low, fewest = fewestSeen) {
-    const lows = { needed: Math.max(fewest, low), samples: [] as Sample[] }
-    const highs = { needed: Math.max(fewestAttempts, high), samples: [] as Sample[] }
-    return { fromMs, low, high, lows, highs }
+    return { fromMs, low, high, lows: sampleOf(fewest, low), highs: sampleOf(fewestAttempts, high) }
   }
 
   function begin(base: number, other: number, nowMs: number): number {
-    trial = { base, other }
+    trial = { base, other, level: base }
     watched = watch(nowMs + settleMs, Math.min(base, other), Math.max(base, other), fewestAttempts)
     return base
   }
@@ -80,10 +78,10 @@ export function latencyTrials(most: number, settleMs: number) {
 
   /** Begins a trial if it is time, once there are enough attempts with many at once and none with fewer. */
   function consider(current: number, nowMs: number): number | undefined {
-    const { fromMs, highs } = watched
-    const { tookMs } = meanOf(highs.samples)
+    const { fromMs, high, highs } = watched
+    const { tookMs } = highs.mean()
     settledMs ??= tookMs
-    watched = { ...watched, fromMs: nowMs, highs: { ...highs, samples: [] } }
+    watched = { ...watched, fromMs: nowMs, highs: sampleOf(fewestAttempts, high) }
     if (current < enough) return undefined
     if (enough < most && (nowMs >= raiseAtMs || tookMs < 0.85 * settledMs))
       return begin(enough, Math.min(most, Math.ceil(enough * 1.5)), nowMs)
@@ -95,20 +93,16 @@ export function latencyTrials(most: number, settleMs: number) {
   function judge(nowMs: number): number | undefined {
     const { low, high, lows, highs, fromMs } = watched
     const isRaise = trial !== undefined && trial.other > trial.base
-    pairs.push([meanOf(lows.samples), meanOf(highs.samples)])
-    const share = decide(pairs, isRaise)
-    if (share === undefined && trial) return begin(trial.base, trial.other, nowMs)
+    const share = decide([...pairs, [lows.mean(), highs.mean()]], isRaise)
+    if (trial && share === undefined) pairs.push([lows.mean(), highs.mean()])
+    if (trial && share === undefined) return begin(trial.base, trial.other, nowMs)
     isSuspect = !isRaise && share !== 1
-    if (trial === undefined) {
-      pairs = []
-      watched = watch(nowMs, low)
-      return undefined
-    }
-    const isFound = isRaise || isSuspect
-    if (isFound) enough = Math.ceil(high * (share ?? 1))
-    else lostMs += (nowMs - fromMs) * (1 - low / high)
+    if (trial === undefined) watched = watch(nowMs, low)
+    if (trial === undefined) return undefined
     raiseAtMs = share === 1 ? nowMs : nowMs + raiseEveryMs
-    return end(isFound ? enough : trial.base, nowMs)
+    if (isRaise || isSuspect) enough = Math.ceil(high * (share ?? 1))
+    else lostMs += (nowMs - fromMs) * (1 - low / high)
+    return end(isRaise || isSuspect ? enough : trial.base, nowMs)
   }
 
   return {
@@ -116,54 +110,55 @@ export function latencyTrials(most: number, settleMs: number) {
       return enough
     },
 
-    get isTrial(): boolean {
-      return trial !== undefined
+    /** How far the limit may rise by itself. */
+    get ceiling(): number {
+      return trial?.level ?? enough
     },
 
     /** Takes an attempt that made a record; returns the limit from now on, if it changes. */
     take(attempt: Sample, startedMs: number, current: number, nowMs: number): number | undefined {
       firstMs = Math.min(firstMs, startedMs)
       const { fromMs, low, high, lows, highs } = watched
-      const isHigh = attempt.atOnce >= 0.9 * high
-      if (startedMs < fromMs || (attempt.atOnce > low && !isHigh)) return undefined
-      const side = isHigh ? highs : lows
-      if (!isFull(side)) side.samples.push(attempt)
-      if (isFull(lows) && isFull(highs)) return judge(nowMs)
+      if (startedMs < fromMs) return undefined
+      if (attempt.atOnce <= low) lows.add(attempt)
+      else if (attempt.atOnce >= 0.9 * high) highs.add(attempt)
+      if (lows.isFull() && highs.isFull()) return judge(nowMs)
       if (trial === undefined && isSuspect && current >= high) return tryFewer(current, nowMs)
-      if (trial === undefined) return isFull(highs) ? consider(current, nowMs) : undefined
-      const { base, other } = trial
-      if (current !== base || !isFull(other > base ? lows : highs)) return undefined
+      if (trial === undefined) return highs.isFull() ? consider(current, nowMs) : undefined
+      const { base, other, level } = trial
+      if (level !== base || !(other > base ? lows : highs).isFull()) return undefined
+      trial = { base, other, level: other }
       watched = { ...watched, fromMs: nowMs + settleMs }
       return other
     },
 
-    /** Ends a trial when the limit changes for another reason. What was seen below about the same limit still counts. */
-    interrupt(current: number, nowMs: number): void {
+    /**
+     * Ends a trial when the limit changes for another reason; `found` is by another worker, who goes on with the trials. What was seen
+     * below about the same limit still counts.
+     */
+    interrupt(current: number, nowMs: number, found?: number): void {
       const isSame = trial === undefined && Math.abs(current - watched.low) <= watched.low / 4
       const seen = isSame ? watched : watch(nowMs, current)
-      raiseAtMs = nowMs + raiseEveryMs
       end(current, nowMs)
-      watched = seen
-    },
-
-    /** Takes the limit that another worker has set, who goes on with the trials. */
-    follow(found: number, nowMs: number): number {
-      enough = found
-      isSuspect = false
-      firstMs = nowMs
-      return end(found, nowMs)
+      raiseAtMs = nowMs + raiseEveryMs
+      if (found === undefined) watched = seen
+      else [enough, isSuspect, firstMs] = [found, false, nowMs]
     },
   }
 }
 
-const isFull = ({ needed, samples }: { needed: number; samples: readonly Sample[] }) =>
-  samples.length >= needed
-
-function meanOf(samples: readonly Sample[]): Sample {
-  const mean = (of: (sample: Sample) => number) =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
+/** The geometric mean of times; at most so many are taken as are needed. */
+function sampleOf(fewest: number, atOnce: number) {
+  const needed = Math.max(fewest, Math.ceil(atOnce))
+  let [count, places, logs] = [0, 0, 0]
   return {
-    atOnce: mean(({ atOnce }) => atOnce),
-    tookMs: Math.exp(mean(({ tookMs }) => Math.log(Math.max(1, tookMs)))),
+    isFull: () => count >= needed,
+    mean: (): Sample => ({ atOnce: places / count, tookMs: Math.exp(logs / count) }),
+    add({ atOnce: place, tookMs }: Sample): void {
+      if (count >= needed) return
+      count += 1
+      places += place
+      logs += Math.log(Math.max(1, tookMs))
+    },
   }
 }

@@ -88,8 +88,10 @@ export function limiterOf(settings: LimiterSettings) {
       if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
     },
     share => {
-      level = share
-      change(trials.follow(Math.max(1, Math.round(share * concurrency)), clock.elapsedMs()))
+      const found = Math.max(1, Math.round(share * concurrency))
+      trials.interrupt(found, clock.elapsedMs(), found)
+      level = found / concurrency
+      change(found)
     },
   )
 
@@ -127,13 +129,12 @@ export function limiterOf(settings: LimiterSettings) {
     /** Notes an attempt that the service accepted, whatever it answered. */
     speedUp(): void {
       throttledSinceMs = undefined
-      if (limit.increase(clock.elapsedMs())) adapt()
+      if (limit.increase(clock.elapsedMs(), trials.ceiling)) adapt()
     },
 
     /** Notes how long the service took for an attempt that made a record. */
     learn({ place, startedMs }: Permit, tookMs: number): void {
-      const sample = { atOnce: place, tookMs }
-      const changed = trials.take(sample, startedMs, limit.current, clock.elapsedMs())
+      const changed = trials.take({ atOnce: place, tookMs }, startedMs, limit.current, clock.elapsedMs())
       if (changed !== undefined) change(changed)
     },
   }
@@ -201,16 +202,16 @@ export function limiterOf(settings: LimiterSettings) {
     limit.pauseUntil(untilMs)
   }
 
-  /** Takes a limit that fell, and ends the trial. */
+  /** Takes a limit that changed for another reason than latency. */
   function cut(nowMs: number): void {
     trials.interrupt(limit.current, nowMs)
     change(limit.current)
   }
 
   function change(atOnce: number): void {
-    limit.set(atOnce, trials.isTrial ? atOnce : trials.enough)
+    limit.set(atOnce)
     adapt()
-    const share = limit.ceiling / concurrency
+    const share = trials.ceiling / concurrency
     if (share !== level) shared?.level(share)
     level = share
   }
@@ -247,16 +248,12 @@ export function spacingOf(perSecond: number) {
 /** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
 export function aimdLimit(most: number) {
   const step = Math.max(1, Math.round(most / 10))
-  let [current, ceiling] = [most, most]
+  let current = most
   let decreasedMs = Number.NEGATIVE_INFINITY
   let goesWellSinceMs = 0
   return {
     get current(): number {
       return current
-    },
-
-    get ceiling(): number {
-      return ceiling
     },
 
     /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
@@ -268,10 +265,8 @@ export function aimdLimit(most: number) {
       return true
     },
 
-    /** Sets the limit, and how far it may rise. */
-    set(atOnce: number, upTo: number): void {
+    set(atOnce: number): void {
       current = atOnce
-      ceiling = upTo
     },
 
     /** No attempt starts before this time, so the time until then proves nothing. */
@@ -280,10 +275,10 @@ export function aimdLimit(most: number) {
     },
 
     /** Notes an attempt that the service accepted; true if the limit rises. */
-    increase(nowMs: number): boolean {
-      if (current >= ceiling || nowMs - goesWellSinceMs < increaseEveryMs) return false
+    increase(nowMs: number, upTo = most): boolean {
+      if (current >= upTo || nowMs - goesWellSinceMs < increaseEveryMs) return false
       goesWellSinceMs = nowMs
-      current = Math.min(ceiling, current + Math.min(current, step))
+      current = Math.min(upTo, current + Math.min(current, step))
       return true
     },
   }

@@ -85,25 +85,25 @@ describe('trial', () => {
 
   it('a trial begins with the first attempts if those with more at once took longer', () => {
     const { current, nowMs, trials } = inDip()
-    expect([current, trials.isTrial, trials.enough]).toEqual([10, true, 20])
+    expect([current, trials.ceiling, trials.enough]).toEqual([10, 10, 20])
     expect(nowMs).toBeLessThan(5_000)
   })
 
   it('a trial ends without a decision when the limit falls for another reason', () => {
     const { trials, nowMs } = inDip()
     trials.interrupt(5, nowMs)
-    expect([trials.isTrial, trials.enough]).toEqual([false, 20])
+    expect([trials.ceiling, trials.enough]).toEqual([20, 20])
   })
 
   it('a trial ends when another worker has set a limit', () => {
     const { trials, nowMs } = inDip()
-    expect(trials.follow(7, nowMs)).toBe(7)
-    expect([trials.isTrial, trials.enough]).toEqual([false, 7])
+    trials.interrupt(7, nowMs, 7)
+    expect([trials.ceiling, trials.enough]).toEqual([7, 7])
   })
 
   it('a trial takes no attempts that began before it, or while others had not heard of it', () => {
     const trials = latencyTrials(20, 500)
-    trials.follow(10, 1_000)
+    trials.interrupt(10, 1_000, 10)
     for (let at = 0; at < 100; at += 1)
       expect(trials.take(sample(10, 100), 1_400, 10, 2_000 + at)).toBeUndefined()
   })

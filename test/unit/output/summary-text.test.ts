@@ -58,6 +58,18 @@ describe('summary for people', () => {
     )
   })
 
+  it('the summary for people says how many calls were enough for a service that answered slower', () => {
+    const facts = factsOf([created])
+    const { tally } = facts.details
+    const pace = { type: 'concurrency', atOnce: 50, most: 50 } as const
+    tally.take({ ...pace, enough: 50 })
+    expect(summaryText(facts, true)).not.toContain('slower')
+    for (const enough of [12, 18]) tally.take({ ...pace, enough })
+    expect(summaryText(facts, true)).toContain(
+      '\nThe service answered slower as calls grew: 12 calls in flight instead of 50.\n',
+    )
+  })
+
   it('the summary for people names merged rows by key and place, ten at most', () => {
     const outcomes = Array.from({ length: 13 }, (_, at) => merged(`id-${at}`))
     const facts = factsOf(outcomes)
