@@ -27,8 +27,8 @@ export interface SharedPace {
   announce(untilMs: number, isCut: boolean): void
   /** Limits all workers to this share of their `concurrency`. */
   level(share: number): void
-  /** Calls `onThrottled` when another worker was throttled, and `onLevel` when another one has set the level. */
-  follow(onThrottled: (untilMs: number, isCut: boolean) => void, onLevel: (share: number) => void): void
+  /** Calls `onOther` when another worker was throttled, or has set the level. */
+  follow(onOther: (untilMs: number, isCut: boolean, level?: number) => void): void
 }
 
 export interface Permit {
@@ -81,19 +81,12 @@ export function limiterOf(settings: LimiterSettings) {
   }
   stop.signal.addEventListener('abort', rejectAll, { once: true })
   adapt()
-  shared?.follow(
-    (untilMs, isCut) => {
-      const nowMs = clock.elapsedMs()
-      if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) cut(nowMs)
-      if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
-    },
-    share => {
-      const found = Math.max(1, Math.round(share * concurrency))
-      trials.interrupt(found, clock.elapsedMs(), found)
-      level = found / concurrency
-      change(found)
-    },
-  )
+  shared?.follow((untilMs, isCut, share) => {
+    const nowMs = clock.elapsedMs()
+    if (share !== undefined) followLevel(share, nowMs)
+    if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) cut(nowMs)
+    if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
+  })
 
   return {
     /** Resolves when the next attempt may start, in the order of the calls; rejects when the run stops first. */
@@ -206,6 +199,13 @@ export function limiterOf(settings: LimiterSettings) {
   function cut(nowMs: number): void {
     trials.interrupt(limit.current, nowMs)
     change(limit.current)
+  }
+
+  function followLevel(share: number, nowMs: number): void {
+    const found = Math.max(1, Math.round(share * concurrency))
+    level = found / concurrency
+    trials.interrupt(found, nowMs, found)
+    change(found)
   }
 
   function change(atOnce: number): void {

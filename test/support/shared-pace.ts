@@ -12,7 +12,6 @@ export class TestPace implements SharedPace {
   readonly taken: number[] = []
   readonly shared: (readonly [untilMs: number, isCut: boolean])[] = []
   readonly levels: number[] = []
-  readonly followers: ((share: number) => void)[] = []
   latencyMs = 0
   /** Gives no starts. */
   isAway = false
@@ -37,14 +36,12 @@ export class TestPace implements SharedPace {
     this.shared.push([untilMs, isCut])
   }
 
-  /** Levels reach the others at once. */
   level(share: number): void {
     this.levels.push(share)
   }
 
-  follow(onOtherWorker: (untilMs: number, isCut: boolean) => void, onLevel: (share: number) => void): void {
+  follow(onOtherWorker: (untilMs: number, isCut: boolean) => void): void {
     this.#others.push(onOtherWorker)
-    this.followers.push(onLevel)
   }
 
   /** Does what another worker would do, of which there is no limiter. */

@@ -21,11 +21,8 @@ const takeSql = `UPDATE rowlift.pace
 
 /** One pace for all workers of a registered import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
 export function paceOf(query: Query, importId: number, clock: Clock) {
-  let onOtherWorker = (_untilMs: number, _isCut: boolean) => {}
-  let onOtherLevel = (_share: number) => {}
+  let onOtherWorker = (_untilMs: number, _isCut: boolean, _level?: number) => {}
   let knownLevel = 1
-  /** Levels of this worker that are on their way. */
-  let levelsSent = 0
   let sharedUntilMs = 0
   /** Cuts that are known, such as this worker's own. */
   let known: number | undefined
@@ -44,14 +41,15 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
   /** Runs a statement, whose answer has the pace of all: undefined while the database is away, or if the import was dropped. */
   async function run(sql: string, ...params: readonly number[]) {
     type Answer = Readonly<Record<'begins' | 'held' | 'cuts' | 'level', number>>
+    const asked = knownLevel
     const [answer] = await query<Answer>(sql, [importId, ...params]).catch(() => [])
     if (answer === undefined) return undefined
     const { held, cuts, level } = answer
-    if (levelsSent === 0 && level !== knownLevel) onOtherLevel(level)
-    if (levelsSent === 0) knownLevel = level
     const isCut = cuts > (known ?? cuts)
-    if (isCut || held > 0) onOtherWorker(clock.elapsedMs() + held * 1000, isCut)
+    const news = asked === knownLevel && level !== knownLevel ? level : undefined // no answer is older than its own level
+    if (isCut || held > 0 || news !== undefined) onOtherWorker(clock.elapsedMs() + held * 1000, isCut, news)
     known = Math.max(known ?? 0, cuts)
+    knownLevel = news ?? knownLevel
     return answer
   }
 
@@ -72,16 +70,14 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
       if (known !== undefined) known += Number(isCut)
       void run(holdSql, (sharedUntilMs - clock.elapsedMs()) / 1000, Number(isCut))
     },
-    level(share: number): void {
+    async level(share: number): Promise<void> {
       knownLevel = share
-      levelsSent += 1
-      void run(levelSql, share).finally(() => {
-        levelsSent -= 1
-      })
+      isLooking = true
+      await run(levelSql, share)
+      isLooking = false
     },
-    follow(onOther: typeof onOtherWorker, onLevel: typeof onOtherLevel): void {
+    follow(onOther: typeof onOtherWorker): void {
       onOtherWorker = onOther
-      onOtherLevel = onLevel
       opened = run(openSql)
       void opened.then(look)
       stopLooking = every(clock, lookEveryMs, () => void look())

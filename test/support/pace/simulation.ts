@@ -1,4 +1,4 @@
-import { limiterOf, type Permit } from '../../../src/api/limiter.ts'
+import { type Limiter, limiterOf, type Permit, type SharedPace } from '../../../src/api/limiter.ts'
 import { delayBeforeRetry } from '../../../src/api/retry.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import { Stop } from '../../../src/model/stop.ts'
@@ -9,6 +9,7 @@ export interface SimulatedService {
   readonly name: string
   readonly in_flight: number
   readonly seconds: number
+  readonly machines?: number
   readonly call_ms: number
   readonly spread?: number
   readonly workers?: number
@@ -189,39 +190,63 @@ function serviceOf(service: SimulatedService, clock: Clock, random: Random) {
   }
 }
 
-/** Imports rows for the time that the service says; a limiter that `listens` hears of latency, too. */
+/** A pace whose news reach the other workers a quarter of a second later, as by a ledger. */
+function sharedPace(clock: Clock): () => SharedPace {
+  type Follow = Parameters<SharedPace['follow']>[0]
+  const followers = new Map<object, Follow>()
+  return () => {
+    const me = {}
+    const tellOthers = (...news: Parameters<Follow>) => {
+      for (const [who, follow] of followers) if (who !== me) clock.after(250, () => follow(...news))
+    }
+    return {
+      spacing: () => {
+        throw new Error('there is no rate')
+      },
+      announce: tellOthers,
+      level: share => tellOthers(0, false, share),
+      follow: onOther => followers.set(me, onOther),
+    }
+  }
+}
+
+/** Imports rows for the time that the service says; limiters that `listen` hear of latency, too. */
 export async function play(service: SimulatedService, listens: boolean): Promise<Played> {
-  const { in_flight, seconds, drought } = service
+  const { in_flight, seconds, drought, machines = 1 } = service
   const clock = simulatedClock()
   const random = quickRandom(service.name)
   const call = serviceOf(service, clock, random)
   const limits: [number, number][] = []
   let [rows, throttled, enough] = [0, 0, in_flight]
-  const limiter = limiterOf({
-    ...{ concurrency: in_flight, rate: undefined, stop: new Stop(), clock, random },
-    emit(event) {
-      if (event.type !== 'concurrency') return
-      limits.push([Math.round(clock.elapsedMs() / 100) / 10, event.atOnce])
-      enough = event.enough
-    },
-  })
+  const share = sharedPace(clock)
+  const limiters = Array.from({ length: machines }, () =>
+    limiterOf({
+      ...{ concurrency: in_flight, rate: undefined, stop: new Stop(), clock, random },
+      ...(machines > 1 && { shared: share() }),
+      emit(event) {
+        if (event.type !== 'concurrency') return
+        limits.push([Math.round(clock.elapsedMs() / 100) / 10, event.atOnce])
+        enough = event.enough
+      },
+    }),
+  )
 
-  async function send(attempts = 1): Promise<void> {
+  async function send(limiter: Limiter, attempts = 1): Promise<void> {
     const permit = await limiter.acquire()
     const sentMs = clock.elapsedMs()
     call(isThrottled => {
-      if (isThrottled) throttle(permit, attempts)
+      if (isThrottled) throttle(limiter, permit, attempts)
       else {
         rows += 1
         if (listens) limiter.learn(permit, clock.elapsedMs() - sentMs)
         limiter.speedUp()
         permit.release()
-        next()
+        next(limiter)
       }
     })
   }
 
-  function throttle(permit: Permit, attempts: number): void {
+  function throttle(limiter: Limiter, permit: Permit, attempts: number): void {
     throttled += 1
     limiter.backOff(permit, attempts, undefined)
     permit.release()
@@ -232,16 +257,16 @@ export async function play(service: SimulatedService, listens: boolean): Promise
       mode: 'at-most-once',
       retryAfterMs: undefined,
     } as const
-    clock.after(delayBeforeRetry(tried, random) ?? 0, () => void send(attempts + 1))
+    clock.after(delayBeforeRetry(tried, random) ?? 0, () => void send(limiter, attempts + 1))
   }
 
-  function next(): void {
+  function next(limiter: Limiter): void {
     const dryMs = drought === undefined ? 0 : clock.elapsedMs() % (drought.every_s * 1000)
-    if (drought === undefined || dryMs < (drought.every_s - drought.for_s) * 1000) void send()
-    else clock.after(drought.every_s * 1000 - dryMs, () => void send())
+    if (drought === undefined || dryMs < (drought.every_s - drought.for_s) * 1000) void send(limiter)
+    else clock.after(drought.every_s * 1000 - dryMs, () => void send(limiter))
   }
 
-  for (let at = 0; at < 2 * in_flight; at += 1) next()
+  for (const limiter of limiters) for (let at = 0; at < 2 * in_flight; at += 1) next(limiter)
   await clock.play(seconds * 1000)
   return { rows, throttled, enough, limits }
 }

@@ -283,22 +283,22 @@ describe('limiter that hears of latency', () => {
   })
 
   it('the limiter takes the limit that another worker has found, and shares none of its own then', async () => {
-    let follow = (_share: number) => {}
+    let follow = (_untilMs: number, _isCut: boolean, _level?: number) => {}
     const levels: number[] = []
     const limiter = limiterWith({
       concurrency: 20,
       shared: {
         spacing: () => expect.fail(),
         announce() {},
-        follow(_onThrottled, onLevel) {
-          follow = onLevel
+        follow(onOther) {
+          follow = onOther
         },
         level: share => levels.push(share),
       },
     })
-    follow(0.25)
+    follow(0, false, 0.25)
     expect(await atOnce(limiter, 20)).toBe(5)
-    follow(1)
+    follow(0, false, 1)
     expect(await atOnce(limiter, 30)).toBe(20)
     expect(levels).toEqual([])
   })

@@ -30,10 +30,10 @@ async function worker() {
   const pace = paceOf(database.query, importId, clock)
   const heard: (readonly [untilMs: number, isCut: boolean])[] = []
   const levels: number[] = []
-  pace.follow(
-    (untilMs, isCut) => heard.push([untilMs, isCut]),
-    level => levels.push(level),
-  )
+  pace.follow((untilMs, isCut, level) => {
+    heard.push([untilMs, isCut])
+    if (level !== undefined) levels.push(level)
+  })
   await vi.waitUntil(stateOf)
   await pace.take(0, 1)
   return { pace, clock, heard, levels }
@@ -148,10 +148,7 @@ describe('pace', () => {
     const clock = testClock()
     const query = vi.fn(answer)
     const pace = paceOf(query, 1, clock)
-    pace.follow(
-      () => {},
-      () => {},
-    )
+    pace.follow(() => {})
     return { clock, query, pace }
   }
 
