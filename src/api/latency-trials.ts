@@ -6,6 +6,8 @@ export interface Sample {
 
 /** Times that grow by less give rows for the calls that are added: 0 is not at all; 1 is in proportion, so that calls only wait. */
 const leastGrowth = 0.8
+/** Enough for a trial. The first attempts of a run are slow for other reasons, too, such as new connections. */
+const suspectGrowth = 0.5
 /** One pair may be an accident, such as a pause of the service. */
 const pairsNeeded = 2
 /** The share of the throughput that a lower limit has to keep. */
@@ -93,14 +95,17 @@ export function latencyTrials(most: number, settleMs: number) {
   function judge(nowMs: number): number | undefined {
     const { low, high, lows, highs, fromMs } = watched
     const isRaise = trial !== undefined && trial.other > trial.base
-    const share = decide([...pairs, [lows.mean(), highs.mean()]], isRaise)
-    if (trial && share === undefined) pairs.push([lows.mean(), highs.mean()])
-    if (trial && share === undefined) return begin(trial.base, trial.other, nowMs)
-    isSuspect = !isRaise && share !== 1
-    if (trial === undefined) watched = watch(nowMs, low)
-    if (trial === undefined) return undefined
+    if (trial === undefined) {
+      isSuspect = growthOf(lows.mean(), highs.mean()) >= suspectGrowth
+      watched = watch(nowMs, low)
+      return undefined
+    }
+    pairs.push([lows.mean(), highs.mean()])
+    const share = decide(pairs, isRaise)
+    if (share === undefined) return begin(trial.base, trial.other, nowMs)
+    isSuspect = !isRaise && share < 1
     raiseAtMs = share === 1 ? nowMs : nowMs + raiseEveryMs
-    if (isRaise || isSuspect) enough = Math.ceil(high * (share ?? 1))
+    if (isRaise || isSuspect) enough = Math.ceil(high * share)
     else lostMs += (nowMs - fromMs) * (1 - low / high)
     return end(isRaise || isSuspect ? enough : trial.base, nowMs)
   }
