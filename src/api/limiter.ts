@@ -33,8 +33,6 @@ export interface SharedPace {
 
 export interface Permit {
   readonly startedMs: number
-  /** How many attempts were under way then, this one included. */
-  readonly place: number
   /** Gives the permit back; calling it again does nothing. */
   release(): void
 }
@@ -49,8 +47,6 @@ const mostRemembered = 10_000
 const worthReportingMs = 1_000
 /** Workers that are throttled within this time called together, and go down once. */
 const togetherMs = 1_000
-/** By then the other workers have heard of a level, and keep to it. */
-const settleMs = 500
 
 export type Limiter = ReturnType<typeof limiterOf>
 
@@ -58,14 +54,11 @@ export type Limiter = ReturnType<typeof limiterOf>
 export function limiterOf(settings: LimiterSettings) {
   const { concurrency, rate, waitMs = 0, stop, clock, random, emit, shared } = settings
   const limit = aimdLimit(concurrency)
-  const trials = latencyTrials(concurrency, shared ? settleMs : 0)
+  const trials = latencyTrials(settings, limit, change)
   /** Attempts, each from its start to the release of its permit. */
   const underWay = pLimit({ concurrency, rejectOnClear: true })
   /** Attempts that are to start: only the first asks for a place among those under way. */
   const queue = pLimit({ concurrency: 1, rejectOnClear: true })
-  let places = 0
-  /** The share of `concurrency` that all workers keep to. */
-  let level = 1
   let wake = () => {}
   const spacing = rate === undefined ? undefined : (shared?.spacing(rate, () => wake()) ?? spacingOf(rate))
   /** When the queue last had to wait for a place: its first has waited for the rate alone since then at most. */
@@ -81,10 +74,10 @@ export function limiterOf(settings: LimiterSettings) {
   }
   stop.signal.addEventListener('abort', rejectAll, { once: true })
   adapt()
-  shared?.follow((untilMs, isCut, share) => {
+  shared?.follow((untilMs, isCut, level) => {
     const nowMs = clock.elapsedMs()
-    if (share !== undefined) followLevel(share, nowMs)
-    if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) cut(nowMs)
+    if (level !== undefined) trials.follow(Math.max(1, Math.round(level * concurrency)))
+    if (isCut && limit.decrease(nowMs - togetherMs, nowMs)) adapt()
     if (untilMs > nowMs) hold(nowMs, untilMs - nowMs, false)
   })
 
@@ -103,7 +96,7 @@ export function limiterOf(settings: LimiterSettings) {
       if (forMs >= Math.max(longestWaitMs, waitMs))
         stop.request({ code: 'throttled', params: { minutes: Math.round(forMs / 60_000) } })
       const isNew = limit.decrease(startedMs, nowMs)
-      if (isNew) cut(nowMs)
+      if (isNew) adapt()
       const holdMs = retryAfterMs ?? (isNew ? holdOfRun(attempts, random) : undefined)
       if (holdMs === undefined) return
       hold(nowMs, holdMs, retryAfterMs !== undefined)
@@ -114,21 +107,16 @@ export function limiterOf(settings: LimiterSettings) {
     pause(forMs: number): void {
       const nowMs = clock.elapsedMs()
       limit.decrease(nowMs, nowMs, 1)
-      cut(nowMs)
+      adapt()
       isHoldReported = false
       hold(nowMs, forMs)
     },
 
-    /** Notes an attempt that the service accepted, whatever it answered. */
-    speedUp(): void {
+    /** Notes an attempt that the service accepted, whether it made a record or was refused. */
+    speedUp(hasRecord: boolean): void {
       throttledSinceMs = undefined
-      if (limit.increase(clock.elapsedMs(), trials.ceiling)) adapt()
-    },
-
-    /** Notes how long the service took for an attempt that made a record. */
-    learn({ place, startedMs }: Permit, tookMs: number): void {
-      const changed = trials.take({ atOnce: place, tookMs }, startedMs, limit.current, clock.elapsedMs())
-      if (changed !== undefined) change(changed)
+      trials.take(hasRecord, underWay.activeCount)
+      if (limit.increase(clock.elapsedMs(), trials.ceiling())) adapt()
     },
   }
 
@@ -144,7 +132,7 @@ export function limiterOf(settings: LimiterSettings) {
   /** Starts an attempt once there is a place, if it need not wait for a time or for others that do. */
   async function start(queuedMs: number, isNext = false): Promise<Permit | undefined> {
     stop.signal.throwIfAborted()
-    const { place, release } = await takePlace()
+    const release = await takePlace()
     const nowMs = clock.elapsedMs()
     if (freeMs() > nowMs || !(isNext || queue.activeCount === 0)) {
       release()
@@ -153,17 +141,15 @@ export function limiterOf(settings: LimiterSettings) {
     if (isHoldReported) emit({ type: 'resumed' })
     isHoldReported = false
     spacing?.start(nowMs, Math.max(queuedMs, fullMs, heldUntilMs))
-    return { startedMs: nowMs, place, release }
+    return { startedMs: nowMs, release }
   }
 
-  function takePlace(): Promise<Pick<Permit, 'place' | 'release'>> {
+  function takePlace(): Promise<() => void> {
     const isFull = underWay.activeCount >= underWay.concurrency
     return new Promise((resolve, reject) => {
-      const attempt = async () => {
+      const attempt = () => {
         if (isFull) fullMs = clock.elapsedMs()
-        places += 1
-        await new Promise<void>(release => resolve({ place: places, release }))
-        places -= 1
+        return new Promise<void>(resolve)
       }
       underWay(attempt).catch(reject)
     })
@@ -195,30 +181,16 @@ export function limiterOf(settings: LimiterSettings) {
     limit.pauseUntil(untilMs)
   }
 
-  /** Takes a limit that changed for another reason than latency. */
-  function cut(nowMs: number): void {
-    trials.interrupt(limit.current, nowMs)
-    change(limit.current)
-  }
-
-  function followLevel(share: number, nowMs: number): void {
-    const found = Math.max(1, Math.round(share * concurrency))
-    level = found / concurrency
-    trials.interrupt(found, nowMs, found)
-    change(found)
-  }
-
-  function change(atOnce: number): void {
+  /** Sets the limit of a trial. Workers that follow that of another one do not share it again. */
+  function change(atOnce: number, isOwn: boolean): void {
     limit.set(atOnce)
     adapt()
-    const share = trials.ceiling / concurrency
-    if (share !== level) shared?.level(share)
-    level = share
+    if (isOwn) shared?.level(trials.ceiling() / concurrency)
   }
 
   function adapt(): void {
     underWay.concurrency = limit.current
-    emit({ type: 'concurrency', atOnce: limit.current, enough: trials.enough, most: concurrency })
+    emit({ type: 'concurrency', atOnce: limit.current, enough: trials.enough(), most: concurrency })
   }
 }
 

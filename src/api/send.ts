@@ -67,8 +67,6 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   const { identity, before, body, json } = call
   /** When the first attempt began: a wait for the call's turn is no part of its duration. */
   let startedMs = 0
-  /** When the attempt went out: its intent is written by then. */
-  let sentMs = 0
   let attempts = 0
   /** The number of attempts that do not count as retries: the run waited for the service then. */
   let uncounted = 0
@@ -113,7 +111,6 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
     }
     if (attempts === 0) startedMs = clock.now().getTime()
     attempts += 1
-    sentMs = clock.elapsedMs()
     const sent = token.value
     return { token: sent, isAllowed: isStillAllowed, end: end => endAttempt(end, permit, sent) }
   }
@@ -159,7 +156,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
     failure = failing
     if (failing.fault === 'ambiguous') unclear += 1
     if (failing.fault === 'throttled') throttled += 1
-    if (failing.fault === 'refused') noteAnswer()
+    if (failing.fault === 'refused') noteAnswer(false)
     if (stop.reason !== undefined) return undefined
     if (await hasNewToken(failing, sentToken)) return 0
     if (failing.fault === 'unauthorized') stop.request(unauthorized(failing, end))
@@ -191,8 +188,7 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
   function noteCreated(record: CreateAnswer, { answer }: AttemptEnd, permit: Permit): undefined {
     const { recordId, createdAt, sameAs, missing, differences } = record
     run.hadSuccess = true
-    limiter.learn(permit, clock.elapsedMs() - sentMs)
-    noteAnswer()
+    noteAnswer(true)
     if (differences.length > 0) emit({ type: 'answer_differs', differences })
     const isOlderThan = (ms: number) => useCreated && !isFresh(createdAt, answer?.headers.date, ms)
     // the service found the record, or had the whole time since an earlier run to find it
@@ -206,9 +202,9 @@ async function sendCall(call: Call, run: ReturnType<typeof sharedByCalls>): Retu
         : { ...fields, status: 'merged', sameAs }
   }
 
-  /** Notes an attempt that the service accepted, whatever it answered. */
-  function noteAnswer(): void {
-    limiter.speedUp()
+  /** Notes an attempt that the service accepted, whether it made a record or was refused. */
+  function noteAnswer(hasRecord: boolean): void {
+    limiter.speedUp(hasRecord)
     outage.end()
   }
 

@@ -213,7 +213,7 @@ const mostColumnsShown = 30
 function notes(result: RunResult): string[] {
   const { dry_run, unseen_columns: unseen, unused_columns, missing_key } = result
   const { abandoned: calls, tried_again, settled_doubts, unclear, retries, throttled } = result
-  const { equal, enough, pace } = result.details.tally
+  const { equal, pace } = result.details.tally
   const least = dry_run && result.rows > mostCompared ? 'At least ' : ''
   const differ = Object.entries(result.answer_differences)
     .toSorted(([, count], [, other]) => other - count)
@@ -239,8 +239,8 @@ function notes(result: RunResult): string[] {
     settled_doubts > 0 && `${grouped(settled_doubts)} of them had been in doubt and have their record now.`,
     retries > 0 && `${counted(retries, 'attempt was', 'attempts were')} repeated${slower}.`,
     pace &&
-      enough < pace.most &&
-      `The service answered slower as calls grew: ${grouped(enough)} calls in flight instead of ${grouped(pace.most)}.`,
+      pace.enough < pace.most &&
+      `More calls at once only waited: ${grouped(pace.enough)} calls in flight instead of ${grouped(pace.most)}.`,
     unclear > 0 &&
       `${counted(unclear, 'row was', 'rows were')} sent again after an unclear answer, and may be there twice (unclear_attempts in the log).`,
     changedRows(result),

@@ -22,10 +22,8 @@ export class Tally extends RowCounts {
   sent = 0
   /** The progress of the run at its first call. */
   beforeCalls: { readonly atMs: number; readonly rows: number; readonly bytes: number } | undefined
-  /** The most calls in flight now, and at any time; undefined if nothing is sent. */
-  pace: { readonly atOnce: number; readonly most: number } | undefined
-  /** The fewest calls in flight that were enough for the service at any time. */
-  enough = Infinity
+  /** The most calls in flight now, with how many the service has `enough`, and at any time; undefined if nothing is sent. */
+  pace: { readonly atOnce: number; readonly enough: number; readonly most: number } | undefined
   /** The time for which no call starts, and who set it; undefined while calls start. */
   held: { readonly forMs: number; readonly byService: boolean } | undefined
   returned = 0
@@ -109,10 +107,8 @@ export class Tally extends RowCounts {
     else if (type === 'retry') {
       this.retries += 1
       if (event.fault === 'throttled') this.throttled += 1
-    } else if (type === 'concurrency') {
-      this.pace = event
-      this.enough = Math.min(this.enough, event.enough)
-    } else if (type === 'hold') this.held = event
+    } else if (type === 'concurrency') this.pace = event
+    else if (type === 'hold') this.held = event
     else if (type === 'service_down') this.held = { ...event, byService: false }
     else if (type === 'service_back' || type === 'resumed') this.held = undefined
     else if (type === 'answer_differs')

@@ -89,13 +89,13 @@ function countingLimiter(settings: LimiterSettings) {
     ...limiter,
     underWay: () => underWay,
     async acquire(): Promise<Permit> {
-      const { release, ...permit } = await limiter.acquire()
+      const { startedMs, release } = await limiter.acquire()
       underWay += 1
       const releaseOnce = () => {
         underWay -= 1
         release()
       }
-      return { ...permit, release: releaseOnce }
+      return { startedMs, release: releaseOnce }
     },
   }
 }

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_720,
+  core: 20_620,
   approval: 270,
   archives: 219,
   calendar: 489,
@@ -17,7 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   fields: 133,
   guide: 5_344,
   'json-documents': 341,
-  ledger: 3_496,
+  ledger: 3_490,
   'log-tools': 868,
   'mapping-tests': 296,
   metrics: 137,

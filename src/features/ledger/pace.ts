@@ -6,15 +6,13 @@ const lookEveryMs = 250
 
 // Times are in seconds from now: the clock of the database is not that of this machine.
 const state =
-  'coalesce(extract(epoch FROM held_until - clock_timestamp()), 0)::float8 AS held, cuts::float8, ' +
-  'CASE WHEN level_until > clock_timestamp() THEN level ELSE 1 END AS level'
+  'coalesce(extract(epoch FROM held_until - clock_timestamp()), 0)::float8 AS held, cuts::float8, level'
 const openSql = 'INSERT INTO rowlift.pace (import) VALUES ($1) ON CONFLICT DO NOTHING'
 const lookSql = `SELECT ${state} FROM rowlift.pace WHERE import = $1`
 const holdSql = `UPDATE rowlift.pace SET cuts = cuts + $3::int,
   held_until = greatest(held_until, clock_timestamp() + make_interval(secs => $2::float8))
   WHERE import = $1 RETURNING ${state}`
-const levelSql = `UPDATE rowlift.pace
-  SET level = $2::float8, level_until = clock_timestamp() + interval '5 minutes' WHERE import = $1 RETURNING ${state}`
+const levelSql = `UPDATE rowlift.pace SET level = $2::float8 WHERE import = $1 RETURNING ${state}`
 const takeSql = `UPDATE rowlift.pace
   SET next_start = greatest(next_start, clock_timestamp()) + make_interval(secs => $2::float8) WHERE import = $1
   RETURNING extract(epoch FROM next_start - clock_timestamp())::float8 - $2::float8 AS begins, ${state}`
@@ -22,8 +20,8 @@ const takeSql = `UPDATE rowlift.pace
 /** One pace for all workers of a registered import: a row of the ledger. While the database is away nothing is taken and nothing shared. */
 export function paceOf(query: Query, importId: number, clock: Clock) {
   let onOtherWorker = (_untilMs: number, _isCut: boolean, _level?: number) => {}
-  let knownLevel = 1
   let sharedUntilMs = 0
+  let level: number | undefined = 1 // undefined while this worker sets it: answers are older then
   /** Cuts that are known, such as this worker's own. */
   let known: number | undefined
   let opened: Promise<unknown> | undefined
@@ -41,15 +39,15 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
   /** Runs a statement, whose answer has the pace of all: undefined while the database is away, or if the import was dropped. */
   async function run(sql: string, ...params: readonly number[]) {
     type Answer = Readonly<Record<'begins' | 'held' | 'cuts' | 'level', number>>
-    const asked = knownLevel
+    const asked = level
     const [answer] = await query<Answer>(sql, [importId, ...params]).catch(() => [])
     if (answer === undefined) return undefined
-    const { held, cuts, level } = answer
+    const { held, cuts } = answer
     const isCut = cuts > (known ?? cuts)
-    const news = asked === knownLevel && level !== knownLevel ? level : undefined // no answer is older than its own level
-    if (isCut || held > 0 || news !== undefined) onOtherWorker(clock.elapsedMs() + held * 1000, isCut, news)
+    const news = asked !== undefined && asked === level && answer.level !== level ? answer.level : undefined
+    level = news ?? level
+    if (isCut || held > 0 || news) onOtherWorker(clock.elapsedMs() + held * 1000, isCut, news)
     known = Math.max(known ?? 0, cuts)
-    knownLevel = news ?? knownLevel
     return answer
   }
 
@@ -70,16 +68,13 @@ export function paceOf(query: Query, importId: number, clock: Clock) {
       if (known !== undefined) known += Number(isCut)
       void run(holdSql, (sharedUntilMs - clock.elapsedMs()) / 1000, Number(isCut))
     },
-    async level(share: number): Promise<void> {
-      knownLevel = share
-      isLooking = true
-      await run(levelSql, share)
-      isLooking = false
+    level(share: number): void {
+      level = undefined
+      void run(levelSql, share).then(() => (level ??= share))
     },
     follow(onOther: typeof onOtherWorker): void {
       onOtherWorker = onOther
-      opened = run(openSql)
-      void opened.then(look)
+      opened = run(openSql).then(look)
       stopLooking = every(clock, lookEveryMs, () => void look())
     },
     close: () => stopLooking(),

@@ -219,8 +219,7 @@ CREATE TABLE rowlift.pace (
   next_start timestamptz NOT NULL DEFAULT clock_timestamp(), -- when the next block of starts begins
   held_until timestamptz,           -- no call starts before
   cuts bigint NOT NULL DEFAULT 0,   -- how often a worker was throttled
-  level float8 NOT NULL DEFAULT 1,  -- the share of --concurrency that is enough for the service, found by one worker
-  level_until timestamptz           -- nobody looks again before; then it is forgotten
+  level float8 NOT NULL DEFAULT 1   -- the share of --concurrency that is enough for the service
 );
 CREATE TABLE rowlift.worker (
   import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,

@@ -214,14 +214,20 @@ function sharedPace(clock: Clock): () => SharedPace {
 export async function play(service: SimulatedService, listens: boolean): Promise<Played> {
   const { in_flight, seconds, drought, machines = 1 } = service
   const clock = simulatedClock()
-  const random = quickRandom(service.name)
+  const random = quickRandom(service.name + (process.env.PACE_SEED ?? ''))
   const call = serviceOf(service, clock, random)
   const limits: [number, number][] = []
   let [rows, throttled, enough] = [0, 0, in_flight]
   const share = sharedPace(clock)
   const limiters = Array.from({ length: machines }, () =>
     limiterOf({
-      ...{ concurrency: in_flight, rate: undefined, stop: new Stop(), clock, random },
+      ...{
+        concurrency: in_flight,
+        rate: undefined,
+        stop: new Stop(),
+        clock,
+        random: quickRandom(`pace of ${service.name}`),
+      },
       ...(machines > 1 && { shared: share() }),
       emit(event) {
         if (event.type !== 'concurrency') return
@@ -233,13 +239,11 @@ export async function play(service: SimulatedService, listens: boolean): Promise
 
   async function send(limiter: Limiter, attempts = 1): Promise<void> {
     const permit = await limiter.acquire()
-    const sentMs = clock.elapsedMs()
     call(isThrottled => {
       if (isThrottled) throttle(limiter, permit, attempts)
       else {
         rows += 1
-        if (listens) limiter.learn(permit, clock.elapsedMs() - sentMs)
-        limiter.speedUp()
+        limiter.speedUp(listens)
         permit.release()
         next(limiter)
       }

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { decide, latencyTrials, type Sample } from '../../../src/api/latency-trials.ts'
+import { decide, latencyTrials } from '../../../src/api/latency-trials.ts'
+import { testClock } from '../../support/clock.ts'
 import { play, type SimulatedService } from '../../support/pace/simulation.ts'
 import { isLong } from '../../support/random.ts'
 
 const services: readonly SimulatedService[] = parse(
   readFileSync(new URL('../../support/pace/services.yaml', import.meta.url), 'utf8'),
 )
-
-const sample = (atOnce: number, tookMs: number): Sample => ({ atOnce, tookMs })
-const pair = (lowMs: number, highMs: number) => [sample(20, lowMs), sample(40, highMs)] as const
 
 /** `PACE_TABLE=1` prints the table: rows and 429 answers of the limiter that listens to 429 only, and of the other. */
 const show = (cells: readonly unknown[]) => {
@@ -41,70 +39,95 @@ describe('simulated service', () => {
 })
 
 describe('decision', () => {
-  it('a decision to lower needs two pairs that agree', () => {
-    expect(decide([pair(100, 200)], false)).toBeUndefined()
-    expect(decide([pair(100, 200), pair(110, 210)], false)).toBeLessThan(0.75)
-    expect(decide([pair(100, 200), pair(100, 100)], false)).toBe(1)
-    expect(decide([pair(100, 200), pair(200, 210)], false)).toBe(1)
+  it('a decision for fewer calls needs 95% of the records a second', () => {
+    expect(decide(100, 96, 100, false)).toBe(true)
+    expect(decide(100, 110, 104, false)).toBe(true)
+    for (const tried of [50, 80, 94]) expect(decide(100, tried, 100, false)).toBe(false)
   })
 
-  it('a decision leaves the limit if times stay, grow a little, or fall', () => {
-    for (const highMs of [80, 100, 120, 150]) expect(decide([pair(100, highMs)], false)).toBe(1)
+  it('a decision for fewer calls is none if the service was slower or faster afterwards', () => {
+    for (const after of [50, 80, 120, 200]) expect(decide(100, 150, after, false)).toBe(false)
   })
 
-  it('a decision never goes below the limit that was tried, and keeps 95% of the throughput', () => {
-    expect(decide([pair(100, 200), pair(100, 200)], false)).toBe(0.5)
-    expect(decide([pair(100, 400), pair(100, 400)], false)).toBe(0.5)
-    expect(decide([pair(100, 170), pair(100, 170)], false)).toBeCloseTo(0.77, 2)
+  it('a decision for more calls needs 10% more than both before and after', () => {
+    expect(decide(100, 150, 100, true)).toBe(true)
+    expect(decide(100, 150, 130, true)).toBe(true)
+    expect(decide(100, 109, 100, true)).toBe(false)
+    expect(decide(100, 130, 125, true)).toBe(false)
   })
 
-  it('a decision to raise needs two pairs in which calls do not wait', () => {
-    expect(decide([pair(100, 200)], true)).toBe(0.5)
-    expect(decide([pair(100, 110)], true)).toBeUndefined()
-    expect(decide([pair(100, 110), pair(100, 105)], true)).toBe(1)
-    expect(decide([pair(100, 110), pair(100, 200)], true)).toBe(0.5)
-  })
-
-  it('a decision leaves the limit if calls may wait for this process', () => {
-    expect(decide([pair(20, 40), pair(20, 40)], false)).toBe(1)
+  it('a decision without records changes nothing', () => {
+    for (const isRaise of [true, false]) {
+      expect(decide(0, 0, 0, isRaise)).toBe(false)
+      expect(decide(100, 0, 0, isRaise)).toBe(false)
+    }
   })
 })
 
 describe('trial', () => {
-  /** Trials of 20 at once that find a service slower with more: the limit is at 10, in the middle of the trial. */
-  function inDip() {
-    const trials = latencyTrials(20, 0)
-    let [current, nowMs] = [20, 0]
-    for (let at = 0; current === 20; at += 1) {
-      nowMs += 50
-      const atOnce = Math.min(current, at + 1)
-      current = trials.take(sample(atOnce, atOnce * 50), nowMs, current, nowMs) ?? current
+  /** Trials with 20 calls at once, of a service that works on so many at once in 100 ms each; answers are played one by one. */
+  function trialsOf(workers: number) {
+    const clock = testClock()
+    const limit = { current: 20 }
+    let drawn = 0
+    const random = () => {
+      drawn = (drawn + 0.618) % 1
+      return drawn
     }
-    return { trials, current, nowMs }
+    const trials = latencyTrials({ concurrency: 20, clock, random }, limit, atOnce => {
+      limit.current = atOnce
+    })
+    const answer = async (count: number, { hasRecord = true, underWay = () => limit.current } = {}) => {
+      for (let at = 0; at < count; at += 1) {
+        await clock.advance(100 / Math.min(workers, limit.current))
+        trials.take(hasRecord, underWay())
+        await Promise.resolve()
+      }
+    }
+    return { trials, limit, answer }
   }
 
-  it('a trial begins with the first attempts if those with more at once took longer', () => {
-    const { current, nowMs, trials } = inDip()
-    expect([current, trials.ceiling, trials.enough]).toEqual([10, 10, 20])
-    expect(nowMs).toBeLessThan(5_000)
+  it('a trial finds how many are enough, and goes on where it found it', async () => {
+    const { trials, limit, answer } = trialsOf(4)
+    await answer(20_000)
+    expect(trials.enough()).toBeLessThanOrEqual(8)
+    expect(trials.enough()).toBeGreaterThanOrEqual(4)
+    expect(limit.current).toBeGreaterThanOrEqual(trials.enough() / 2)
   })
 
-  it('a trial ends without a decision when the limit falls for another reason', () => {
-    const { trials, nowMs } = inDip()
-    trials.interrupt(5, nowMs)
-    expect([trials.ceiling, trials.enough]).toEqual([20, 20])
+  it('a trial changes nothing if fewer calls bring fewer records, and costs less than a hundredth of the time', async () => {
+    const { trials, limit, answer } = trialsOf(1_000)
+    let lost = 0
+    for (let at = 0; at < 12_000; at += 1) {
+      await answer(1)
+      lost += limit.current < 20 ? 100 / limit.current - 100 / 20 : 0
+    }
+    expect(trials.enough()).toBe(20)
+    expect(lost).toBeGreaterThan(0)
+    expect(lost / (12_000 * (100 / 20))).toBeLessThan(0.01)
   })
 
-  it('a trial ends when another worker has set a limit', () => {
-    const { trials, nowMs } = inDip()
-    trials.interrupt(7, nowMs, 7)
-    expect([trials.ceiling, trials.enough]).toEqual([7, 7])
+  it('a trial is not made while fewer calls are under way than may be, nor without records', async () => {
+    for (const odd of [{ underWay: () => 5 }, { hasRecord: false }]) {
+      const { trials, limit, answer } = trialsOf(4)
+      await answer(8_000, odd)
+      expect([trials.enough(), trials.ceiling(), limit.current]).toEqual([20, 20, 20])
+    }
   })
 
-  it('a trial takes no attempts that began before it, or while others had not heard of it', () => {
-    const trials = latencyTrials(20, 500)
-    trials.interrupt(10, 1_000, 10)
-    for (let at = 0; at < 100; at += 1)
-      expect(trials.take(sample(10, 100), 1_400, 10, 2_000 + at)).toBeUndefined()
+  it('a trial ends without a decision when the limit falls for another reason', async () => {
+    const { trials, limit, answer } = trialsOf(4)
+    while (limit.current === 20) await answer(1)
+    limit.current = 3
+    await answer(2)
+    expect([trials.enough(), trials.ceiling(), limit.current]).toEqual([20, 20, 3])
+  })
+
+  it('a trial ends when another worker has set a limit', async () => {
+    const { trials, limit, answer } = trialsOf(4)
+    while (limit.current === 20) await answer(1)
+    trials.follow(7)
+    await answer(2)
+    expect([trials.enough(), trials.ceiling(), limit.current]).toEqual([7, 7, 7])
   })
 })

@@ -58,15 +58,15 @@ describe('summary for people', () => {
     )
   })
 
-  it('the summary for people says how many calls were enough for a service that answered slower', () => {
+  it('the summary for people says with how many calls at once the run ended', () => {
     const facts = factsOf([created])
     const { tally } = facts.details
     const pace = { type: 'concurrency', atOnce: 50, most: 50 } as const
     tally.take({ ...pace, enough: 50 })
-    expect(summaryText(facts, true)).not.toContain('slower')
-    for (const enough of [12, 18]) tally.take({ ...pace, enough })
+    expect(summaryText(facts, true)).not.toContain('instead of')
+    for (const enough of [18, 12]) tally.take({ ...pace, enough })
     expect(summaryText(facts, true)).toContain(
-      '\nThe service answered slower as calls grew: 12 calls in flight instead of 50.\n',
+      '\nMore calls at once only waited: 12 calls in flight instead of 50.\n',
     )
   })
 

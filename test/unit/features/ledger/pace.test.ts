@@ -130,13 +130,13 @@ describe('level that a worker sets', () => {
     expect([one.levels, other.levels]).toEqual([[], [0.24]])
   })
 
-  it('a level reaches a worker that joins later, and is forgotten when nobody sets it again', async () => {
+  it('a level reaches a worker that joins later, who follows when it is set again', async () => {
     const one = await worker()
     one.pace.level(0.5)
     await vi.waitUntil(async () => (await levelOf()) === 0.5)
     const later = await worker()
     expect(later.levels).toEqual([0.5])
-    await database.query(`UPDATE rowlift.pace SET level_until = clock_timestamp()`)
+    await database.query(`UPDATE rowlift.pace SET level = 1`)
     await later.pace.take(1, 1)
     expect(later.levels).toEqual([0.5, 1])
   })

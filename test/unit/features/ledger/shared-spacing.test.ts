@@ -110,7 +110,7 @@ describe('worker that is throttled', () => {
     const together = await Promise.all([first.acquire(), first.acquire()])
     await clock.advance(10)
     for (const permit of together) first.backOff(permit, 1, 40_000)
-    first.backOff({ startedMs: clock.elapsedMs(), place: 1, release() {} }, 1, undefined)
+    first.backOff({ startedMs: clock.elapsedMs(), release() {} }, 1, undefined)
     expect(pace.shared).toEqual([
       [40_010, true],
       [40_010, false],
@@ -121,7 +121,7 @@ describe('worker that is throttled', () => {
   it('a worker that is throttled shares nothing that ends its run', () => {
     const { first, pace, stop } = workersOf(1)
     stop.request({ code: 'asked_to_wait', params: { until: new Date() } })
-    first.backOff({ startedMs: 0, place: 1, release() {} }, 1, 3_600_000)
+    first.backOff({ startedMs: 0, release() {} }, 1, 3_600_000)
     expect(pace.shared).toEqual([])
   })
 })
@@ -143,7 +143,7 @@ describe('worker that hears of a throttled one', () => {
   it('a worker that hears of throttling slows down once for all that were throttled together', async () => {
     const { clock, first, pace, events } = workersOf(1, undefined, 16)
     await clock.advance(5_000)
-    first.backOff({ startedMs: 5_000, place: 1, release() {} }, 1, 0)
+    first.backOff({ startedMs: 5_000, release() {} }, 1, 0)
     for (const ms of [250, 500, 1_000]) {
       await clock.advance(ms)
       pace.shareWithAll(0, true)
@@ -157,7 +157,7 @@ describe('worker that hears of a throttled one', () => {
     pace.shareWithAll(0, true)
     for (let at = 0; at < 8; at += 1) {
       await clock.advance(250)
-      first.speedUp()
+      first.speedUp(true)
     }
     const limits = events.flatMap(event => (event.type === 'concurrency' ? [event.atOnce] : []))
     expect(limits).toEqual([20, 10, 12, 14])
