@@ -20,18 +20,13 @@ const roundsOf = (atOnce: number) => Math.ceil(30 / atOnce)
 /** Other workers have heard of a limit by then, and keep to it. */
 const settleMs = 500
 
-type Settings = Readonly<{
-  concurrency: number
-  clock: Clock
-  random: () => number
-  shared?: object | undefined
-}>
+type Settings = Readonly<{ concurrency: number; clock: Clock; random: () => number; shared?: unknown }>
 type Change = (atOnce: number, isOwn: boolean) => void
 
 /** Finds the limit above which calls only wait: tries another one between two whiles with the same, but never one call at a time. */
 export function latencyTrials(settings: Settings, limit: { readonly current: number }, change: Change) {
   const { concurrency, clock, random, shared } = settings
-  const lagMs = shared ? settleMs : 0
+  const lagMs = shared === undefined ? 0 : settleMs
   let enough = concurrency
   let watched: ReturnType<typeof watch> | undefined
   const beganMs = clock.elapsedMs()
@@ -94,11 +89,10 @@ export function latencyTrials(settings: Settings, limit: { readonly current: num
 
     /** Takes the limit that another worker tries or has found: its trial ends that of this one, and costs as much. */
     follow(atOnce: number): void {
-      const nowMs = clock.elapsedMs()
       watched = undefined
       enough = atOnce
-      nextMs = nowMs + mostApartMs * (0.5 + random())
-      lostMs = Math.max(lostMs, mostLost * (nowMs - beganMs))
+      nextMs = clock.elapsedMs() + mostApartMs * (0.5 + random())
+      lostMs = Math.max(lostMs, mostLost * (clock.elapsedMs() - beganMs))
       change(atOnce, false)
     },
   }

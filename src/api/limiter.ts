@@ -183,7 +183,7 @@ export function limiterOf(settings: LimiterSettings) {
 
   /** Sets the limit of a trial. Workers that follow that of another one do not share it again. */
   function change(atOnce: number, isOwn: boolean): void {
-    limit.set(atOnce)
+    limit.current = atOnce
     adapt()
     if (isOwn) shared?.level(trials.ceiling() / concurrency)
   }
@@ -220,25 +220,18 @@ export function spacingOf(perSecond: number) {
 /** Additive increase, multiplicative decrease, from 1 to `most`; never more than doubles. All times are milliseconds of one clock. */
 export function aimdLimit(most: number) {
   const step = Math.max(1, Math.round(most / 10))
-  let current = most
   let decreasedMs = Number.NEGATIVE_INFINITY
   let goesWellSinceMs = 0
-  return {
-    get current(): number {
-      return current
-    },
+  const limit = {
+    current: most,
 
     /** Goes down to half, or `to` fewer; false if the throttled attempt began before the last decrease, and so says nothing new. */
-    decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(current / 2))): boolean {
+    decrease(startedMs: number, nowMs: number, to = Math.max(1, Math.floor(limit.current / 2))): boolean {
       if (startedMs < decreasedMs) return false
       decreasedMs = nowMs
       goesWellSinceMs = nowMs
-      current = to
+      limit.current = to
       return true
-    },
-
-    set(atOnce: number): void {
-      current = atOnce
     },
 
     /** No attempt starts before this time, so the time until then proves nothing. */
@@ -248,10 +241,11 @@ export function aimdLimit(most: number) {
 
     /** Notes an attempt that the service accepted; true if the limit rises. */
     increase(nowMs: number, upTo = most): boolean {
-      if (current >= upTo || nowMs - goesWellSinceMs < increaseEveryMs) return false
+      if (limit.current >= upTo || nowMs - goesWellSinceMs < increaseEveryMs) return false
       goesWellSinceMs = nowMs
-      current = Math.min(upTo, current + Math.min(current, step))
+      limit.current = Math.min(upTo, limit.current + Math.min(limit.current, step))
       return true
     },
   }
+  return limit
 }
