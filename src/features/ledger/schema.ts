@@ -218,8 +218,7 @@ CREATE TABLE rowlift.pace (
   import int PRIMARY KEY REFERENCES rowlift.import ON DELETE CASCADE,
   next_start timestamptz NOT NULL DEFAULT clock_timestamp(), -- when the next block of starts begins
   held_until timestamptz,           -- no call starts before
-  cuts bigint NOT NULL DEFAULT 0,   -- how often a worker was throttled
-  level float8 NOT NULL DEFAULT 1   -- the share of --concurrency that is enough for the service
+  cuts bigint NOT NULL DEFAULT 0    -- how often a worker was throttled
 );
 CREATE TABLE rowlift.worker (
   import int NOT NULL REFERENCES rowlift.import ON DELETE CASCADE,
@@ -250,6 +249,7 @@ CREATE INDEX entry_doubt ON rowlift.entry (import) WHERE held_until IS NOT NULL;
 ALTER TABLE rowlift.worker
   ADD commits bigint NOT NULL DEFAULT 0,
   ADD statement_ms bigint NOT NULL DEFAULT 0; -- how long its statements took, as it sees it
+ALTER TABLE rowlift.pace ADD level float8 NOT NULL DEFAULT 1; -- the share of --concurrency that is enough for the service
 `,
 ]
 

@@ -326,10 +326,7 @@ body:
     const cwd = await folderWith(files)
     const ledger = ['--ledger', 'postgres://x@localhost/x', '--import', 'x', '--worksheets', 'sheets']
     const run = await rowlift([...args, ...ledger], { cwd })
-    expect([run.exitCode, run.stderr]).toEqual([
-      2,
-      expect.stringContaining('--worksheets needs all rows'),
-    ])
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('--worksheets needs all rows')])
   })
 })
 
