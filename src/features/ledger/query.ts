@@ -43,7 +43,7 @@ export const digestOf = (text: string): string =>
 
 const mostInBatch = 500
 /** The longest wait for more of what comes together; a turn that brings nothing ends it. */
-const mostTurns = 8
+const mostTurns = 2
 
 /**
  * Does work for many callers at once: what comes while batches are under way is in the next one. `work` returns a result for each item,
