@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { parse } from 'yaml'
-import { type SourceFacts, surveyOf } from '../../src/features/draft/columns/survey.ts'
+import { surveyOf } from '../../src/features/draft/columns/survey.ts'
 import { type Draft, draftOf } from '../../src/features/draft/draft.ts'
 import { factsOf, type InitOptions } from '../../src/features/draft/drafts.ts'
+import type { SourceFacts } from '../../src/features/draft/facts.ts'
 import type { Row } from '../../src/model/row.ts'
 import type { RecordType } from '../../src/records/kinds.ts'
 import { fileWith } from './read-input.ts'
@@ -12,7 +13,7 @@ const csvFacts: SourceFacts = {
   settings: { format: 'csv', delimiter: ',', header: { type: 'first_line' }, ragged: 'invalid' },
   encoding: { name: 'utf-8', by: 'valid' },
   header: undefined,
-  quotes: undefined,
+  ...{ quotes: undefined, lists: [], sheet: undefined },
   usual: { format: true, delimiter: true, encoding: true },
 }
 

@@ -1,14 +1,13 @@
 import { commandLine, sourceWord } from '../../output/text.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
-import { type FileFacts, hasTable } from './columns/survey.ts'
+import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
 import { addressColumns, contactParts, reachedAsOthers } from './fields/contact.ts'
 import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'
 import notes from './notes.json' with { type: 'json' }
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
-import { nameOfRows } from './roles/lists.ts'
 import { namedBy } from './roles/names.ts'
 import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
 import { comment, compact, type Flow, type Fragment, flow, indent, question, together, word } from './yaml.ts'
@@ -49,6 +48,10 @@ export function compose(file: FileFacts) {
   ]
   return { lines, roles: { contact, task }[record] }
 }
+
+/** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
+const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>
+  `${name} ${rows.replace(/^.*\./s, '').replace(/^cards$/i, 'tasks')}`
 
 /** Trimming must not change the name, and objects cannot be read. */
 const canBeRead = ({ name, hasObjects }: Column) =>

@@ -1,8 +1,8 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import type { Answer } from './answers.ts'
-import { type FileFacts, hasTable, type RowFacts, type SourceFacts } from './columns/survey.ts'
+import type { RowFacts } from './columns/survey.ts'
+import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
 import notes from './notes.json' with { type: 'json' }
-import type { ListFacts, SheetFacts } from './sniff/sniffed.ts'
 import {
   comment,
   compact,
@@ -42,6 +42,9 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     ...rowNotes(rows),
   ).map(comment)
 }
+
+type SheetFacts = NonNullable<SourceFacts['sheet']>
+type ListFacts = SourceFacts['lists'][number]
 
 function sheetNotes(file: string, { others, hidden }: SheetFacts): string[] {
   const sheetOf = ({ name, rows, isHidden }: SheetFacts['others'][number]) => {
@@ -101,13 +104,17 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
 /** True for an answer that takes the rows from another list than the draft did, so that the file is drafted anew. */
 export const isOtherList = (
   { column: id, path }: Answer,
-  { source: { lists: [own, ...others] = [] } }: FileFacts,
+  {
+    source: {
+      lists: [own, ...others],
+    },
+  }: FileFacts,
 ) => id === listQuestion && own?.path !== path && others.some(list => list.path === path)
 
 const listQuestion = 'source.rows'
 
 /** How the rows of a document with several lists are found; a question if one of the others may hold them. */
-function listPart({ name, lists: [own, ...others] = [] }: SourceFacts): Fragment | undefined {
+function listPart({ name, lists: [own, ...others] }: SourceFacts): Fragment | undefined {
   if (own === undefined) return undefined
   const parent = own.path.replace(/\.?[^.]*$/, '')
   const recipe = (kind: 'ids' | 'alike') =>

@@ -1,40 +1,12 @@
 import { unguarded } from '../../../mapping/columns.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
-import type { RecordType } from '../../../records/kinds.ts'
 import { isLegend, isTotal, tableBelow } from '../../sanity-checks/totals.ts'
-import type { Sniffed } from '../sniff/sniffed.ts'
-import type { Line } from '../yaml.ts'
 import { Column } from './column.ts'
 import { settleOrders } from './date-shapes.ts'
 import { hasLetter } from './values.ts'
 
-/** The way a source is read; its name is as on the command line. */
-export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
-
-/** Tables have a header and cells; a row of any other format is an object, like a line of NDJSON. */
-export const hasTable = ({ settings: { format = 'csv' } }: SourceFacts) =>
-  format === 'csv' || format === 'xlsx'
-
 export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['facts']>>
-
-export interface FileFacts {
-  readonly source: SourceFacts
-  readonly rows: RowFacts
-  readonly columns: readonly Column[]
-  readonly record: RecordType | undefined
-  readonly headerLine: number | undefined
-  readonly preset?: string | undefined
-  /** The country of phone numbers without one. */
-  readonly country?: string | undefined
-  /** Links to other files: the columns that they take, and what puts them into the lines of a mapping. */
-  readonly links?: {
-    readonly columns: readonly string[]
-    /** Lines of the key, if the file itself has none. */
-    readonly key?: readonly Line[] | undefined
-    readonly into: (lines: readonly Line[]) => readonly Line[]
-  }
-}
 
 const mostKept = 4_000
 const mostKeptChars = 8_000_000

@@ -1,6 +1,6 @@
 import { grouped } from '../../../output/text.ts'
-import { type FileFacts, hasTable } from '../columns/survey.ts'
 import { headerWords } from '../columns/words.ts'
+import { type FileFacts, hasTable } from '../facts.ts'
 import { sourceValues } from '../opening.ts'
 import {
   changed,

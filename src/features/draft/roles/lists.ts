@@ -2,12 +2,11 @@ import { readLine } from '../../../input/ndjson.ts'
 import { listIn, listsOfRows, parsed, partsOfRow } from '../../../input/sniff/json-document.ts'
 import type { JsonObject } from '../../../model/values.ts'
 import type { findLists, JsonList } from '../../json-documents/json-list.ts'
-import { type SourceFacts, surveyOf } from '../columns/survey.ts'
-import type { ListFacts } from '../sniff/sniffed.ts'
+import { surveyOf } from '../columns/survey.ts'
 import { rolesOfBoth, scoresOf } from './record.ts'
 
 /** The lists with items, and with the lists in them that hold the rows; that with the columns of contacts or tasks comes first. */
-export function rankedLists({ lists, keyed }: Awaited<ReturnType<typeof findLists>>): ListFacts[] {
+export function rankedLists({ lists, keyed }: Awaited<ReturnType<typeof findLists>>) {
   const rated = [...lists, ...keyed.filter(areRows)]
     .filter(({ path, items }) => items > 0 || path === '')
     .map(({ path: outer, items: count, samples }) => {
@@ -53,10 +52,6 @@ function idsIn(items: readonly JsonObject[]) {
   const [own, others] = [cells.filter(([key]) => idKey.test(key)), cells.filter(([key]) => !idKey.test(key))]
   return { ids: new Set(own.map(([, id]) => String(id))), texts: others.map(([, text]) => String(text)) }
 }
-
-/** The name of the file, and what it calls the list of its rows; cards of a document are those of a board. */
-export const nameOfRows = ({ name, settings: { rows = '' } }: SourceFacts): string =>
-  `${name} ${rows.replace(/^.*\./s, '').replace(/^cards$/i, 'tasks')}`
 
 /** The items of the lists at a path, which may lead through lists. */
 const itemsAt = (item: JsonObject, path: string) =>

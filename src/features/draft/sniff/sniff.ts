@@ -15,7 +15,6 @@ import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
 import { sniffDelimiter } from './delimiter.ts'
 import { findOddQuotes, knownNames, sniffHeader } from './header.ts'
-import type { Sniffed } from './sniffed.ts'
 
 /** Settings of the command line, or of a mapping that is there; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'> &
@@ -26,8 +25,11 @@ const sampleChars = 400_000
 
 const isFormat = (name: string): name is Format => formats.some(format => format === name)
 
+/** A way to read a source, found in its content. */
+export type Sniffed = Awaited<ReturnType<typeof sniff>>
+
 /** Throws a SourceError if the source cannot be read, or holds no rows. */
-export async function sniff(name: string, known: KnownSettings, context: ReadContext): Promise<Sniffed> {
+export async function sniff(name: string, known: KnownSettings, context: ReadContext) {
   const file = await findFile(name)
   const path = file?.path ?? name
   const reader = await readerFor(path, known)
@@ -73,16 +75,18 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     ragged: 'invalid',
   }
   return {
-    settings,
-    encoding,
+    ...{ settings, encoding, lists, sheet: undefined },
+    /** Undefined for NDJSON. */
     header,
+    /** Undefined for quotes as in CSV. */
     quotes: records && findOddQuotes(records),
-    lists,
+    /** Settings that an import would use by default. */
     usual: {
       format: format === formatFor(path, {}),
       delimiter: delimiter === ',' && delimiterOf(path) === ',', // or another name would be another delimiter
       encoding: encoding.by === 'mark' || (encoding.name === 'utf-8' && !isNamed),
     },
+    /** Starts at the first byte; may be called once. */
     open: () => openSource({ path, bytes: encoding.by === 'damaged' ? replaceDamaged(all) : all }, settings),
   }
 }
@@ -112,7 +116,7 @@ const sampleRecords = 200
 const [mostSheets, mostBytes, mostCounted] = [12, 20_000_000, 10_000]
 
 /** Finds the first sheet with a table of contacts or tasks, and its header. Throws a SourceError. */
-async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSettings): Promise<Sniffed> {
+async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSettings) {
   const reading = { format: 'xlsx', ragged: 'invalid' } as const
   const lookAt = async (sheet: KnownSettings['sheet']) => {
     const unnamed = { ...reading, sheet, header: { type: 'columns', columns: [] } } as const
@@ -143,18 +147,19 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
   const looked = [first]
   for (const name of known.sheet === undefined && !isLarge ? others : []) looked.push(await lookAt(name))
   const chosen = looked.find(({ name, isTable }) => isTable && !isHidden(name)) ?? first
-  const settings = { ...reading, sheet: known.sheet ?? chosen.name, header: chosen.header.rule }
+  const { header } = chosen
+  const settings: SourceSettings = { ...reading, sheet: known.sheet ?? chosen.name, header: header.rule }
+  const encoding: SniffedEncoding = { name: 'utf-8', by: 'valid' }
   const rest = first.sheets.filter(name => name !== chosen.name)
   const countOf = (name: string) => looked.find(each => each.name === name)?.rows
   return {
-    settings,
-    encoding: { name: 'utf-8', by: 'valid' },
-    header: chosen.header,
-    quotes: undefined,
+    ...{ settings, encoding, header, quotes: undefined, lists: [] },
     sheet: {
       name: chosen.name,
       isFirst: chosen.name === first.sheets[0],
+      /** Letters of columns. */
       hidden: chosen.hidden?.columns() ?? [],
+      /** The number of rows is undefined for a sheet that was not looked at. */
       others: rest.map(name => ({ name, rows: countOf(name), isHidden: isHidden(name) })),
     },
     usual: { format: formatFor(source.path, {}) === 'xlsx', delimiter: true, encoding: true },
