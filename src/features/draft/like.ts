@@ -1,25 +1,13 @@
 // `rowlift init --like`: an old mapping for a new export. What fits stays as it is; what is gone, renamed or new becomes a question.
-import { isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap } from 'yaml'
+import { isMap, type Node, parseDocument, type YAMLMap } from 'yaml'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { ruleMarks } from '../../mapping/rule.ts'
 import { UsageError } from '../../model/errors.ts'
 import { numbered, withQuestions } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { headerWords } from './columns/words.ts'
-import {
-  type Fragment,
-  isText,
-  type Line,
-  placed,
-  question,
-  quote,
-  suggestion,
-  textOf,
-  word,
-} from './yaml.ts'
-
-/** Text that takes the place of that between two offsets. */
-type Edit = readonly [from: number, to: number, text: string]
+import { nodeAt, type Path, withItem, withValue } from './edits/yaml-edits.ts'
+import { type Fragment, isText, type Line, placed, question, quote, suggestion, textOf } from './yaml.ts'
 
 /** Lines that take the place of `count` ones. */
 interface Change {
@@ -46,7 +34,7 @@ export function linesLike(text: string, mapping: Mapping, columns: Columns, draf
   const added = unread.filter(({ name }) => !isKnown(name))
   const changes = [
     ...withoutColumns(old, gone, newNames),
-    ...(isOptional ? [] : tables(old, columns)),
+    ...(isOptional ? [] : tables(old, mapping, columns)),
     ...(added.length > 0 ? additions(old, draftFor(added).body, added, 'new') : []),
   ]
   return { lines: numbered(after(old, changes)), added }
@@ -116,14 +104,11 @@ function linesIn(text: string) {
     return (heads.findLast(each => each < next) ?? at) - at + 1
   }
 
-  /** The lines below a head, without their indentation, after edits. */
-  function blockAt(at: number, edits: readonly Edit[] = []): string[] {
-    const start = lines.slice(0, at).reduce((sum, { length }) => sum + length + 1, 0)
-    const own = lines.slice(at, at + countOf(at)).join('\n')
-    const edited = edits
-      .toSorted(([a], [b]) => b - a)
-      .reduce((now, [from, to, text]) => now.slice(0, from - start) + text + now.slice(to - start), own)
-    return edited.split('\n').map(line => line.slice(spacesAt(at).length))
+  /** The lines of a head and of those below it, without their indentation, after edits there. */
+  function blockAt(at: number, edited = text): string[] {
+    const now = edited.split('\n')
+    const own = now.slice(at, at + countOf(at) + now.length - lines.length)
+    return own.map(line => line.slice(spacesAt(at).length))
   }
 
   /** The head of the field that a line is part of. */
@@ -159,18 +144,16 @@ function linesIn(text: string) {
 
 /** Gives columns their new names, with a question; what reads columns that are gone becomes a comment. */
 function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
-  const places = gone.flatMap(({ name, at }) => at.map(path => ({ name, path })))
-  const uses = places.map(({ name, path }) => {
-    const node = old.document.getIn(path, true) as Node
-    return { name, node, line: old.lineOf(node) }
-  })
+  const uses = gone.flatMap(({ name, at }) =>
+    at.map(path => ({ name, path, line: old.lineOf(old.document.getIn(path, true) as Node) })),
+  )
   const asked = old.outermost(uses.map(({ line }) => old.fieldAt(line))).map(at => {
     const own = uses.filter(({ line }) => line >= at && line < at + old.countOf(at))
     const names = [...new Set(own.map(({ name }) => name))]
-    const nodes = [...new Set(own.map(({ node }) => node))]
-    const edits = nodes.flatMap(node => renaming(old, node, newNames))
-    const isRenamed = names.every(name => newNames.has(name)) && edits.length >= nodes.length
-    return { at, names, isRenamed, lines: old.blockAt(at, edits) }
+    const now = own.reduce((now, { path }) => renamed(now, path, newNames), withNames(old.text, newNames))
+    const isChanged = (path: Path) => String(nodeAt(now, path)) !== String(nodeAt(old.text, path))
+    const isRenamed = own.every(({ name, path }) => newNames.has(name) && isChanged(path))
+    return { at, names, isRenamed, lines: old.blockAt(at, now) }
   })
   const fields = old.below(old.bodyAt)
   const lost = asked.filter(({ isRenamed }) => !isRenamed).map(({ at }) => at)
@@ -187,42 +170,44 @@ function withoutColumns(old: Old, gone: Gone, newNames: NewNames): Change[] {
   })
 }
 
-/** Edits that give columns their new names; none if they do not stand there plainly. */
-const renaming = ({ text }: Old, node: Node, newNames: NewNames): Edit[] =>
-  (isSeq(node) ? node.items : [node]).flatMap(scalar => {
-    if (!isScalar(scalar) || !scalar.range) return []
-    const [from, to] = scalar.range
-    const plain = newNames.get(String(scalar.value))
-    const own = text.slice(from, to)
-    const renamed = (all: string, [old, now]: readonly [string, string]) =>
-      all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``)
-    const now = plain === undefined ? [...newNames].reduce(renamed, own) : word(plain)
-    return now === own ? [] : [[from, to, now]]
-  })
+/** Gives columns their new names in templates and expressions. */
+const withNames = (text: string, newNames: NewNames) =>
+  [...newNames].reduce(
+    (all, [old, now]) => all.replaceAll(`{{${old}}}`, `{{${now}}}`).replaceAll(`\`${old}\``, `\`${now}\``),
+    text,
+  )
+
+/** Gives a column its new name at a place, or those of a list. */
+function renamed(text: string, path: Path, newNames: NewNames): string {
+  const value: unknown = nodeAt(text, path)?.toJSON()
+  if (Array.isArray(value)) return value.reduce((all, _, at) => renamed(all, [...path, at], newNames), text)
+  const now = newNames.get(String(value))
+  return now === undefined ? text : withValue(text, path, now)
+}
 
 const mostTargets = 4
 
 /** Asks about values that a table lacks, by what it makes of others. */
-function tables(old: Old, columns: Columns): Change[] {
-  const changes: Change[] = []
-  visit(old.document, { Map: (_, rule) => void changes.push(...tableIn(old, rule, columns)) })
-  return changes
+function tables(old: Old, mapping: Mapping, columns: Columns): Change[] {
+  const rules = mapping.columns.missingFrom([]).flatMap(({ name, at }) => at.map(path => ({ name, path })))
+  return rules.flatMap(({ name, path }) => {
+    const column = columns.find(each => each.name === name && !each.hasMoreValues)
+    return column && path.at(-1) === 'from' ? tableOf(old, path.slice(0, -1), column) : []
+  })
 }
 
-function tableIn(old: Old, rule: YAMLMap, columns: Columns): Change[] {
-  const [map, from, otherwise] = ['map', 'from', 'otherwise'].map(key => rule.get(key))
+function tableOf(old: Old, path: Path, column: Column): Change[] {
+  const rule = old.document.getIn(path) as YAMLMap
+  const [map, otherwise] = [rule.get('map'), rule.get('otherwise')]
   const isChanged = ['replace', 'case', 'split'].some(key => rule.has(key))
-  const column = columns.find(({ name, hasMoreValues }) => name === from && !hasMoreValues)
-  if (!isMap(map) || !map.range || !column || isChanged || otherwise === 'keep') return []
+  if (!isMap(map) || isChanged || otherwise === 'keep') return []
   const lacking = [...column.values].filter(text => !map.has(text) && !isNamed(old.text, text))
   if (lacking.length === 0) return []
   const at = old.fieldAt(old.lineOf(rule))
-  const [start, stop] = map.range
-  const end = start + old.text.slice(start, map.flow ? stop - 1 : stop).trimEnd().length
-  const lead = map.flow ? ', ' : `\n${' '.repeat(start - old.text.lastIndexOf('\n', start - 1) - 1)}`
-  const entries = (target: string) => lacking.map(text => `${lead}${word(text)}: ${word(target)}`).join('')
+  const withAll = (target: string) =>
+    lacking.reduce((now, text) => withItem(now, [...path, 'map'], text, target), old.text)
   const targets = [...new Set(map.items.map(({ value }) => String(value)))].slice(0, mostTargets)
-  const partOf = (target: string) => ({ lines: old.blockAt(at, [[end, end, entries(target)]]) })
+  const partOf = (target: string) => ({ lines: old.blockAt(at, withAll(target)) })
   const offers = targets.map(id => ({ id, label: `They are ${quote(id)}`, part: partOf(id) }))
   const text = `The table for ${quote(column.name)} lacks ${lacking.map(quote).join(', ')}. What is that?`
   const standing = { id: 'none', label: 'Leave it so', part: { lines: old.blockAt(at) } }
