@@ -1,6 +1,7 @@
 import { UsageError } from '../../model/errors.ts'
 import type { Pair } from '../../settings/option-values.ts'
-import { type Choice, flow, isQuestion, isText, type Line, plainLines, type Question, word } from './yaml.ts'
+import { type Choice, isQuestion, isText, type Line, plainLines, type Question } from './lines.ts'
+import { flow, word } from './yaml.ts'
 
 /** The id of a question, and that of a choice. */
 export type Answer = Pair

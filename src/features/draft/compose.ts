@@ -5,12 +5,13 @@ import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
 import { addressColumns, contactParts, reachedAsOthers } from './fields/contact.ts'
 import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'
+import { type Fragment, indent, question, together } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
 import { sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { namedBy } from './roles/names.ts'
 import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
-import { comment, compact, type Flow, type Fragment, flow, indent, question, together, word } from './yaml.ts'
+import { comment, compact, type Flow, flow, word } from './yaml.ts'
 
 /** The lines of a mapping for a file of an unknown product. */
 export function compose(file: FileFacts) {

@@ -7,9 +7,10 @@ import type { Column } from './columns/column.ts'
 import roleFields from './columns/role-fields.json' with { type: 'json' }
 import { type Draft, draftOf } from './draft.ts'
 import type { FileFacts } from './facts.ts'
+import { isQuestion, plainLines, type Question, textOf } from './lines.ts'
 import { isOtherList } from './opening.ts'
 import type { Explained } from './roles/match.ts'
-import { isQuestion, plainLines, type Question, quote, textOf } from './yaml.ts'
+import { quote } from './yaml.ts'
 
 const mostExamples = 3
 const leastShare = 0.1

@@ -15,12 +15,13 @@ import type { RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
 import { type FileFacts, hasTable } from './facts.ts'
 import { linesLike, withUnread } from './like.ts'
+import { isQuestion, type Line, textOf, wrappedLines } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
 import { isPadded, openingLines } from './opening.ts'
 import { adaptedPreset } from './preset.ts'
 import type { Roles } from './roles/match.ts'
 import { schemaFiles } from './schema-files.ts'
-import { type FlowMap, flow, isQuestion, type Line, quote, textOf, wrapped, wrappedLines } from './yaml.ts'
+import { type FlowMap, flow, quote, wrapped } from './yaml.ts'
 
 /** `unmapped` are the columns that the mapping does not read; `explained` says why each became what it became, and is empty for a preset. */
 export type Draft = ReturnType<typeof draftOf>

@@ -1,8 +1,8 @@
 import type { RecordType } from '../../records/kinds.ts'
 import type { Columns } from './columns/column.ts'
 import type { RowFacts } from './columns/survey.ts'
+import type { Line } from './lines.ts'
 import type { Sniffed } from './sniff/sniff.ts'
-import type { Line } from './yaml.ts'
 
 /** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }

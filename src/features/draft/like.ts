@@ -7,7 +7,8 @@ import { numbered, withQuestions } from './answers.ts'
 import type { Column, Columns } from './columns/column.ts'
 import { headerWords } from './columns/words.ts'
 import { nodeAt, type Path, withItem, withValue } from './edits/yaml-edits.ts'
-import { type Fragment, isText, type Line, placed, question, quote, suggestion, textOf } from './yaml.ts'
+import { type Fragment, isText, type Line, placed, question, suggestion, textOf } from './lines.ts'
+import { quote } from './yaml.ts'
 
 /** Lines that take the place of `count` ones. */
 interface Change {

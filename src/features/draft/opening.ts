@@ -2,19 +2,9 @@ import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import type { Answer } from './answers.ts'
 import type { RowFacts } from './columns/survey.ts'
 import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
+import { type Fragment, field, group, question, suggestion } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
-import {
-  comment,
-  compact,
-  type Fragment,
-  field,
-  group,
-  question,
-  quote,
-  suggestion,
-  told,
-  word,
-} from './yaml.ts'
+import { comment, compact, quote, told, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {

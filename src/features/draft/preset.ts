@@ -10,22 +10,9 @@ import { withValue } from './edits/yaml-edits.ts'
 import type { FileFacts, SourceFacts } from './facts.ts'
 import { orderQuestion } from './fields/dates.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
+import { type Fragment, isText, type Line, placed, question, suggestion } from './lines.ts'
 import { sourceValues } from './opening.ts'
-import {
-  comment,
-  compact,
-  type FlowMap,
-  type Fragment,
-  flow,
-  indent,
-  isText,
-  type Line,
-  placed,
-  question,
-  quote,
-  suggestion,
-  wrappedLines,
-} from './yaml.ts'
+import { comment, compact, type FlowMap, flow, quote } from './yaml.ts'
 
 /** The preset of an export with these columns; the one with most of them wins. */
 export function presetFor(columns: readonly string[], format: Format = 'csv'): string | undefined {
@@ -128,5 +115,5 @@ const linesOf = (text: string): Line[] =>
     const first = texts.findIndex(line => /^\w+: /.test(line))
     const fields = texts.slice(first)
     const offers = fields.map((line, at) => ({ id: `take-${at + 1}`, label: line, part: { lines: [line] } }))
-    return wrappedLines(question(texts.slice(0, first).join(' '), offers).lines.map(indent))
+    return placed(question(texts.slice(0, first).join(' '), offers).lines, '  ', id => id)
   })

@@ -4,36 +4,6 @@ import { cut } from '../../output/text.ts'
 export type Flow = string | number | boolean | null | readonly Flow[] | FlowMap
 export type FlowMap = { readonly [key: string]: Flow | undefined }
 
-/** An open question of a draft, with the lines that it stands in. */
-export interface Question {
-  /** The path of what it is about, such as `date_info.due_date`; the same whatever else is answered. */
-  readonly id: string
-  readonly text: string
-  readonly lines: readonly string[]
-  /** The last one leaves the draft as it stands. */
-  readonly choices: readonly Choice[]
-  /** Comments above it, of which a choice that has lines makes keys. */
-  readonly under: readonly string[]
-}
-
-/** An answer: the part that takes the place of the question. */
-export interface Choice {
-  readonly id: string
-  readonly label: string
-  /** The label stands above its lines. */
-  readonly isTitled?: boolean
-  readonly part: Fragment
-}
-
-export type Line = string | Question
-
-/** Lines of the mapping's body, the lookups that they use, and those of a suggestion among them. */
-export interface Fragment {
-  readonly lines: readonly Line[]
-  readonly used?: FlowMap
-  readonly lookups?: FlowMap
-}
-
 const plain = /^[\p{L}][\p{L}\p{N} _./()&+-]*(?<! )$/u
 const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i
 /** Signs that a YAML file should not contain. */
@@ -64,10 +34,7 @@ const defined = (value: object): [string, Flow][] =>
 export const quote = (text: string): string =>
   word(cut(text, longestExample).replaceAll(/\s+/g, ' ')).replaceAll(/^(?!")(.*)$/g, '"$1"')
 
-type Optional<Item> = Item | false | undefined
-type Comments = readonly Optional<string>[]
-
-export const compact = <Item>(...items: readonly Optional<Item>[]): Item[] =>
+export const compact = <Item>(...items: readonly (Item | false | undefined)[]): Item[] =>
   items.filter(item => item !== undefined && item !== false) as Item[]
 
 /** A text of notes.json with these values in the place of their names. */
@@ -76,89 +43,15 @@ export const told = (note: string, values: Readonly<Record<string, string | numb
 
 export const comment = (line: string): string => `# ${line}`
 
-/** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */
-export function field(key: string, value: Flow, ...comments: Comments): Fragment {
-  return { lines: [...compact(...comments).map(comment), ...valueLines(leadOf(key), value)] }
-}
-
-/** A field as a comment, below what it is for; below a question that begins with "?", its only answer. */
-export function suggestion(part: Fragment, ...why: Comments): Fragment {
-  const [first, ...notes] = compact(...why)
-  const take = { id: 'take', label: 'Put it in', part }
-  if (first?.startsWith('? ')) return question(first.slice(2), [take], none, notes)
-  const lines = [first ?? [], notes, part.lines.flatMap(plainLines)].flat()
-  return { lines: lines.map(commented), lookups: { ...part.used, ...part.lookups } }
-}
-
-const none: Choice = { id: 'none', label: 'Go without', part: { lines: [] } }
-
-/** A question with what it offers as comments, above what stands until it is answered. */
-export function question(text: string, offers: readonly Choice[], standing = none, notes: string[] = []) {
-  const inner = offers.flatMap(({ part }) => part.lines.filter(isQuestion))
-  const all = inner.length > 0 ? inner.flatMap(({ choices }) => choices.slice(0, -1)) : offers
-  const offered = all.flatMap(({ part, label, isTitled }, at) => {
-    const title = at === 0 ? `${label}:` : `Or ${label.charAt(0).toLowerCase()}${label.slice(1)}:`
-    return [...(isTitled ? [title] : []), ...part.lines.flatMap(plainLines)]
-  })
-  const written = [`? ${text}`, ...inner.map(({ text }) => text), ...notes, ...offered].map(commented)
-  const { lookups, used, lines } = together(...all.map(({ part }) => part), standing.part)
-  const about = lines.flatMap(plainLines).flatMap(line => keyOf.exec(line)?.[1] ?? [])
-  const own: Question = {
-    ...{ id: about[0] ?? 'source', text, choices: [...all, standing], under: [] },
-    lines: [...written, ...standing.part.lines.flatMap(plainLines)],
-  }
-  return { lines: [own], used: standing.part.used ?? {}, lookups: { ...used, ...lookups } }
-}
-
-const keyOf = /^(?:- )?([a-z_]+):(?: |$)/
-const commented = (line: string) => (line.startsWith('#') ? line : comment(line))
-export const isText = (line: Line) => typeof line === 'string'
-export const isQuestion = (line: Line) => typeof line !== 'string'
-export const plainLines = (line: Line) => (isText(line) ? line : line.lines)
-
-export function together(...all: readonly Optional<Fragment>[]): Required<Fragment> {
-  const parts = compact(...all)
-  return {
-    lines: parts.flatMap(({ lines }) => lines),
-    used: Object.assign({}, ...parts.map(({ used }) => used)),
-    lookups: Object.assign({}, ...parts.map(({ lookups }) => lookups)),
-  }
-}
-
-/** An object or a list, if it is not empty; if all of it is comments, so is its key. */
-export function group(key: string, parts: readonly Optional<Fragment>[], ...comments: string[]) {
-  const inner = together(...parts)
-  if (inner.lines.length === 0) return undefined
-  const isComment = inner.lines.flatMap(plainLines).every(line => /^ *#/.test(line))
-  const lead = isComment ? comment(leadOf(key)) : leadOf(key)
-  const lines = inner.lines.map(indent).map(line => {
-    if (isText(line)) return line
-    return { ...line, id: `${key}.${line.id}`, under: [...(isComment ? [lead] : []), ...line.under] }
-  })
-  return { ...inner, lines: [...comments.map(comment), lead, ...lines] }
-}
-
-const leadOf = (key: string) => (key === '-' ? key : `${word(key)}:`)
-
-/** Changes a line, or each line of a question and its choices. */
-export function changed(line: Line, change: (text: string) => readonly string[]): Line[] {
-  if (isText(line)) return [...change(line)]
-  const inAll = (all: readonly Line[]) => all.flatMap(plainLines).flatMap(change)
-  const inPart = (part: Fragment) => ({ ...part, lines: inAll(part.lines) })
-  const choices = line.choices.map(each => ({ ...each, part: inPart(each.part) }))
-  return [{ ...line, lines: inAll(line.lines), under: inAll(line.under), choices }]
-}
-
-export const indent = <L extends Line>(line: L): L => changed(line, text => [`  ${text}`])[0] as L
-
-/** One line, or several if it is long. */
-function valueLines(lead: string, value: Flow): string[] {
+/** A key with its value, or with the key `-` an item of a list: one line, or several if it is long. */
+export function valueLines(key: string, value: Flow): string[] {
+  const lead = key === '-' ? key : `${word(key)}:`
   const line = `${lead} ${flow(value)}`
   if (line.length <= longestLine || typeof value !== 'object' || value === null || Array.isArray(value))
     return [line]
-  const inner = defined(value).flatMap(([key, part]) => valueLines(leadOf(key), part))
+  const inner = defined(value).flatMap(([key, part]) => valueLines(key, part))
   if (lead === '-') return inner.map((text, at) => `${at === 0 ? '- ' : '  '}${text}`)
-  return [lead, ...inner.map(indent)]
+  return [lead, ...inner.map(line => `  ${line}`)]
 }
 
 const sentence = /^(\s*(?:# )+)(?!\s|[\w-]+: |- )(.*)$/
@@ -167,28 +60,4 @@ export function wrapped(line: string): string[] {
   const [, mark = '', text = ''] = line.length > widestComment ? (sentence.exec(line) ?? []) : []
   const end = text.lastIndexOf(' ', widestComment - mark.length)
   return end <= 0 ? [line] : [mark + text.slice(0, end), ...wrapped(mark + text.slice(end + 1))]
-}
-
-export const wrappedLines = (lines: readonly Line[]): Line[] => lines.flatMap(line => changed(line, wrapped))
-
-/** Lines in another place, whose questions have the ids of that place. */
-export const placed = (lines: readonly Line[], spaces: string, idOf: (id: string) => string): Line[] =>
-  lines
-    .flatMap(line => changed(line, text => wrapped(spaces + text)))
-    .map(line => (isText(line) ? line : { ...line, id: idOf(line.id) }))
-
-/** The lines of a mapping as they are written. */
-export const textOf = (lines: readonly Line[]): string => lines.flatMap(plainLines).join('\n')
-
-/** Puts fields below the name, and lookups into the single `lookups:`, which may be a comment as yet. */
-export function withPart(lines: readonly Line[], part: Required<Fragment>): Line[] {
-  const name = lines.findIndex(line => /^ {2}name:/m.test(textOf([line])))
-  const next = lines.findIndex((line, at) => at > name && !textOf([line]).startsWith('   '))
-  const fields = wrappedLines(part.lines.map(indent))
-  const whole = lines.toSpliced(next < 0 ? lines.length : next, 0, ...fields)
-  const lookups = Object.entries(part.used)
-  if (lookups.length === 0) return whole
-  const block = ['lookups:', ...lookups.map(([name, spec = null]) => `  ${word(name)}: ${flow(spec)}`)]
-  const at = whole.findIndex(line => line === 'lookups:' || line === '# lookups:')
-  return at < 0 ? whole.toSpliced(whole.indexOf('body:'), 0, ...block, '') : whole.toSpliced(at, 1, ...block)
 }

@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { type Flow, field, flow, isText, word } from '../yaml.ts'
+import { type Flow, flow, valueLines, word } from '../yaml.ts'
 
 export type Path = readonly (string | number)[]
 type Collection = YAMLMap | YAMLSeq
@@ -95,8 +95,7 @@ function withFirst(text: string, path: Path, key: string, value: Flow): string {
 
 /** The items of a list stand below its key. */
 function linesOf(key: string, value: Flow): string[] {
-  if (!Array.isArray(value) || !value.some(item => typeof item === 'object'))
-    return field(key, value).lines.filter(isText)
+  if (!Array.isArray(value) || !value.some(item => typeof item === 'object')) return valueLines(key, value)
   return [`${word(key)}:`, ...value.flatMap(item => linesOf('-', item)).map(line => `  ${line}`)]
 }
 

@@ -3,23 +3,13 @@ import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../columns/words.ts'
+import { question as ask, type Fragment, field, group, suggestion, together } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
 import type { ContactRoles, Match } from '../roles/match.ts'
 import { holds, isLargeFirst } from '../roles/names.ts'
 import { areFullNames } from '../roles/parties.ts'
-import {
-  question as ask,
-  compact,
-  type Flow,
-  type FlowMap,
-  type Fragment,
-  field,
-  group,
-  quote,
-  suggestion,
-  together,
-} from '../yaml.ts'
+import { compact, type Flow, type FlowMap, quote } from '../yaml.ts'
 import { emailsPart, isMixed, parentPart, phonesPart, userPart } from './people.ts'
 import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 

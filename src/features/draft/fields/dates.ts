@@ -7,7 +7,8 @@ import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter, unitWords } from '../columns/values.ts'
 import { someWords, vocabulary } from '../columns/words.ts'
-import { type Choice, type FlowMap, type Fragment, field, question, quote, suggestion } from '../yaml.ts'
+import { type Choice, type Fragment, field, question, suggestion } from '../lines.ts'
+import { type FlowMap, quote } from '../yaml.ts'
 import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
 
 /** The field of a date; a question if the values leave it open. */

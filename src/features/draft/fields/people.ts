@@ -7,8 +7,9 @@ import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/col
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
+import { type Fragment, field, group, question, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { type Flow, type FlowMap, type Fragment, field, group, question, quote, suggestion } from '../yaml.ts'
+import { type Flow, type FlowMap, quote } from '../yaml.ts'
 import { misfitNote, type Otherwise, textIn, textRule } from './rules.ts'
 
 /** A few values that are no addresses refuse their rows, many are left out. */

@@ -6,8 +6,9 @@ import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
+import { type Fragment, field, question } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { type FlowMap, type Fragment, field, question, quote } from '../yaml.ts'
+import { type FlowMap, quote } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
 export type Otherwise = 'keep' | 'omit' | undefined

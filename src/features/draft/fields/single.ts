@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import type { Column } from '../columns/column.ts'
-import { type FlowMap, type Fragment, isText } from '../yaml.ts'
+import { type Fragment, isText } from '../lines.ts'
+import type { FlowMap } from '../yaml.ts'
 import { datePart, estimatePart } from './dates.ts'
 import { numberField, textRule, unlessAll, urlField, yesNoField } from './rules.ts'
 

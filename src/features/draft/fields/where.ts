@@ -5,8 +5,9 @@ import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { hasLetter } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, wholeWords, wordsOf } from '../columns/words.ts'
+import { field, type Line, question } from '../lines.ts'
 import type { TaskRoles } from '../roles/match.ts'
-import { compact, type FlowMap, field, type Line, question, quote } from '../yaml.ts'
+import { compact, type FlowMap, quote } from '../yaml.ts'
 import { textIn, yesNoWords } from './rules.ts'
 import { completedColumn } from './task.ts'
 

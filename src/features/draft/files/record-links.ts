@@ -1,21 +1,9 @@
 import { grouped } from '../../../output/text.ts'
 import { headerWords } from '../columns/words.ts'
 import { type FileFacts, hasTable } from '../facts.ts'
+import { changed, field, group, suggestion, textOf, together, withPart } from '../lines.ts'
 import { sourceValues } from '../opening.ts'
-import {
-  changed,
-  compact,
-  type FlowMap,
-  field,
-  flow,
-  group,
-  quote,
-  suggestion,
-  textOf,
-  together,
-  withPart,
-  word,
-} from '../yaml.ts'
+import { compact, type FlowMap, flow, quote, word } from '../yaml.ts'
 import type { DraftedFile, Relation } from './relations.ts'
 
 export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonNullable<FileFacts['links']> {

@@ -3,8 +3,9 @@ import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
 import { textIn } from '../fields/rules.ts'
+import { field, type Line, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { comment, compact, field, flow, type Line, quote, suggestion, told } from '../yaml.ts'
+import { comment, compact, flow, quote, told } from '../yaml.ts'
 
 export type RowKind = 'person' | 'organization' | 'task'
 

@@ -3,7 +3,8 @@ import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
 import { type NameQuestion, someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
-import { type Fragment, field, question, quote, word } from '../yaml.ts'
+import { type Fragment, field, question } from '../lines.ts'
+import { quote, word } from '../yaml.ts'
 import type { ContactRoles } from './match.ts'
 
 /** The people or organizations that the rows name, and the columns that name them. */
