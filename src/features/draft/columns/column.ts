@@ -2,16 +2,7 @@ import { fingerprint } from '../../../model/fingerprint.ts'
 import { KeyTable } from '../../../model/key-table.ts'
 import { DateColumn, dateShape, type Seen } from './date-shapes.ts'
 import forms from './forms.json' with { type: 'json' }
-import {
-  isEmail,
-  isInternational,
-  isMostlyDigits,
-  isNumber,
-  isPhone,
-  isUrl,
-  signsBetween,
-  withoutRemarks,
-} from './values.ts'
+import { isEmail, isInternational, isNumber, isUrl, phonesIn, signsBetween } from './values.ts'
 import { askedIn, headerWords } from './words.ts'
 
 const mostBad = 20
@@ -41,7 +32,6 @@ const longestSample = 1_000
 const longestKey = 300
 /** A longer text is no address, date or number. */
 const longestValue = 2_000
-const longestPhones = 200
 /** Parsing phone numbers is slow. */
 const mostParsedPhones = 5_000
 /** Counts of the signs between the values of a cell. */
@@ -216,7 +206,7 @@ export class Column {
     }
   }
 
-  #kindsOf(seen: Seen): Partial<Record<Kind, boolean>> {
+  #kindsOf(seen: Seen): Partial<Record<Kind, boolean | undefined>> {
     const { text } = seen
     const email = isEmail(text)
     const emails = email || (text.includes('@') && this.emailSigns.add(signsBetween(text, isEmail)))
@@ -224,13 +214,10 @@ export class Column {
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, seen)
-    const canBePhones = shape === undefined && text.length < longestPhones && isMostlyDigits(text)
-    const isOne = (part: string) => isPhone(withoutRemarks(part))
-    const bare = canBePhones ? withoutRemarks(text) : text
-    const phone = canBePhones && isPhone(bare)
-    const phones = phone || (canBePhones && this.phoneSigns.add(signsBetween(text, isOne)))
-    const parts = phone ? [text] : phones ? text.split(/[;|,\n]/) : []
-    this.hasRemarks ||= parts.some(part => withoutRemarks(part) !== part)
+    const numbers = shape === undefined ? phonesIn(text) : undefined
+    const phone = numbers?.isOne
+    const phones = phone || (numbers && this.phoneSigns.add(numbers.signs))
+    this.hasRemarks ||= numbers?.hasRemarks ?? false
     const { count, misfits } = this.fits.international
     return {
       email,
@@ -239,7 +226,7 @@ export class Column {
       date: shape !== undefined,
       phone,
       phones,
-      international: phone && count + misfits < mostParsedPhones && isInternational(bare),
+      international: phone && count + misfits < mostParsedPhones && isInternational(numbers.bare),
       number: isNumber(text, '.'),
       decimalComma: isNumber(text, ','),
     }

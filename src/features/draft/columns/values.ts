@@ -33,7 +33,7 @@ const remarks = phoneRemarks.map(({ pattern }) => new RegExp(pattern, 'gu'))
 const countOf = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0
 
 /** Has the digits of a number, and hardly more letters. */
-export const isMostlyDigits = (text: string): boolean =>
+const isMostlyDigits = (text: string): boolean =>
   /^\D*(?:\d\D*){6}/.test(text) && countOf(text, /\p{L}/gu) <= countOf(text, /\d/g)
 
 /** A number without the words around it. */
@@ -41,6 +41,18 @@ export const withoutRemarks = (text: string): string =>
   /\p{L}/u.test(text) && isMostlyDigits(text)
     ? remarks.reduce((rest, remark) => rest.replace(remark, ''), text).trim()
     : text
+
+const longestPhones = 200
+
+/** The phone numbers of a text: whether it is one, or the signs between several; `bare` is without the words around it. */
+export function phonesIn(text: string) {
+  if (text.length >= longestPhones || !isMostlyDigits(text)) return undefined
+  const bare = withoutRemarks(text)
+  const isOne = isPhone(bare)
+  const signs = isOne ? [] : signsBetween(text, part => isPhone(withoutRemarks(part)))
+  const parts = isOne ? [text] : signs.length > 0 ? text.split(/[;|,\n]/) : []
+  return { bare, isOne, signs, hasRemarks: parts.some(part => withoutRemarks(part) !== part) }
+}
 
 const readPhone = (text: string) => phoneTransform(undefined, 'keep')(text) // loads the library with the first number
 export const isInternational = (text: string): boolean => /^(\+|tel:)/.test(text) && isText(readPhone(text))

@@ -1,18 +1,8 @@
 // Edits of a YAML text at the places of its nodes: all else of the text stays as it is.
-import {
-  isMap,
-  isNode,
-  isScalar,
-  type Node,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml'
+import { isCollection, isMap, isNode, isScalar, type Node, type Pair, parseDocument } from 'yaml'
 import { type Flow, flow, valueLines, word } from '../yaml.ts'
 
 export type Path = readonly (string | number)[]
-type Collection = YAMLMap | YAMLSeq
 
 export function nodeAt(text: string, path: Path): Node | undefined {
   const node = parseDocument(text).getIn(path, true)
@@ -20,12 +10,12 @@ export function nodeAt(text: string, path: Path): Node | undefined {
 }
 
 /** A map or a list that has items. */
-function collectionAt(text: string, path: Path): Collection | undefined {
+function collectionAt(text: string, path: Path) {
   const node = nodeAt(text, path)
-  return node !== undefined && 'items' in node && (node as Collection).items.length > 0
-    ? (node as Collection)
-    : undefined
+  return isCollection(node) && node.items.length > 0 ? node : undefined
 }
+
+type Collection = NonNullable<ReturnType<typeof collectionAt>>
 
 const lineStart = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1
 const lineEnd = (text: string, at: number) => (text.indexOf('\n', at) + 1 || text.length + 1) - 1
@@ -60,12 +50,9 @@ export function withValue(text: string, path: Path, value: Flow): string {
   const node = nodeAt(text, path)
   if (node === undefined) return withItem(text, path.slice(0, -1), String(path.at(-1)), value)
   const [start, end] = spanOf(text, node)
-  const isBlock = 'items' in node && !(node as Collection).flow // it stands below its key
-  return spliced(
-    text,
-    [isBlock ? text.slice(0, start).trimEnd().length : start, end],
-    (isBlock ? ' ' : '') + flow(value),
-  )
+  const isBlock = isCollection(node) && !node.flow // it stands below its key
+  const span = [isBlock ? text.slice(0, start).trimEnd().length : start, end] as const
+  return spliced(text, span, (isBlock ? ' ' : '') + flow(value))
 }
 
 /** Adds a key to a map, or with the key `-` an item to a list, behind the last one; the map is made if it is missing. */
