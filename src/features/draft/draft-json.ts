@@ -1,7 +1,6 @@
 // `rowlift init --json`: what a program or a page needs to show a draft, and to answer its questions.
 import { parse } from 'yaml'
 import { leavesOf } from '../../model/values.ts'
-import { jsonLine } from '../../output/text.ts'
 import { changesBy } from './answers.ts'
 import type { Column } from './columns/column.ts'
 import roleFields from './columns/role-fields.json' with { type: 'json' }
@@ -16,9 +15,7 @@ const mostExamples = 3
 const leastShare = 0.1
 const rounded = (share: number) => Math.round(share * 100) / 100
 
-export const draftJson = (file: FileFacts, draft: Draft): string => jsonLine(outlineOf(file, draft))
-
-/** What `init --json` says, for the page of the guide. */
+/** What `init --json` says, also for the page of the guide. */
 export function outlineOf(file: FileFacts, draft: Draft) {
   const { name, settings, encoding } = file.source
   const { record } = draft.mapping

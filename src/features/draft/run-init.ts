@@ -6,7 +6,7 @@ import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
 import { cannotWrite, reasonOf, UsageError } from '../../model/errors.ts'
 import { readUserFile } from '../../model/user-file.ts'
-import { aligned, commandLine, rows, sourceWord, visible } from '../../output/text.ts'
+import { aligned, commandLine, jsonLine, rows, sourceWord, visible } from '../../output/text.ts'
 import { pathIn } from '../../platform/process-info.ts'
 import { shorten } from '../../result/short-texts.ts'
 import { exitCodes } from '../../run/exit-code.ts'
@@ -14,7 +14,7 @@ import { isPreset } from '../../run/paths.ts'
 import { rewriteFile } from '../mapping-tests/update-tests.ts'
 import { addTexts } from '../worksheets/sheet-file.ts'
 import { type Draft, draftOf } from './draft.ts'
-import { draftJson } from './draft-json.ts'
+import { outlineOf } from './draft-json.ts'
 import { factsOf } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
 import { isOtherList } from './opening.ts'
@@ -55,7 +55,7 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   const like = options.like && (await read(options.like))
   const left = answers.filter(answer => answer !== list)
   const draft = draftOf(facts, left, { existing: list ? undefined : existing, like })
-  if (json) stdout.write(draftJson(facts, draft))
+  if (json) stdout.write(jsonLine(outlineOf(facts, draft)))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
   if (isEdited && answers.length > 0) await rewriteFile(output, draft.text)
   else if (output !== undefined && !isEdited) {

@@ -113,7 +113,8 @@ export class Column {
   /** The first value that is in two rows, if the column could have been a key until then. */
   repeated: (Seen & { readonly earlier: number }) | undefined
   #keys: KeyTable | undefined = new KeyTable()
-  #wasDistinct = false
+  /** Every row has another value, without blanks; addresses are compared without case. Known at the end. */
+  isDistinct = false
 
   constructor(name: string, keepsValues = false) {
     this.name = name
@@ -153,13 +154,8 @@ export class Column {
 
   /** Lets go of what only reading needs, some 2 MB. */
   end(): void {
-    this.#wasDistinct ||= this.#keys !== undefined
+    this.isDistinct ||= this.#keys !== undefined && this.filled === this.rows && this.rows > 0
     this.#keys = undefined
-  }
-
-  /** Every row has another value, without blanks; addresses are compared without case. */
-  get isDistinct(): boolean {
-    return (this.#keys !== undefined || this.#wasDistinct) && this.filled === this.rows && this.rows > 0
   }
 
   get listSign(): string | undefined {

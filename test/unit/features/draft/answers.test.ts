@@ -6,12 +6,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type Draft, draftOf } from '../../../../src/features/draft/draft.ts'
-import { draftJson } from '../../../../src/features/draft/draft-json.ts'
+import { outlineOf } from '../../../../src/features/draft/draft-json.ts'
 import { factsOf } from '../../../../src/features/draft/drafts.ts'
 import type { FileFacts } from '../../../../src/features/draft/facts.ts'
 import { isQuestion } from '../../../../src/features/draft/lines.ts'
 import { runTests } from '../../../../src/features/mapping-tests/run-tests.ts'
 import { compileMapping } from '../../../../src/mapping/mapping.ts'
+import { jsonLine } from '../../../../src/output/text.ts'
 import { casesOf, exportOf } from '../../../support/corpus.ts'
 import { blocksIn } from '../../../support/pages.ts'
 import { isLong } from '../../../support/random.ts'
@@ -69,7 +70,7 @@ function checkAnswers(file: FileFacts): number {
   const ids = idsIn(draft)
   expect(new Set(ids).size).toBe(ids.length)
   expect(compileMapping('draft.yaml', draft.text, '').openQuestions).toHaveLength(ids.length)
-  const json: Json = JSON.parse(draftJson(file, draft))
+  const json: Json = JSON.parse(jsonLine(outlineOf(file, draft)))
   expect(isOfSchema(json), JSON.stringify(isOfSchema.errors)).toBe(true)
   const { mapping, questions } = json
   expect([mapping, questions.map(({ id }) => id)]).toEqual([draft.text, ids])
