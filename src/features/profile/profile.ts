@@ -86,9 +86,9 @@ export class ColumnProfile {
   #last: RowPlace | undefined
   #longest = { start: '', length: 0, place: { source: '', line: 0 } }
   readonly #room: () => number
-  /** Counts as Misra and Gries do: a new value without room is lost, and so is one of each that is counted. */
+  /** How often the first values came that differ; of those without room only the shapes count. */
   readonly #values = new Map<string, number>()
-  #lost = 0
+  #hasMore = false
   readonly #shapes = new Map<string, number>()
 
   /** `columns` is how many share the memory. */
@@ -109,16 +109,9 @@ export class ColumnProfile {
     const count = this.#values.get(text)
     if (count !== undefined) this.#values.set(text, count + 1)
     else if (this.#values.size < this.#room()) this.#values.set(ownText(text), 1)
-    else this.#loseOne(text)
-  }
-
-  #loseOne(text: string): void {
-    this.#lost += 1
-    this.#addShape(text, 1)
-    for (const [each, count] of this.#values) {
-      this.#addShape(each, 1)
-      if (count > 1) this.#values.set(each, count - 1)
-      else this.#values.delete(each)
+    else {
+      this.#hasMore = true
+      this.#addShape(text, 1)
     }
   }
 
@@ -128,19 +121,15 @@ export class ColumnProfile {
     if (count > 0 || this.#shapes.size < mostShapes) this.#shapes.set(shape, count + times)
   }
 
-  /**
-   * Called once, at the end. Lists have the most frequent first, long texts are cut. `filled` are the rows with a value. If there are
-   * more distinct values than `distinct`, the counts of `values` are the least that they can be.
-   */
+  /** Called once, at the end. Lists have the most frequent first, long texts are cut. `filled` are the rows with a value. */
   facts() {
     for (const [text, count] of this.#values) this.#addShape(text, count)
-    const hasMore = this.#lost > 0
     return {
       filled: this.#filled,
-      distinct: hasMore ? Math.floor(this.#room()) : this.#values.size,
-      hasMore,
+      distinct: this.#values.size,
+      hasMore: this.#hasMore,
       longest: this.#longest,
-      values: mostFrequent(this.#values, Math.max(1, this.#lost)),
+      values: mostFrequent(this.#values, 1),
       shapes: mostFrequent(this.#shapes, 0),
     }
   }
@@ -192,8 +181,8 @@ ${table(
     quoted(column),
     `${count > 0 ? Math.floor((filled / count) * 100) : 0}%`,
     `${hasMore ? 'more than ' : ''}${grouped(distinct)}`,
-    countsMarkup(values, hasMore),
-    countsMarkup(shapes, false),
+    countsMarkup(values),
+    countsMarkup(shapes),
     longest.length > 0 &&
       html`${grouped(longest.length)} <small>${placeMarkup(longest.place)}</small> <code>${quoted(longest.start)}</code>`,
     fields.length > 0 ? quotedList(fields) : html`<span class="none">no field</span>`,
@@ -202,8 +191,7 @@ ${table(
 ${more > 0 && html`<p>${counted(more, 'more column')}.</p>`}`
 }
 
-const countsMarkup = (counts: ReturnType<typeof mostFrequent>, areLeast: boolean): Child =>
+const countsMarkup = (counts: ReturnType<typeof mostFrequent>): Child =>
   counts.map(
-    ([text, count]) =>
-      html`<div><code>${quoted(text)}</code> <small>${areLeast && 'at least '}${grouped(count)}</small></div>`,
+    ([text, count]) => html`<div><code>${quoted(text)}</code> <small>${grouped(count)}</small></div>`,
   )
