@@ -44,12 +44,10 @@ export function dateShape(text: string): DateShape | undefined {
 }
 
 function shapeOf(text: string, match: RegExpExecArray): DateShape | undefined {
-  const { A, B, MMM, y = '', M, MM = M, d, dd = d, a, UTC, iso, ...time } = match.groups ?? {}
-  const { H, HH = H, m, mm = m, s, ss = s?.slice(1) } = time
+  const { A, B, MMM, y = '', M, MM = M, d, dd = d, UTC, iso, H, HH = H } = match.groups ?? {}
   const year = y.length === 4 ? y : `20${y}`
   const isDate = A === undefined ? isDay(year, MM, dd) : isDay(year, A, B) || isDay(year, B, A)
-  const isClock = isTime(HH, mm, ss) && (a === undefined || (Number(H) > 0 && Number(H) < 13))
-  if (!(isDate || MMM !== undefined) || !isClock) return undefined
+  if (!isDate && MMM === undefined) return undefined
   const [format, hasTime] = [iso === undefined ? formatOf(text, match) : 'iso', HH !== undefined]
   if (MMM !== undefined) return readShape(text, [format, format.replace('MMM', 'MMMM')], hasTime)
   return { format, hasTime, ...(A && { a: Number(A), b: Number(B) }), ...(UTC && { zone: 'UTC' }) }
@@ -85,9 +83,6 @@ function readShape(text: string, formats: readonly string[], hasTime: boolean): 
   }
   return undefined
 }
-
-const isTime = (hour = '0', minute = '0', second = '0') =>
-  Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
 
 function isDay(year = '0', month = '0', day = '0'): boolean {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))

@@ -15,7 +15,8 @@ import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, y
 
 export function contactParts(roles: ContactRoles, named: Named, country?: string): Fragment[] {
   const { names, others, company, question, kind } = named
-  const designation = kind === 'organization' ? undefined : designationOf(roles, names)
+  const jobs = kind === 'organization' ? [] : roles.all('designation').filter(each => !names.includes(each))
+  const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
   const [address] = addressesOf(roles)
   const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
@@ -89,12 +90,6 @@ function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly 
 }
 
 const organizations = { results: 'organizations.results.ndjson' }
-
-/** The nearest column, with values if there is one. */
-function designationOf(roles: ContactRoles, names: readonly Column[]): Column | undefined {
-  const all = roles.all('designation').filter(column => !names.includes(column))
-  return all.find(({ filled }) => filled > 0) ?? all[0]
-}
 
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
 function isOfOneHost({ samples, isSame }: Column): boolean {

@@ -97,8 +97,7 @@ function isBooked(roles: TaskRoles, hours: Column): boolean {
   const isTracked = hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5
   if (roles.all('startTime').length > 0 && isTracked) return true
   const isPlan = roles.all('due', 'end', 'start', 'completed').length > 0 || roles.all('date').length === 0
-  const isManaged = roles.all('status', 'priority').length > 0
-  return !isPlan && (!isManaged || roles.all('id').some(({ repeated }) => repeated !== undefined))
+  return !isPlan && roles.all('status', 'priority').length === 0
 }
 
 /** A column of yes and no says whether, not when. */

@@ -17,9 +17,8 @@ export function linksOf(file: DraftedFile, relations: readonly Relation[]): NonN
     into(lines) {
       const has = (name: string) => textOf(lines).includes(`\n${name}`)
       const open = links.filter(link => !link.isAlone || !has(`  ${link.field}:`))
-      const keyed = key && !has('key:') ? lines.toSpliced(lines.indexOf('body:'), 0, ...key, '') : lines
       const parts = (isItem: boolean) => open.filter(link => link.isItem === isItem).map(({ part }) => part)
-      const whole = withPart(keyed, together(group('contacts', parts(true)), ...parts(false)))
+      const whole = withPart(lines, together(group('contacts', parts(true)), ...parts(false)))
       if (file.kind !== 'organization') return whole
       return whole.flatMap(line => changed(line, text => [asOrganization(text)]))
     },

@@ -51,7 +51,6 @@ type Reduced = Pick<Match<string>, 'distance' | 'group'> & { readonly words: str
 const places = wordList(vocabulary.places)
 /** Places may be on either side, entities only in front. */
 const qualifiers = [...places, ...wordList(vocabulary.entities)]
-const mostReductions = 24
 /** Distance of a header from a role's words, for each kind of words that it has besides. */
 const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4, alternative: 2 }
 const vagueCost = 3
@@ -67,8 +66,7 @@ function reductions(name: string, stem: string): Reduced[] {
   const reduced: Reduced[] = [{ words: withoutParticles(name), distance: 0, group: '' }]
   const rest = name.split(' ').filter(word => !stem.split(' ').includes(word))
   if (stem !== '' && rest.length > 0) reduced.push({ words: rest.join(' '), distance: costs.stem, group: '' })
-  for (const [at, { words, distance, group }] of reduced.entries()) {
-    if (at >= mostReductions) break
+  for (const { words, distance, group } of reduced) {
     const add = (rest: string, cost: number, left = '') => {
       if (rest !== '' && !reduced.some(known => known.words === rest))
         reduced.push({ words: rest, distance: distance + cost, group: `${group} ${left}`.trim() })

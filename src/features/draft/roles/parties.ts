@@ -51,8 +51,7 @@ function partiesOf(columns: Columns) {
   const nameStem = (column: Column) =>
     entities.includes(column.words) ? column.words : around(column, names)
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
-  const ofCompanies = columns.filter(column => isFilled(column) && companies.has(column.words))
-  const all = [...new Set(['', ...stems.values(), ...ofCompanies.map(nameStem)])].flatMap(stem => stem ?? [])
+  const all = [...new Set(['', ...stems.values()])].flatMap(stem => stem ?? [])
   const groupOf = ({ words }: Column) => {
     const own = ` ${stemIn(wordsIn(words))} `
     return all.find(stem => stem && (own.startsWith(` ${stem} `) || own.endsWith(` ${stem} `))) ?? ''
@@ -105,10 +104,9 @@ export function partiesIn(columns: Columns) {
     isOfOthers(column) || (isCounted && anyOf.counterparts.test(column.words))
   const known = named.filter(({ names }) => names.every(isOther))
   const [own, ...more] = named.filter(party => !known.includes(party))
-  const rest = [...more, ...parties.filter(({ names, stem }) => names.length === 0 && stem !== '')]
   const others = columns.filter(isOther)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
-    return { stem: stemOf(own), others: new Set([...others, ...rest.flatMap(party => besides(party, own))]) }
+    return { stem: stemOf(own), others: new Set([...others, ...more.flatMap(party => besides(party, own))]) }
   const isNamed = columns.some(column => !isOther(column) && areFullNames(column))
   const [first] = known.filter(({ names }) => !isNamed || !names.every(isOfRelative))
   const strangers = others.filter(column =>
@@ -121,10 +119,9 @@ export function partiesIn(columns: Columns) {
 const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)
 const stemOf = (own: Party | undefined) => (own && isPerson(own) ? own.stem : '')
 
-/** All of a group if the contact has an address or a number of its own, else its names; for a company how it is reached. */
+/** All of a group if the contact has an address or a number of its own, else its names. */
 function besides(party: Party, own: Party | undefined): Columns {
   if (!isPerson(party)) return []
-  const isReachable = own?.columns.some(column => isReached(column) && !isOfOthers(column))
-  if (!isReachable) return party.names
-  return party.names.length > 0 ? party.columns : party.columns.filter(isReached)
+  const isReachable = own?.columns.some(isReached)
+  return isReachable ? party.columns : party.names
 }
