@@ -1,7 +1,7 @@
 import { commandLine, sourceWord } from '../../output/text.ts'
 import { kinds, type RecordType } from '../../records/kinds.ts'
 import { Column } from './columns/column.ts'
-import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
+import { type FileFacts, hasTable, type SourceFacts } from './drafts.ts'
 import { addressColumns, contactParts, reachedAsOthers } from './fields/contact.ts'
 import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'

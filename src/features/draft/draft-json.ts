@@ -5,7 +5,7 @@ import { changesBy } from './answers.ts'
 import type { Column } from './columns/column.ts'
 import roleFields from './columns/role-fields.json' with { type: 'json' }
 import { type Draft, draftOf } from './draft.ts'
-import type { FileFacts } from './facts.ts'
+import type { FileFacts } from './drafts.ts'
 import { isQuestion, plainLines, type Question, textOf } from './lines.ts'
 import { isOtherList } from './opening.ts'
 import type { Explained } from './roles/match.ts'

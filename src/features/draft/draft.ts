@@ -13,7 +13,7 @@ import { type Answer, answered, numbered, replaced, withQuestions } from './answ
 import type { Column, Columns } from './columns/column.ts'
 import type { RowFacts } from './columns/survey.ts'
 import { compose } from './compose.ts'
-import { type FileFacts, hasTable } from './facts.ts'
+import { type FileFacts, hasTable } from './drafts.ts'
 import { linesLike, withUnread } from './like.ts'
 import { isQuestion, type Line, textOf, wrappedLines } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }

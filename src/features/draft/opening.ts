@@ -1,7 +1,7 @@
 import { commandLine, counted, sourceWord } from '../../output/text.ts'
 import type { Answer } from './answers.ts'
 import type { RowFacts } from './columns/survey.ts'
-import { type FileFacts, hasTable, type SourceFacts } from './facts.ts'
+import { type FileFacts, hasTable, type SourceFacts } from './drafts.ts'
 import { type Fragment, field, group, question, suggestion } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
 import { comment, compact, quote, told, word } from './yaml.ts'

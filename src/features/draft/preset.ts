@@ -1,32 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { dateReader } from '../../mapping/transforms/date.ts'
-import type { Format } from '../../model/format.ts'
 import { packageFile } from '../../model/package.ts'
 import type { Columns } from './columns/column.ts'
 import { dateShape } from './columns/date-shapes.ts'
 import type { RowFacts } from './columns/survey.ts'
+import type { FileFacts, SourceFacts } from './drafts.ts'
 import { withValue } from './edits/yaml-edits.ts'
-import type { FileFacts, SourceFacts } from './facts.ts'
 import { orderQuestion } from './fields/dates.ts'
-import knownExports from './known-exports.json' with { type: 'json' }
 import { type Fragment, isText, type Line, placed, question, suggestion } from './lines.ts'
 import { sourceValues } from './opening.ts'
 import { comment, compact, type FlowMap, flow, quote } from './yaml.ts'
-
-/** The preset of an export with these columns; the one with most of them wins. */
-export function presetFor(columns: readonly string[], format: Format = 'csv'): string | undefined {
-  const header = new Set(columns)
-  // A column after "!" is one that only another kind of export of the product has; of those between bars one is enough; a star is any.
-  const fits = (names: string) =>
-    names === '*' ||
-    (names.startsWith('!') ? !header.has(names.slice(1)) : names.split('|').some(name => header.has(name)))
-  const known = Object.entries<string>(knownExports[format === 'xlsx' ? 'csv' : format])
-  return known
-    .flatMap(([preset, lists]) => lists.split(' / ').map(list => ({ preset, names: list.split(', ') })))
-    .filter(({ names }) => names.every(fits))
-    .sort((a, b) => b.names.length - a.names.length)[0]?.preset
-}
 
 export function adaptedPreset(name: string, { source, rows, columns, country }: FileFacts): Line[] {
   const own = packageFile(`config/${name}.yaml`)

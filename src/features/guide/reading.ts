@@ -1,8 +1,8 @@
 // Changes of how a file is read, and of which lines are left out.
 import { isMap, isSeq } from 'yaml'
 import { compileMapping } from '../../mapping/mapping.ts'
+import { type FileFacts, hasTable } from '../draft/drafts.ts'
 import { nodeAt, withItem, withoutItem, withValue } from '../draft/edits/yaml-edits.ts'
-import { type FileFacts, hasTable } from '../draft/facts.ts'
 import type { Flow } from '../draft/yaml.ts'
 import type { Guide } from './guide.ts'
 import { cellText } from './samples.ts'

@@ -1,6 +1,6 @@
 import { grouped } from '../../../output/text.ts'
 import { headerWords } from '../columns/words.ts'
-import { type FileFacts, hasTable } from '../facts.ts'
+import { type FileFacts, hasTable } from '../drafts.ts'
 import { changed, field, group, suggestion, textOf, together, withPart } from '../lines.ts'
 import { sourceValues } from '../opening.ts'
 import { compact, type FlowMap, flow, quote, word } from '../yaml.ts'

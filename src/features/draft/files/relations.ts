@@ -1,6 +1,6 @@
 import type { Column, DistinctValues } from '../columns/column.ts'
 import { anyOf, contactRoles, headerWords, taskRoles, vocabulary, wordList } from '../columns/words.ts'
-import type { FileFacts } from '../facts.ts'
+import type { FileFacts } from '../drafts.ts'
 import { companies } from '../roles/parties.ts'
 
 /** A file among several, with what its own draft makes of it. */
