@@ -6,7 +6,7 @@ import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
 import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
-import { areLong } from '../roles/record.ts'
+import { areBookings, areLong } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
@@ -92,13 +92,10 @@ function isOfDone(roles: TaskRoles, column: Column): boolean {
   })
 }
 
-/** Hours on the day of the work or in a clock's form, as trackers of time export them. */
-function isBooked(roles: TaskRoles, hours: Column): boolean {
-  const isTracked = hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5
-  if (roles.all('startTime').length > 0 && isTracked) return true
-  const isPlan = roles.all('due', 'end', 'start', 'completed').length > 0 || roles.all('date').length === 0
-  return !isPlan && roles.all('status', 'priority').length === 0
-}
+/** Hours of a day, or in a clock's form beside a start, as trackers of time export them. */
+const isBooked = (roles: TaskRoles, hours: Column): boolean =>
+  areBookings(roles) ||
+  (roles.all('startTime').length > 0 && hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5)
 
 /** A column of yes and no says whether, not when. */
 const isDated = ({ fits, filled, example }: Column): boolean =>

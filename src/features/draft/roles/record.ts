@@ -121,7 +121,7 @@ function areMessages({ columns, matches }: TaskRoles, ofContact: readonly Match<
 }
 
 /** Recognizes hours that were worked on a day, in several rows of the same task or of none. */
-function areBookings({ columns, matches }: TaskRoles): boolean {
+export function areBookings({ columns, matches }: TaskRoles): boolean {
   const isPlanned = matches.some(
     match => isOf('due|priority', 2)(match) && !/^end\b/.test(match.column.words),
   )
