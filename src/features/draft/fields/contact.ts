@@ -66,8 +66,7 @@ export function reachedAsOthers(roles: ContactRoles, [first]: readonly Column[])
   const all = roles.all('email', 'phone')
   const isNamed = ({ words }: Column) =>
     roles.columns.some(each => areFullNames(each) && ` ${words} `.includes(` ${each.words} `))
-  const isOfOther = (column: Column) =>
-    !isOfSame(column, first) && (relativeIn(column) !== undefined || isNamed(column))
+  const isOfOther = (column: Column) => !isOfSame(column, first) && isNamed(column)
   return relativeIn(first) !== undefined && all.every(isOfOther) ? all : []
 }
 
@@ -82,11 +81,9 @@ function relativeIn(column: Column | undefined): string | undefined {
 }
 
 /** The owner is the contact itself, as that of an animal. */
-function isOwnName(column: Column, { rows, all }: ContactRoles, names: readonly Column[]): boolean {
+function isOwnName(column: Column, { rows }: ContactRoles, names: readonly Column[]): boolean {
   if (isOfSame(column, names[0])) return true
-  const isSame = (parts: readonly Column[]) =>
-    parts.length > 0 && parts.every(part => holds(rows, column, part))
-  return isSame(names) || isSame(all('email').slice(0, 1))
+  return names.length > 0 && names.every(part => holds(rows, column, part))
 }
 
 const organizations = { results: 'organizations.results.ndjson' }
