@@ -52,8 +52,7 @@ export function draftOfCells(
   for (const [at, cells] of rows.entries()) survey.add(rowUnder(header, cells, at + 1))
   const found = {
     source: { ...csvFacts, ...facts },
-    rows: survey.facts(true),
-    columns: survey.columns(),
+    ...survey.end(true),
     record,
     headerLine: 1,
   }

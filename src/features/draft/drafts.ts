@@ -65,8 +65,7 @@ export async function factsOf(
   } finally {
     await close()
   }
-  const rows = survey.facts(isAll)
-  const columns = survey.columns()
+  const { rows, columns } = survey.end(isAll)
   const folder = worksheets && `${relative(dirname(output), worksheets).replaceAll(sep, '/') || '.'}/`
   for (const column of columns) column.worksheets = folder
   const names = columns.map(({ name }) => name)

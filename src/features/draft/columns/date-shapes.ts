@@ -177,16 +177,3 @@ export class DateColumn {
     }
   }
 }
-
-/** Dates that leave their order open follow those of other columns with the same sign, if these agree. */
-export function settleOrders(
-  columns: readonly { readonly name: string; readonly dates: DateColumn }[],
-): void {
-  for (const { dates } of columns)
-    for (const sign of dates.openSigns) {
-      const proving = columns.filter(other => other.dates.provedBy(sign).length > 0)
-      const [first, another] = new Set(proving.flatMap(other => other.dates.provedBy(sign)))
-      if (first !== undefined && another === undefined)
-        dates.settle(first, `as those of ${JSON.stringify(proving[0]?.name)} are`)
-    }
-}

@@ -2,11 +2,10 @@ import { unguarded } from '../../../mapping/columns.ts'
 import type { Row } from '../../../model/row.ts'
 import { isObject } from '../../../model/values.ts'
 import { isLegend, isTotal, tableBelow } from '../../sanity-checks/totals.ts'
-import { Column } from './column.ts'
-import { settleOrders } from './date-shapes.ts'
+import { Column, type Columns } from './column.ts'
 import { hasLetter } from './values.ts'
 
-export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['facts']>>
+export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['end']>['rows']>
 
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
@@ -78,8 +77,8 @@ export function surveyOf(
     return true
   }
 
-  /** `odd` are lines that look like another header, a total, a legend or a footer. To be called before the columns are. */
-  function facts(isAll: boolean) {
+  /** The facts of rows and columns; `odd` are lines that look like another header, a total, a legend or a footer. */
+  function end(isAll: boolean) {
     const { headers, blank, short, long, nul, rows } = found
     const kept = header === undefined ? [] : found.kept
     const lines = kept.map(({ line }) => line)
@@ -95,12 +94,15 @@ export function surveyOf(
     const titles = titlesIn(read)
     if (kept.length === rows && (noRows.length + titles.length > 0 || isCut))
       takeAgain(read.filter(row => !titles.includes(row)))
-    for (const column of columns.values()) {
+    const named = [...columns.values()].filter(({ name }) => name !== '')
+    for (const column of named) {
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
       column.end()
     }
-    return { ...found, odd: odd.map(({ line }) => line), noRows, titles, isCut, isAll }
+    settleOrders(named)
+    const ofRows = { ...found, odd: odd.map(({ line }) => line), noRows, titles, isCut, isAll }
+    return { rows: ofRows, columns: named }
   }
 
   /** Lines that fill the first cell alone, if all others fill three, and one column. */
@@ -195,11 +197,16 @@ export function surveyOf(
     }
   }
 
-  function named(): Column[] {
-    const all = [...columns.values()].filter(({ name }) => name !== '')
-    settleOrders(all)
-    return all
-  }
+  return { add, end }
+}
 
-  return { add, facts, columns: named }
+/** Dates that leave their order open follow those of other columns with the same sign, if these agree. */
+function settleOrders(columns: Columns): void {
+  for (const { dates } of columns)
+    for (const sign of dates.openSigns) {
+      const proving = columns.filter(other => other.dates.provedBy(sign).length > 0)
+      const [first, another] = new Set(proving.flatMap(other => other.dates.provedBy(sign)))
+      if (first !== undefined && another === undefined)
+        dates.settle(first, `as those of ${JSON.stringify(proving[0]?.name)} are`)
+    }
 }

@@ -63,7 +63,8 @@ function scoreOf(items: readonly JsonObject[], path: string): number {
   const survey = surveyOf(undefined)
   for (const [at, item] of items.entries())
     survey.add(readLine({ source: name, row: at + 1, line: at + 1 }, JSON.stringify(item), false))
-  const { contact, task } = rolesOfBoth(survey.columns(), survey.facts(true))
+  const { columns, rows } = survey.end(true)
+  const { contact, task } = rolesOfBoth(columns, rows)
   const score = scoresOf(contact, task, name)
   return Math.max(score.contact, score.task) + (listsOfRows.test(name) ? 1 : 0)
 }

@@ -454,7 +454,7 @@ describe('questions that the data answer', () => {
       ...{ quotes: undefined, lists: [], sheet: undefined },
       usual: { format: true, delimiter: true, encoding: true },
     } as const
-    const rows = surveyOf(['a', 'b']).facts(true)
+    const { rows } = surveyOf(['a', 'b']).end(true)
     const part = sourcePart({ source, rows, columns: [], record: undefined, headerLine: undefined })
     expect(part?.lines.join('\n')).toContain('columns: [a, b]')
     expect(part?.lines.join('\n')).not.toContain('?')

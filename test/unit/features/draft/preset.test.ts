@@ -30,7 +30,7 @@ async function columnsOf(file: string): Promise<string[]> {
   const [source] = await check([new URL(file, folder).pathname], { header, encoding, rows: 'cards' })
   const survey = surveyOf(source?.columns)
   for (const row of await rowsOf(source ? [source] : [])) survey.add(row)
-  return survey.columns().map(({ name }) => name)
+  return survey.end(true).columns.map(({ name }) => name)
 }
 
 describe('export of a known product', () => {
