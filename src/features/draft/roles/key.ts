@@ -1,5 +1,5 @@
 import { grouped } from '../../../output/text.ts'
-import { type Column, type Columns, isNearlyAll } from '../columns/column.ts'
+import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
 import { textIn } from '../fields/rules.ts'
@@ -57,9 +57,7 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
     ({ countsUp, isDistinct, words }) => countsUp && isDistinct && oneOf.counters.test(words),
   )
   const usable = (column: Column) => column !== counter && column.isDistinct && rows > 1
-  const isTrusted = (column: Column) =>
-    isId(column, kind) || column.share('email') < 0.5 || isNearlyAll(column.fits.email)
-  const best = all.find(column => usable(column) && isTrusted(column))
+  const best = all.find(usable)
   const basis = isAll ? '' : ` among the first ${grouped(rows)} rows`
   if (best !== undefined) {
     const inCase = best.share('email') > 0.5 ? ', in whatever case' : ''
