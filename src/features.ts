@@ -56,7 +56,7 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
     complete = await (await import('./features/approval/approval.ts')).withApproval(complete, approval, steps)
   if (complete.store === undefined && complete.options.baseUrl !== undefined)
     complete = (await import('./features/other-logs/other-logs.ts')).withOtherLogs(complete, steps)
-  return complete
+  return dryRun ? complete : (await import('./features/finished/finished.ts')).withFinished(complete)
 }
 
 /** Features that commands use, by the option that asks for them. */

@@ -76,7 +76,7 @@ export async function checkFiles(imports: readonly FilesInUse[], plan?: string):
         mapping: mappingPath(settings.mapping ?? '.'),
         source: sources,
         'file beside the result log': results && [
-          ...['inflight', 'damaged', 'lock'].map(end => `${results}.${end}`),
+          ...['inflight', 'damaged', 'lock', 'finished'].map(end => `${results}.${end}`),
           join(dirname(results), '.rowlift.lock'),
         ],
         'last export': settings.previous,

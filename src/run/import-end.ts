@@ -70,7 +70,7 @@ export function endOf(prepared: PreparedImport, ended: EndFacts): RunResult {
       ...{ name, asked: values, table, column },
     })),
     open_questions: questions.length > 0 ? questions.map(({ place }) => place) : undefined,
-    unseen_columns: [...columns.unseen],
+    unseen_columns: tally.ends.done > 0 ? [] : [...columns.unseen], // rows that are left alone are not mapped
     unused_columns: isDry ? [...columns.unused] : undefined,
     missing_key: columns.missingKey.length > 0 ? [...columns.missingKey] : undefined,
     written,

@@ -16,6 +16,7 @@ import type { Tally } from '../result/tally.ts'
 import type { ImportSettings } from '../settings/settings.ts'
 import type { Checkpoint } from '../store/files/checkpoint.ts'
 import type { Opening } from '../store/files/lines.ts'
+import type { Lock } from '../store/files/lock.ts'
 import type { Log } from '../store/files/whole-lines.ts'
 import type { ImportPorts } from './ports.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
@@ -60,6 +61,8 @@ export interface PreparedImport {
   readonly approval?: Approval
   /** Undefined if the service is not known, or there is no file. */
   readonly otherLogs?: OtherLogs
+  /** Undefined if the rows are needed in any case. */
+  readonly finished?: Finished
   /** Set for a step of a plan. */
   readonly isStep: boolean
   /** Undefined if there is a result log. A dry run needs the log alone. */
@@ -84,6 +87,18 @@ export interface OtherLogs {
   ): Promise<T>
   /** Notes how far the own log is, after the run. */
   noteEnd(): Promise<void>
+  /** Checks whether `claim` compares the log with a copy beside it. */
+  hasCopies?(log: string): Promise<boolean>
+}
+
+/** A note beside the log of an import in which nothing is left to do, so that its rows need not be read again. It is never needed. */
+export interface Finished {
+  /** What this run finds and comes to, if all is as it was noted. Called under the lock. */
+  recall(): Promise<
+    { readonly checkpoint: Checkpoint; readonly startedMs: number; readonly count: () => void } | undefined
+  >
+  /** Notes the end of a run that closed its log, if the same again would do nothing. */
+  note(run: { runId: string; checkpoint: Checkpoint; lock: Lock | undefined }): Promise<void>
 }
 
 export type StorePlace = Partial<Pick<ImportSettings, 'ledger' | 'import'>>

@@ -47,10 +47,12 @@ export async function run(prepared: PreparedImport, ports: RunPorts = {}): Promi
 
 /** Runs under the lock; closes all that it opened. */
 async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () => () => {} }: RunPorts) {
-  const references = await findReferences(prepared)
   const runId = ulid()
   await using lock = await lockLog(prepared, runId)
-  const checkpoint = await replayLog(prepared, references)
+  const finished = sinks.length === 0 ? prepared.finished : undefined // they take each row
+  const past = await finished?.recall()
+  const references = past === undefined ? await findReferences(prepared) : undefined
+  const checkpoint = past?.checkpoint ?? (await replayLog(prepared, references))
   if (references !== undefined) provideReferences(references, prepared)
   await using first = await takeFirstRows(prepared, checkpoint.opening)
   const checked = await checkFirstRows(prepared, checkpoint, first)
@@ -66,15 +68,18 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
   await using rejects = await openRejects(prepared)
   await using changes = await prepared.changes?.open()
   const delivery = await (otherLogs?.claim({ runId, checkpoint, first: checked }, begin) ?? begin())
-  const startedMs = prepared.ports.clock.now().getTime()
+  const startedMs = past?.startedMs ?? prepared.ports.clock.now().getTime()
   const onEnd = onStart()
   const allSinks = [rejects ?? [], changes ?? [], sinks].flat()
   await importAll().finally(onEnd)
+  await finished?.note({ runId, checkpoint, lock })
   await otherLogs?.noteEnd()
   return { runId, checkpoint, rejects, startedMs }
 
   async function importAll(): Promise<void> {
     const { options, settings, stop, sources, mapping } = prepared
+    past?.count()
+    if (past !== undefined) return closeAll([delivery, ...allSinks], stop)
     const needsFullIdentity =
       options.service !== undefined ||
       settings.preview !== undefined ||

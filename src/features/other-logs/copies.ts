@@ -22,15 +22,15 @@ export async function hasLost({ log, length, checksum, at }: Entry): Promise<boo
   return true
 }
 
-/** Throws a UsageError if a copy beside a log, such as a conflicted one, has records of which the log knows nothing. */
-export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<void> {
+/** Finds the copies beside a log, such as conflicted ones, that are not its beginning. */
+export async function* copiesOf(log: string) {
   const name = basename(log)
   const stem = name.replace(/(\.results)?\.ndjson$/, '')
   const isCopy = (other: string) =>
     other !== name &&
     stem !== '' &&
     other.startsWith(stem) &&
-    /\.ndjson\b(?!\.(inflight|damaged))/.test(other)
+    /\.ndjson\b(?!\.(inflight|damaged|finished))/.test(other)
   const copies = (await readdir(dirname(log)).catch(() => [])).filter(isCopy)
   const own = copies.length > 0 ? await logAt(log) : undefined
   if (own === undefined || 'why' in own) return
@@ -38,10 +38,15 @@ export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<
     const copy = await logAt(join(dirname(log), other))
     if (copy === undefined || 'why' in copy || copy.path === own.path) continue
     const isSame = isDeepStrictEqual(namesIn(copy.opening), namesIn(own.opening))
-    if (!isSame || isBeginning(copy.path, own.path)) continue
-    const rows = await unknownIn(copy.path, checkpoint)
-    const { isPacked } = copy
-    if (rows > 0) throw new UsageError('log_copy', { log, copy: join(dirname(log), other), rows, isPacked })
+    if (isSame && !isBeginning(copy.path, own.path)) yield { ...copy, named: join(dirname(log), other) }
+  }
+}
+
+/** Throws a UsageError if a copy has records of which the log knows nothing. */
+export async function checkCopies(log: string, checkpoint: Checkpoint): Promise<void> {
+  for await (const { path, named: copy, isPacked } of copiesOf(log)) {
+    const rows = await unknownIn(path, checkpoint)
+    if (rows > 0) throw new UsageError('log_copy', { log, copy, rows, isPacked })
   }
 }
 

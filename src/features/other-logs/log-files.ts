@@ -25,7 +25,7 @@ const beginning = '{"run":'
 
 /** Returns a log, or what may be one by its name; undefined for anything else, which is not read past its first bytes. */
 export async function logAt(named: string): Promise<LogFile | UnseenLog | undefined> {
-  const isNamed = longestName.test(named) && !/\.(lock|new|damaged)$/.test(named)
+  const isNamed = longestName.test(named) && !/\.(lock|new|damaged|finished)$/.test(named)
   try {
     const path = await realpath(named)
     if (!(await stat(path)).isFile()) return undefined // a pipe or a device is not even opened

@@ -12,7 +12,7 @@ import type { OtherLogs, PreparedImport, StepLookups } from '../../run/prepared-
 import { addressOf, isOnLoopback } from '../../run/service.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { isHeld, type Lock, lockLog } from '../../store/files/lock.ts'
-import { checkCopies, hasLost } from './copies.ts'
+import { checkCopies, copiesOf, hasLost } from './copies.ts'
 import { endOfFile, type LogFile, logAt, type UnseenLog } from './log-files.ts'
 import { type Hits, lookThrough } from './look.ts'
 import { entriesIn, noteLog, type Registered, registerFolder, shortHash } from './register.ts'
@@ -68,7 +68,8 @@ export function withOtherLogs(prepared: PreparedImport, steps?: StepLookups): Pr
     await note()
     return begun
   }
-  return { ...prepared, otherLogs: { claim, noteEnd: note } }
+  const hasCopies = async (log: string) => (await copiesOf(log).next()).done !== true
+  return { ...prepared, otherLogs: { claim, noteEnd: note, hasCopies } }
 }
 
 /** Throws a UsageError if the register knows that the own log had more than it has, unless `--new-log` says that it is lost. */

@@ -35,6 +35,8 @@ export class Lookups {
   readonly mapFiles = new Map<string, string | undefined>()
   /** Takes each text that was not found, once for each row that is mapped. */
   onMissing?: (lookup: string, text: string, row: Row) => void
+  /** The rows that were mapped. */
+  rows = 0
   readonly #provided = new Map<string, Provided>()
   #row: Row | undefined
   #answersForRow: (readonly [Provided, text: string, LookupResult])[] = []
@@ -67,8 +69,9 @@ export class Lookups {
     return this.#provided.get(name)?.table?.placeOf?.(text)
   }
 
-  /** Counts the answers for the row; one that has to wait asks again. */
+  /** Counts the row, and the answers for it; one that has to wait asks again. */
   countRow(): void {
+    this.rows += 1
     for (const [provided, text, { type }] of this.#answersForRow) {
       provided.values += 1
       if (type !== 'missing') provided.hits += 1
