@@ -72,15 +72,16 @@ export async function checkUnchanged({ path, file, version }: RegularFile, now?:
   throw new SourceError('source_changed', { source: path, isReplaced, sizes })
 }
 
-/** Hash of the bytes on disk. */
-export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk)
-    bytes += chunk.length
+/** Hash of the bytes on disk, behind those that it has. One buffer takes them all: those of a stream are freed late. */
+export async function hashFile(path: string, hash = createHash('sha256')) {
+  await using file = await open(path)
+  const buffer = Buffer.allocUnsafe(262_144)
+  for (let bytes = 0; ; ) {
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return { bytes, sha256: hash.copy().digest('hex') }
+    hash.update(buffer.subarray(0, bytesRead))
+    bytes += bytesRead
   }
-  return { bytes, sha256: hash.digest('hex') }
 }
 
 /** The bytes of a source, unpacked as its name says. Throws a SourceError, also if a file has changed since it was looked up. */

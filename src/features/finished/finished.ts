@@ -12,8 +12,8 @@ import { unseal, withChecksum } from '../../store/files/checksum.ts'
 import { type Closing, type Opening, openingAfter, parseLine, parseOpening } from '../../store/files/lines.ts'
 import { intentLogPath, noEnd, readTexts, streamOf } from '../../store/files/whole-lines.ts'
 
-/** A smaller log gets no such file: it is read in a few seconds. */
-const mostSmall = 50_000_000
+/** A log of some 100,000 rows. A smaller one is read in a few seconds, and gets no such file. */
+const large = 50_000_000
 
 interface Noted {
   /** The hash of all that says what the rows mean, and what is to be done. */
@@ -32,21 +32,15 @@ interface Noted {
 }
 
 /** Adds the file to an import that is the same each time, and of files. */
-export function withFinished(prepared: PreparedImport, leastBytes = mostSmall): PreparedImport {
+export function withFinished(prepared: PreparedImport, leastBytes = large): PreparedImport {
   const { settings, options, totalBytes, existing, approval, comparison, changes, store } = prepared
   const others = existing ?? approval ?? comparison ?? changes ?? store ?? settings.limit
   const log = fileOf(options.results)
   if (log === undefined || totalBytes === undefined || others !== undefined) return prepared
-  return { ...prepared, finished: finishedOf(prepared, { log, leastBytes, totalBytes }) }
+  return { ...prepared, finished: finishedOf(prepared, log, totalBytes, leastBytes) }
 }
 
-interface Sizes {
-  readonly log: string
-  readonly leastBytes: number
-  readonly totalBytes: number
-}
-
-function finishedOf(prepared: PreparedImport, { log, leastBytes, totalBytes }: Sizes): Finished {
+function finishedOf(prepared: PreparedImport, log: string, totalBytes: number, leastBytes: number): Finished {
   const { settings, options, mapping, sources, tally, stop, ports, otherLogs } = prepared
   const path = `${log}.finished`
   const named = [ports.version, settings, options.sources, mapping.file, mapping.sha256]
@@ -113,15 +107,14 @@ function finishedOf(prepared: PreparedImport, { log, leastBytes, totalBytes }: S
         const noted = notedIn(path)
         if (noted?.command !== command || noted.log.bytes !== statSync(log).size) return undefined
         if (existsSync(intentLogPath(log)) || (await otherLogs?.hasCopies?.(log))) return undefined
-        for await (const _ of restOfLog()); // it is hashed
         sourceHashes = await hashSources()
-        const isSame = `${sourceHashes}` === `${noted.sources}`
-        if (isSame && sha.copy().digest('hex') === noted.log.sha256) {
-          crc = noted.log.crc
+        if (`${sourceHashes}` !== `${noted.sources}`) return undefined
+        if ((await hashFile(log, sha)).sha256 === noted.log.sha256) {
+          ;[bytes, crc] = [noted.log.bytes, noted.log.crc]
           return { startedMs, checkpoint: pastOf(noted), count: () => count(noted) }
         }
       } catch {} // the run reads all, and says what is wrong
-      ;[sha, bytes] = [createHash('sha256'), 0]
+      sha = createHash('sha256')
       return undefined
     },
     async note({ runId, checkpoint, lock }) {
