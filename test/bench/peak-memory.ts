@@ -49,6 +49,7 @@ const importsOf = (
     const imported = memoryLine(`${grouped(rows)} rows`, allowedBytes(rows), runs)
     if (!isLargest) return [imported]
     say('the same once more, over its log')
+    rmSync(`${log}.finished`, { force: true }) // it reads log and rows
     return [imported, await resumed(args, rows, allowedBytes(rows), context)]
   })
 
@@ -83,9 +84,11 @@ const largeResume = (context: BenchContext): Promise<readonly Line[]> => {
     await writeFinishedLog({ source, mapping, log, url: service.url })
     say('its log is written')
     const args = importArgs(source, log, service.url, sizes.memory.concurrency)
-    const line = await resumed(args, lines, 500_000_000, context)
-    for (const file of [source, log]) rmSync(file)
-    return [line]
+    const byRows = await resumed(args, lines, 500_000_000, context)
+    say('the same once more, with what that run has noted')
+    const byFile = { ...(await resumed(args, lines, 500_000_000, context)), what: 'and once more' }
+    for (const file of [source, log, `${log}.finished`]) rmSync(file, { force: true })
+    return [byRows, byFile]
   })
 }
 
