@@ -120,6 +120,8 @@ class Story {
   async #run(args: string[]): Promise<void> {
     const { cwd } = this.#import
     const { exitCode, stderr } = await rowlift(args, { cwd })
+    if (exitCode === 2 && stderr.includes('if the rows were edited, add --changed-rows'))
+      return this.#run([...args, '--changed-rows'])
     expect([0, 1], stderr).toContain(exitCode)
     this.expectOnce()
   }
