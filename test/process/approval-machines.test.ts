@@ -29,14 +29,15 @@ it('three workers share an approved import; one is killed, strangers are refused
   const doubts = ['--in-doubt', 'resend', '--expect-unclear', 'any']
   for (const file of ['ok.json', 'other.json'])
     expect((await rowlift(words(file, '--dry-run', ...doubts), { cwd })).exitCode).toBe(0)
-  const begin = () => start(words('ok.json', ...doubts), { cwd, stdin: '' })
+  const approved = words('ok.json', ...doubts)
+  const begin = () => start(approved, { cwd, stdin: '' })
 
   const [killed, ...others] = [begin(), begin(), begin()]
   await expect.poll(() => service.calls.length, pollOptions).toBeGreaterThan(40)
   killed.process.kill('SIGKILL')
   const refused = await Promise.all([
-    start(words('other.json', ...doubts), { cwd, stdin: '' }).ended,
-    start(sharing(service, database.url, 'tasks', ...doubts), { cwd, stdin: '' }).ended,
+    rowlift(words('other.json', ...doubts), { cwd }),
+    rowlift(sharing(service, database.url, 'tasks', ...doubts), { cwd }),
   ])
   expect(refused.map(({ exitCode }) => exitCode)).toEqual([2, 2])
   expect(refused[0].stderr).toContain('was begun with another approval')
@@ -46,7 +47,7 @@ it('three workers share an approved import; one is killed, strangers are refused
   const ends = await Promise.all(others.map(({ ended }) => ended))
   expect(ends.flatMap(({ exitCode, stderr }) => (exitCode === 0 ? [] : [exitCode, stderr]))).toEqual([])
 
-  expect((await begin().ended).exitCode).toBe(0)
+  expect((await rowlift(approved, { cwd })).exitCode).toBe(0)
   expect([...new Set(madeBy(service))]).toEqual(taskNames(300))
   expect(await statusesOf(database, 'tasks')).toMatchObject({ created: 300 })
 }, 120_000)

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module'
 import { join, posix } from 'node:path'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { itLong } from '../support/long.ts'
 import { type Packed, packed, programWith, runIn } from '../support/package.ts'
 import { root } from '../support/pages.ts'
 import { madeBy, startService } from '../support/service.ts'
@@ -72,7 +73,7 @@ describe('package', () => {
     }
   })
 
-  it('the package is the same bytes if it is packed again', async () => {
+  itLong('the package is the same bytes if it is packed again', async () => {
     expect((await packed()).tarball.equals(pack.tarball)).toBe(true)
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pollOptions } from '../support/polling.ts'
 import { recordsIn } from '../support/rejects-file.ts'
-import { folderWith, linesOf, start } from '../support/rowlift.ts'
+import { folderWith, linesOf, rowlift, start } from '../support/rowlift.ts'
 
 const mapping = `record: task
 lookups: { users: { file: sheets/users.csv, key: name, value: user_id } }
@@ -19,7 +19,7 @@ const preview = [...dryRun, '--preview', '-', '--log-format', 'pretty']
 describe('worksheets', () => {
   it('a person fills in what a dry run asks, until nothing is left, and is asked again for new values', async () => {
     const cwd = await folderWith({ 'tasks.csv': tasks, 'tasks.yaml': mapping })
-    const run = () => start(preview, { cwd, stdin: '' }).ended
+    const run = () => rowlift(preview, { cwd })
     const answer = async (name: string, answers: Readonly<Record<string, string>>) => {
       const [header, ...records] = await recordsIn(join(cwd, 'sheets', name))
       const filled = records.map(([text = '', use, ...rest]) =>
@@ -64,8 +64,7 @@ describe('worksheets', () => {
     const text = await readFile(join(cwd, 'sheets/status.csv'), 'utf8')
     if (text !== before) expect(text.split('\n').length).toBe(5_003) // it was quicker than the signal
     expect(text.startsWith('\ufeff') || text === before).toBe(true)
-    const again = await start(dryRun, { cwd, stdin: '' }).ended
-    expect(again.exitCode).toBe(0)
+    expect((await rowlift(dryRun, { cwd })).exitCode).toBe(0)
     expect((await recordsIn(join(cwd, 'sheets/status.csv'))).length).toBe(5_002)
   })
 
@@ -75,7 +74,7 @@ describe('worksheets', () => {
     for (const { exitCode, stderr } of ends)
       if (exitCode !== 0)
         expect([exitCode, stderr]).toEqual([3, expect.stringContaining('open in another program')])
-    expect((await start(dryRun, { cwd, stdin: '' }).ended).exitCode).toBe(0)
+    expect((await rowlift(dryRun, { cwd })).exitCode).toBe(0)
     expect(await recordsIn(join(cwd, 'sheets/status.csv'))).toEqual([
       ['name', 'use', 'rows', 'first'],
       ['Erledigt', '', '1', 'tasks.csv:2'],

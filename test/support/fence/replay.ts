@@ -429,7 +429,8 @@ class Replay {
 
   async #isWaiting(): Promise<boolean> {
     const waiting = await this.#theatre.test.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+      `SELECT FROM pg_stat_activity a JOIN pg_stat_activity b ON b.pid = ANY (pg_blocking_pids(a.pid))
+         WHERE a.datname = current_database() AND b.backend_type = 'client backend'`, // a vacuum waits and is waited for, too
     )
     return waiting.length > 0
   }
