@@ -83,10 +83,7 @@ function* inLog({ flags }: ParsedArgs, left: LogLeft) {
   if (inDoubt > 0 && !resendsDoubts) yield step(look, ['resolve', ...log])
   if (ledger === undefined && unmet.some(({ code }) => code === 'too_many_merged'))
     yield step('Check the rows that got the record of another row; the page has both', ['report', written])
-  if (!unmet.some(({ code }) => code === 'too_many_unclear')) return
-  const exported = `${ledger?.import.replaceAll('/', '-')}.results.ndjson`
-  if (ledger !== undefined) yield step('Export the result log', ['export', ...log, '-o', exported])
-  yield lookForSpares(ledger === undefined ? written : exported)
+  if (unmet.some(({ code }) => code === 'too_many_unclear')) yield lookForSpares(...log.map(withoutPassword))
 }
 
 function* goOn(input: ParsedArgs, left: Unfinished) {

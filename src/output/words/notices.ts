@@ -76,10 +76,10 @@ export function pageNotWritten(error: unknown, logs: readonly string[]): string 
   return `no page was written: ${describeError(error)}${later}`
 }
 
-/** What is left to do after rows were sent again after an unclear answer. */
-export const lookForSpares = (log: string): NextStep => ({
+/** What is left to do after rows were sent again after an unclear answer; `log`: the words that name their log. */
+export const lookForSpares = (...log: readonly string[]): NextStep => ({
   advice: 'Look for spare records in an export of the service',
-  args: ['verify', log, '--against', 'EXPORT', '--id', 'COLUMN', '--match', 'COLUMN=PATH'],
+  args: ['verify', ...log, '--against', 'EXPORT', '--id', 'COLUMN', '--match', 'COLUMN=PATH'],
 })
 
 /** Sentences about the lookups that found nothing, as those by a wrong key do. */
