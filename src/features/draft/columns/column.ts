@@ -17,12 +17,10 @@ export const isNearlyAll = ({ count, misfits }: Fit): boolean =>
   misfits <= mostBad && misfits <= (misfits + count) * mostBadShare
 
 type Kind = keyof typeof forms.kinds
+type Fits = Readonly<Record<Kind, Fit>>
 const allKinds = Object.keys(forms.kinds) as Kind[]
 const newFits = () =>
-  Object.fromEntries(Object.entries(forms.kinds).map(([kind, noun]) => [kind, newFit(noun)])) as Record<
-    Kind,
-    Fit
-  >
+  Object.fromEntries(Object.entries(forms.kinds).map(([kind, noun]) => [kind, newFit(noun)])) as Fits
 export type Columns = readonly Column[]
 
 const mostValues = 24

@@ -40,13 +40,10 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   part: column => atLeast(0.3, 1 - other(column)),
   title: column => (column.isVaried ? atLeast(0.5, 1 - other(column) - column.shareOf(isCode)) : undefined),
   text: column => atLeast(0.3, 1 - column.share('emails', 'date', 'international') - column.shareOf(isJson)),
-  prose: column =>
-    atLeast(
-      0.3,
-      (column.longest < 2 ? 0 : 1) -
-        column.share('emails', 'date', 'number', 'decimalComma') -
-        column.shareOf(isJson),
-    ),
+  prose: column => {
+    const rest = 1 - column.share('emails', 'date', 'number', 'decimalComma') - column.shareOf(isJson)
+    return column.longest < 2 ? undefined : atLeast(0.3, rest)
+  },
   job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
