@@ -10,14 +10,9 @@ import { nodeAt, type Path, withItem, withValue } from './edits/yaml-edits.ts'
 import { type Fragment, isText, type Line, placed, question, suggestion, textOf } from './lines.ts'
 import { quote } from './yaml.ts'
 
-/** Lines that take the place of `count` ones. */
-interface Change {
-  readonly at: number
-  readonly count: number
-  readonly lines: readonly Line[]
-}
-
 type Old = ReturnType<typeof linesIn>
+/** Lines that take the place of `count` ones. */
+type Change = ReturnType<Old['asking']>
 type NewNames = ReadonlyMap<string, string>
 type Drafts = (columns: Columns) => { readonly body: readonly Line[]; readonly mapping: Mapping }
 
@@ -54,12 +49,10 @@ export function withUnread(
   return numbered(withQuestions(after(old, changes), preset))
 }
 
-function after({ lines }: Old, changes: Change[]): Line[] {
-  const changed: Line[] = [...lines]
-  for (const { at, count, lines: now } of changes.sort((a, b) => b.at - a.at))
-    changed.splice(at, count, ...now)
-  return changed
-}
+const after = ({ lines }: Old, changes: readonly Change[]) =>
+  changes
+    .toSorted((a, b) => b.at - a.at)
+    .reduce<readonly Line[]>((all, { at, count, lines }) => all.toSpliced(at, count, ...lines), lines)
 
 /** The name of a column stands in the text, in a rule, a comment or a list. */
 function isNamed(text: string, name: string): boolean {
@@ -129,7 +122,7 @@ function linesIn(text: string) {
 
   const spacesAt = (at: number) => /^ */.exec(lines[at] ?? '')?.[0] ?? ''
   /** Puts a question in the place of a block. */
-  function asking(at: number, part: Fragment): Change {
+  function asking(at: number, part: Fragment) {
     return { at, count: countOf(at), lines: placed(part.lines, spacesAt(at), () => idOf(at)) }
   }
 

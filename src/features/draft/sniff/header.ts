@@ -39,7 +39,7 @@ export function sniffHeader(all: readonly Cells[]): SniffedHeader {
   const looked = records.slice(0, mostLooked)
   const table = records.slice(looked.findIndex(({ length }) => length > 1))
   const [width] = usualWidth(table.length > 1 ? table : records)
-  const first = looked.findIndex((cells, index) => couldBeHeader(cells, width, index === looked.length - 1))
+  const first = looked.findIndex(cells => couldBeHeader(cells, width))
   const at = isGroupLine(looked, first, width) ? first + 1 : first
   const isKnown = knownNames(looked[at] ?? []) > 1
   const row = firstRow(looked, width)
@@ -61,7 +61,7 @@ function isGroupLine(records: readonly Cells[], at: number, width: number): bool
   const gaps = next.filter((_, at) => isBlank(names[at]))
   const isNaming = knownNames(next) > 1 || next.some(name => answer.test(name))
   const isRest = gaps.length > 0 && !gaps.some(isBlank) && isNaming && !next.some(shapeOf)
-  return (isFuller || isRest) && couldBeHeader(next, width, false)
+  return (isFuller || isRest) && couldBeHeader(next, width)
 }
 
 const isBlank = (cell = '') => cell.trim() === ''
@@ -131,14 +131,13 @@ export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
 const leastFilled = (width: number) => (width <= 2 ? width : Math.max(2, Math.ceil(width * 0.5)))
 
 /** A header names most columns; a title, a note or an address above it fills one cell. */
-function couldBeHeader(cells: Cells, width: number, isLast: boolean): boolean {
+function couldBeHeader(cells: Cells, width: number): boolean {
   const names = filled(cells)
   const known = knownNames(cells)
   const ofRow = names.filter(isOfRow).length
   if (ofRow > 0 && ofRow >= known) return false
-  const isRemark = /^#+\s+\S/.test(cells[0]?.trim() ?? '') && names.length < 3
-  if (known > 1 && known >= names.length / 2 && !isRemark) return true
-  if (names.length < leastFilled(width) || (isRemark && !isLast)) return false
+  if (known > 1 && known >= names.length / 2) return true
+  if (names.length < leastFilled(width)) return false
   return names.filter(shapeOf).length <= names.length / 4 && names.every(name => name.length < 200)
 }
 
