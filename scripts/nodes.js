@@ -1,6 +1,6 @@
 // `npm run test:nodes`: runs the tests on the newest of each Node that the package is for. Words: majors, such as 22, for some of them;
-// --others for all but this machine's own; --short for the tests that meet most of Node.
-import { spawnSync } from 'node:child_process'
+// --others for all but this machine's own; --short for the tests that meet most of Node, on all side by side.
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const say = text => process.stderr.write(`${text}\n`)
 
 const { asked, files } = read(process.argv.slice(2))
-const ends = asked.map(major => testedOn(major, files))
+/** Side by side they wait for their timers at the same time. */
+const areBeside = files.length > 0 && asked.length > 1
+const ends = []
+if (areBeside) ends.push(...(await Promise.all(asked.map(testedOn))))
+else for (const major of asked) ends.push(await testedOn(major))
 say('')
 for (const { name, failure, seconds } of ends)
   say(failure === undefined ? `Node ${name}: passed in ${seconds} s` : `Node ${name}: ${failure}`)
@@ -45,24 +49,28 @@ function read(words) {
 }
 
 /** Its folder comes first in PATH, for the tests start processes by the name of node too, and npm is such a one. */
-function testedOn(major, files) {
+async function testedOn(major) {
   const binary = installed(major)
   const version = binary && versionOf(binary)
   if (version === undefined) return { name: major, failure: 'could not be installed' }
-  say(`\nNode ${version}`)
+  say(`\nNode ${version} …`)
   const startedMs = performance.now()
   // the tests need much that Windows has not; what a user does is tried there
   const onWindows = ['scripts/test-programs.js', 'built']
   const words = process.platform === 'win32' ? onWindows : ['node_modules/vitest/vitest.mjs', 'run', ...files]
-  const { status } = spawnSync(binary, words, {
+  const child = spawn(binary, words, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: areBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit', // what several say at a time cannot be read
     env: {
       ROWLIFT_FAULT_KILLS: '30',
       ...process.env,
       PATH: `${dirname(binary)}${delimiter}${process.env.PATH ?? ''}`,
     },
   })
+  const said = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', text => said.push(text))
+  const status = await new Promise(resolve => child.on('close', resolve).on('error', resolve))
+  process.stderr.write(Buffer.concat(said))
   const seconds = Math.round((performance.now() - startedMs) / 1_000)
   return { name: version, seconds, failure: status === 0 ? undefined : 'failed' }
 }
