@@ -26,7 +26,7 @@ const named = [-1, 0, 0, 2, 2, 2]
 const numbers: readonly number[] = Object.values(sampleRows)
 
 /** BYTES=1 tries every place. */
-const step = Number(process.env.BYTES ?? (isLong ? 7 : 61))
+const step = Number(process.env.BYTES ?? (isLong ? 7 : 127))
 const places = (length: number, from = 0) =>
   Array.from({ length: Math.ceil((length - from) / step) }, (_, at) => from + at * step)
 
