@@ -99,12 +99,13 @@ export function csvParser(delimiter: string, onRecord: (cells: string[]) => void
     skip_empty_lines: false, // they count as lines
     max_record_size: maxRowBytes,
   })
-  // each record counts as the first one: else the parser makes an error with a stack for each ragged row, and drops it
-  Object.defineProperty(parser.info, 'records', { get: () => 0, set() {} })
   const pushOn = parser.push.bind(parser)
+  const info: { records: number } = parser.info
   // records are taken at once: the buffer of a stream takes a tenth of the time
   parser.push = (cells: string[] | null) => {
     if (cells === null) return pushOn(null)
+    // each record counts as the first one: else the parser makes an error with a stack for each ragged row, and drops it
+    info.records = 0
     for (let at = 0; at < cells.length; at += 1)
       if (cells[at]?.charCodeAt(0) === quote) cells[at] = cells[at]?.replace(blankAfterQuote, '$1') ?? ''
     onRecord(cells)

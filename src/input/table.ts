@@ -101,7 +101,7 @@ function rowOf(
     isRagged: raggedFault !== undefined,
     isHeader: isHeaderAgain(cells, names),
     isHidden,
-    ...(fault && { fault }),
+    fault,
     value,
     // those past the header have the empty name
     cells: () => cells.map((cell, at) => [names[at] ?? '', cell] as const),

@@ -27,7 +27,7 @@ export interface Row extends Place {
   /** Hidden or filtered out in its sheet. */
   readonly isHidden?: boolean
   /** A row with a fault is invalid whatever the mapping says. */
-  readonly fault?: Problem
+  readonly fault?: Problem | undefined
 }
 
 /** The values by which other rows may name a row: that of the one column that lookups go by, or those of several by column. */
