@@ -10,22 +10,18 @@ export type NoteDifferences = (value: unknown, differences: string[]) => void
  * Finds in JSON what the schema itself would. An answer that lacks most of its fields takes 1 µs instead of 25. A contact's
  * body takes 0.2 µs instead of 0.5, a task's with custom fields 0.9 instead of 2.5: 5 to 10% of a dry run.
  */
-export function differencesFrom(schema: z.core.$ZodType, place = ''): NoteDifferences {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    const exempt = schema instanceof z.ZodNullable ? null : undefined
-    const note = differencesFrom(schema.unwrap(), place)
-    return (value, differences) => {
-      if (value !== exempt) note(value, differences)
-    }
-  }
+export function differencesFrom(outer: z.core.$ZodType, place = ''): NoteDifferences {
+  const exempt: unknown[] = []
+  let schema = outer
+  for (; schema instanceof z.ZodOptional || schema instanceof z.ZodNullable; schema = schema.unwrap())
+    exempt.push(schema instanceof z.ZodNullable ? null : undefined)
   const accepts = acceptor(schema)
   const noteInside = insideOf(schema, place)
   const missing = `${place} is missing`
   const other = `${place} is not ${z.safeParse(schema, undefined).error?.issues[0]?.message}`
   return (value, differences) => {
-    if (value === undefined) differences.push(missing)
-    else if (accepts(value)) noteInside?.(value, differences)
-    else differences.push(other)
+    if (value !== undefined && accepts(value)) noteInside?.(value, differences)
+    else if (!exempt.includes(value)) differences.push(value === undefined ? missing : other)
   }
 }
 
