@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ColumnChoice } from '../../src/features/guide/api.ts'
+import { type ColumnChoice, callsOf } from '../../src/features/guide/api.ts'
 import type { Guide } from '../../src/features/guide/guide.ts'
 import { Jobs } from '../../src/features/guide/jobs.ts'
 import { Mappings } from '../../src/features/guide/mappings.ts'
-import { prepareCalls } from '../../src/features/guide/prepare-calls.ts'
 import { Service } from '../../src/features/guide/service.ts'
 import { knownSources, sourcesIn } from '../../src/features/guide/sources.ts'
 import { stateOf } from '../../src/features/guide/state.ts'
@@ -28,7 +27,7 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
     ...{ context, mappings, service, jobs },
     known: knownSources(context, mappings),
   }
-  const calls = prepareCalls(guide)
+  const calls = callsOf(guide, () => '')
   const read = (name: string) => readFile(join(folder, name), 'utf8')
   const versionOf = async (file: string) => (await calls.mapping({ file })).version
   const choose = async (file: string, column: string, choice: ColumnChoice) =>

@@ -9,7 +9,7 @@ import { nightlyNames, nightlyOf } from './nightly.ts'
 import { recordView } from './record-view.ts'
 import { linesOf } from './run-command.ts'
 import { CallError } from './server.ts'
-import type { DoubtOf, Of } from './views.ts'
+import type { Of } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
@@ -17,32 +17,37 @@ const mostDoubts = 200
 const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** The calls of what is left to do after a run, from its files. */
-export const afterCalls = (guide: Guide) => ({
-  async after({ file }: Of) {
-    const { jobs, service } = guide
-    const names = jobs.namesOf(file)
-    const log = await jobs.facts.log(names.log)
-    const rejected = await jobs.facts.rows(names.rejects)
-    return {
-      report: (await isThere(names.report)) ? basename(names.report) : null,
-      rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
-      doubts: log !== undefined && log.counts.in_doubt > 0 ? await doubtsIn(names.log, guide) : [],
-      changes: await changesIn(names.changes),
-      nightly: service.isNamed ? await nightlyImport(names, guide) : null,
-    }
-  },
-  /** Settles a row in doubt; the id may be in an address. Throws a CallError. */
-  async settle({ file, key, recordId }: DoubtOf) {
-    guide.jobs.checkIdle()
-    const id = recordId?.match(uuid)?.at(-1)
-    if (recordId !== null && id === undefined)
-      throw new CallError('no_id', 'there is no id of a record in this address')
-    const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
-    await linesOf(resolveCommand, { positionals: [guide.jobs.namesOf(file).log], flags }, guide.context)
-    return {}
-  },
-})
+/** A row in doubt, with the id of its record, or null if there is none. */
+export interface DoubtOf extends Of {
+  readonly key: string
+  readonly recordId: string | null
+}
+
+/** What is left to do after a run, from its files. */
+export async function afterView(file: string, guide: Guide) {
+  const { jobs, service } = guide
+  const names = service.namesOf(file)
+  const log = await jobs.facts.log(names.log)
+  const rejected = await jobs.facts.rows(names.rejects)
+  return {
+    report: (await isThere(names.report)) ? basename(names.report) : null,
+    rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
+    doubts: log !== undefined && log.counts.in_doubt > 0 ? await doubtsIn(names.log, guide) : [],
+    changes: await changesIn(names.changes),
+    nightly: service.isNamed ? await nightlyImport(names, guide) : null,
+  }
+}
+
+/** Settles a row in doubt; the id may be in an address. Throws a CallError. */
+export async function settle({ file, key, recordId }: DoubtOf, { jobs, service, context }: Guide) {
+  jobs.checkIdle()
+  const id = recordId?.match(uuid)?.at(-1)
+  if (recordId !== null && id === undefined)
+    throw new CallError('no_id', 'there is no id of a record in this address')
+  const flags = id === undefined ? { key, notCreated: true } : { key, recordId: id }
+  await linesOf(resolveCommand, [service.namesOf(file).log], flags, context)
+  return {}
+}
 
 async function nightlyImport(names: FileNames, { service, context }: Guide) {
   const { mapping, log: results, rejects, report, changes } = names
@@ -55,7 +60,7 @@ async function nightlyImport(names: FileNames, { service, context }: Guide) {
 }
 
 async function doubtsIn(log: string, { context }: Guide) {
-  const lines = await linesOf(resolveCommand, { positionals: [log], flags: {} }, context)
+  const lines = await linesOf(resolveCommand, [log], {}, context)
   return lines.slice(0, mostDoubts).map(line => {
     const { key, row, body }: { key: string; row: number; body: unknown } = JSON.parse(line)
     return { key, row, record: recordView(body) }

@@ -19,14 +19,14 @@ const [mostRows, mostValues, mostWords] = [1_000, 3, 200]
 const outlines = new WeakMap<Draft, ReturnType<typeof outlinedColumns>>()
 
 export async function columnsView(file: string, { known, mappings }: Guide) {
-  const { version, text, mapping, fault } = await known.compiled(file)
+  const { version, text, mapping, open = [], fault } = await known.compiled(file)
   if (mapping === undefined) throw new CallError('bad_call', fault ?? '')
   const [facts, draft] = [await known.facts(file), await known.draft(file)]
   const outlined = outlines.get(draft) ?? outlinedColumns(facts, draft)
   outlines.set(draft, outlined)
   const { body, rows, valuesOf } = await valuesBy(text, mapping, facts, mappings)
   const { views: fields } = knownFields(mapping.record)
-  const [decided, open] = [decisionsIn(text), openColumns(text, mapping, facts)]
+  const decided = decisionsIn(text)
 
   /** Who chose the fields of a column, or why it has none. A key names rows, for lookups as well; a condition leaves some out. */
   function byOf(name: string, fields: readonly string[], rule: unknown): By {
@@ -64,13 +64,6 @@ export async function columnsView(file: string, { known, mappings }: Guide) {
   }
 
   return { version, columns: facts.columns.map(columnView), fields }
-}
-
-/** The columns that a mapping does not read, and about which nobody decided. */
-export function openColumns(text: string, mapping: Mapping, { columns }: FileFacts): string[] {
-  const decided = decisionsIn(text)
-  const { unused } = mapping.columnFacts([columns.map(({ name }) => name)])
-  return unused.filter(name => !decided.has(name))
 }
 
 /** What the text of a mapping makes of the first values of each column; `mapping` leaves out rows. */

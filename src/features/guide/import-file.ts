@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type CliContext, portsOf } from '../../cli/context.ts'
 import { withFeatures } from '../../features.ts'
 import { replacedName } from '../../model/content-key.ts'
@@ -31,6 +31,7 @@ import { correctedNames } from './corrections.ts'
 import type { FileNames } from './file-names.ts'
 import type { Job } from './job-state.ts'
 import { planOfFile, settingsOf } from './linked-steps.ts'
+import { sink } from './run-command.ts'
 import type { Service } from './service.ts'
 
 /** What the jobs of a page work with. */
@@ -58,7 +59,7 @@ export async function importFile(
   { names, own: values, ...parts }: FileImport,
 ) {
   const settings = await settingsOf(names, values, service)
-  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const stdout = sink()
   const ports = {
     ...{ ...portsOf(context), token: service.token, isInteractive: false },
     streams: { stdin: Readable.from([]), stdout, isTerminal: false },
@@ -74,7 +75,7 @@ export async function importFile(
   })
   const write = async (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) => {
     const whole = { ...end, next: [], version, startedAt, endedAt: clock.now(), dryRun }
-    job.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
+    job.own.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
   }
   const own = plan.steps.at(-1)
   const isOwn = (step: Pick<Step, 'settings'>) => step.settings === own?.settings

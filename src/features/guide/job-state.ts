@@ -5,74 +5,82 @@ import { Stop } from '../../model/stop.ts'
 import { progressFields } from '../../output/progress.ts'
 import type { PreparedStep } from '../../run/plan.ts'
 import { describeError } from './language.ts'
-import type { JobState } from './views.ts'
 
 const mostNotices = 50
 
-/** A check, a trial or a run, from its start on. */
-export class Job {
-  readonly about: Pick<JobState, 'kind' | 'file' | 'practice'>
-  readonly stop = new Stop()
-  status: JobState['status'] = 'running'
-  summary: object | null = null
-  report: string | null = null
-  readonly #id = ulid()
-  readonly #clock: Clock
-  readonly #short: (text: string) => string
-  readonly #notices: string[] = []
-  #error: string | null = null
-  #step: Pick<PreparedStep['prepared'], 'tally' | 'totalBytes'> | undefined
-  #source: string
-  #startedMs = 0
-  #ended: JobState | undefined
+interface JobAbout {
+  readonly kind: 'check' | 'try' | 'run'
+  readonly file: string
+  readonly practice: boolean
+}
 
-  /** `short` makes a text fit for the page. */
-  constructor(about: Job['about'], clock: Clock, short: (text: string) => string) {
-    this.about = about
-    this.#source = about.file
-    this.#clock = clock
-    this.#short = short
+export type Job = ReturnType<typeof newJob>
+
+/** A check, a trial or a run, from its start on. `short` makes a text fit for the page. */
+export function newJob(about: JobAbout, clock: Clock, short: (text: string) => string) {
+  const stop = new Stop()
+  let step: Pick<PreparedStep['prepared'], 'tally' | 'totalBytes'> | undefined
+  let startedMs = 0
+  const state = {
+    ...{ ...about, id: ulid() },
+    /** The file that is read: the one of the job, or one that its links need first. */
+    step: about.file,
+    status: 'running' as 'running' | 'stopping' | 'ended' | 'failed',
+    rows: 0,
+    /** 0 to 1; null if it is not known. */
+    share: null as number | null,
+    rowsPerSecond: 0,
+    secondsLeft: null as number | null,
+    /** Rows by status of the result log, `valid` in a check. */
+    counts: {} as Readonly<Record<string, number>>,
+    /** Why it could not start, or stopped. */
+    error: null as string | null,
+    /** What happened during the run that a person should know, as the command prints it. */
+    notices: [] as string[],
+    /** The summary of the command, at the end. */
+    summary: null as Readonly<Record<string, unknown>> | null,
+    report: null as string | null,
   }
 
-  tell = (notice: string): void => {
-    if (this.#notices.length < mostNotices) this.#notices.push(this.#short(notice))
-  }
-
-  /** Notes the step whose rows are read from now on; what it prepared goes with its end. */
-  begin({ sources: [source = ''], prepared: { tally, totalBytes } }: PreparedStep): void {
-    this.#source = basename(source)
-    this.#step = { tally, totalBytes }
-    this.#startedMs = this.#clock.elapsedMs()
-  }
-
-  /** Does the work, and notes how it ends. Never rejects. */
-  async run(work: (job: Job) => Promise<void>): Promise<void> {
-    try {
-      await work(this)
-      this.status = 'ended'
-    } catch (error) {
-      const isStopped = this.stop.reason !== undefined && this.#step === undefined // before its first row
-      this.status = isStopped ? 'ended' : 'failed'
-      if (!isStopped) this.#error = this.#short(describeError(error))
-    }
-    this.#ended = this.state
-  }
-
-  /** How far it is, by the counts of its import. */
-  get state(): JobState {
-    if (this.#ended) return this.#ended
-    const { about, status, report } = this
-    const measured = this.#step && progressFields({ ...this.#step, clock: this.#clock }, this.#startedMs)
-    const { ends, leftOut = 0 } = this.#step?.tally ?? {}
+  /** Takes over how far the import is. */
+  function measure(): void {
+    if (step === undefined) return
+    const { ends, leftOut = 0 } = step.tally
+    const measured = progressFields({ ...step, clock }, startedMs)
+    const { rows, percent, rows_per_second: rowsPerSecond, seconds_left: secondsLeft = null } = measured
     const counts = Object.entries({ ...ends, left_out: leftOut }).filter(([, count]) => count > 0)
-    return {
-      ...{ ...about, id: this.#id, step: this.#source, status, report },
-      ...{ notices: [...this.#notices], error: this.#error, rows: measured?.rows ?? 0 },
-      share: status === 'ended' ? 1 : measured?.percent === undefined ? null : measured.percent / 100,
-      rowsPerSecond: measured?.rows_per_second ?? 0,
-      secondsLeft: measured?.seconds_left ?? null,
-      counts: Object.fromEntries(counts),
-      summary: this.summary as JobState['summary'],
-    }
+    const share = percent === undefined ? null : percent / 100
+    Object.assign(state, { rows, share, rowsPerSecond, secondsLeft, counts: Object.fromEntries(counts) })
+  }
+
+  return {
+    ...{ about, stop, own: state },
+    tell(notice: string): void {
+      if (state.notices.length < mostNotices) state.notices.push(short(notice))
+    },
+    /** Notes the step whose rows are read from now on; what it prepared goes with its end. */
+    begin({ sources: [source = ''], prepared: { tally, totalBytes } }: PreparedStep): void {
+      state.step = basename(source)
+      step = { tally, totalBytes }
+      startedMs = clock.elapsedMs()
+    },
+    /** Does the work, and notes how it ends. Never rejects. */
+    async run(work: () => Promise<void>): Promise<void> {
+      let hasFailed = false
+      try {
+        await work()
+      } catch (error) {
+        hasFailed = stop.reason === undefined || step !== undefined // else it was stopped before its first row
+        if (hasFailed) state.error = short(describeError(error))
+      }
+      measure()
+      step = undefined
+      if (!hasFailed) state.share = 1
+      state.status = hasFailed ? 'failed' : 'ended'
+    },
+    get state() {
+      measure()
+      return { ...state, notices: [...state.notices] }
+    },
   }
 }

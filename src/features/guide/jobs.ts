@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { CliContext } from '../../cli/context.ts'
 import { loadMapping } from '../../mapping/mapping.ts'
 import { visible } from '../../output/text.ts'
+import type { LogPart } from '../../result/facts.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { approvalState, approvedMapping } from './approvals.ts'
@@ -11,13 +12,27 @@ import { correctedNames, putCorrection } from './corrections.ts'
 import { FileFacts } from './file-facts.ts'
 import type { FileNames } from './file-names.ts'
 import { importFile } from './import-file.ts'
-import { Job } from './job-state.ts'
+import { type Job, newJob } from './job-state.ts'
 import { onlyRows } from './only-rows.ts'
 import { recordView } from './record-view.ts'
-import { bits, RowIndex, type StoredRow } from './row-index.ts'
+import { bits, type RowFilter, RowIndex, type StoredRow } from './row-index.ts'
 import { CallError } from './server.ts'
 import type { Service } from './service.ts'
-import type { CorrectionOf, JobState, RowsOf, RowsView, RowView } from './views.ts'
+import type { Of } from './views.ts'
+
+/** A window of the rows of the last check or trial, in the order of the file. */
+export interface RowsOf extends Of {
+  readonly filter: RowFilter
+  readonly from: number
+  readonly count: number
+  /** Rows of the check, or of the trial; by default those of the one that was last. */
+  readonly of?: 'check' | 'try'
+}
+
+export interface CorrectionOf extends Of {
+  readonly row: number
+  readonly cells: Readonly<Record<string, string>>
+}
 
 /** The rows of a check, and the mapping and the service that it was made with. */
 interface Checked {
@@ -53,32 +68,21 @@ export class Jobs {
     this.facts = new FileFacts(context)
   }
 
-  namesOf = (file: string): FileNames => this.service.namesOf(file)
-
-  get state(): JobState | null {
+  get state() {
     return this.#job?.state ?? null
   }
 
   get isRunning(): boolean {
-    return this.#job?.status === 'running' || this.#job?.status === 'stopping'
+    return this.#job?.own.status === 'running' || this.#job?.own.status === 'stopping'
   }
 
   /** Log, corrections and approval of a source. */
   async fileState(file: string) {
-    const names = this.namesOf(file)
-    const part = await this.facts.log(names.log, this.isRunning)
+    const names = this.service.namesOf(file)
+    const log = await this.facts.log(names.log, this.isRunning)
     const rows = await this.facts.rows(names.corrected)
-    const {
-      created = 0,
-      existing = 0,
-      merged = 0,
-      invalid = 0,
-      failed = 0,
-      in_doubt: inDoubt = 0,
-    } = part?.counts ?? {}
-    const records = created + existing + merged
     return {
-      log: part === undefined ? null : { name: basename(names.log), records, invalid, failed, inDoubt },
+      log: log === undefined ? null : countsOf(log),
       corrected: rows ? { name: basename(names.corrected), rows } : null,
       approval: this.service.practice ? null : await approvalState(names),
     }
@@ -89,11 +93,15 @@ export class Jobs {
     if (this.isRunning) throw new CallError('busy', 'a job is on; stop it first, or wait for its end')
   }
 
-  #begin(kind: JobState['kind'], file: string, work: (job: Job) => Promise<void>): void {
+  #begin(kind: Job['about']['kind'], file: string, work: (job: Job) => Promise<void>): void {
     this.checkIdle()
-    this.#job = new Job({ kind, file, practice: this.service.practice }, this.context.clock, this.#short)
-    this.#work = this.#job.run(work)
+    const job = this.#newJob(kind, file)
+    this.#job = job
+    this.#work = job.run(() => work(job))
   }
+
+  #newJob = (kind: Job['about']['kind'], file: string): Job =>
+    newJob({ kind, file, practice: this.service.practice }, this.context.clock, this.#short)
 
   /** A text with names of files below the folder, in which every character can be seen. */
   #short = (text: string) => visible(text).replaceAll(join(this.context.cwd ?? '.', '/'), '')
@@ -101,7 +109,7 @@ export class Jobs {
   /** Lets calls in flight end. */
   stop(): void {
     if (!this.isRunning || this.#job === undefined) return
-    this.#job.status = 'stopping'
+    this.#job.own.status = 'stopping'
     this.#job.stop.request({ code: 'signal', params: { signal: 'SIGINT' } })
   }
 
@@ -114,9 +122,9 @@ export class Jobs {
   }
 
   /** A dry run that keeps its rows, and writes what a second person may approve. */
-  check(file: string): void {
+  check = (file: string): void => {
     const { practice, isNamed } = this.service
-    const names = this.namesOf(file)
+    const names = this.service.namesOf(file)
     this.#begin('check', file, async job => {
       const index = new RowIndex()
       const rows = new CheckedRows(index, names.corrected, await correctedNames(names.corrected))
@@ -139,7 +147,7 @@ export class Jobs {
 
   /** The last check of a file, by the mapping as it is. Throws a CallError if there is none. */
   async #checked(file: string): Promise<Checked> {
-    const { mapping: path } = this.namesOf(file)
+    const { mapping: path } = this.service.namesOf(file)
     const { sha256 } = await loadMapping(path, path)
     const checked = this.#checks.get(file)
     const isOfNow = checked?.mapping === sha256 && checked.practice === this.service.practice
@@ -148,11 +156,11 @@ export class Jobs {
   }
 
   /** Sends the five rows that differ most. */
-  async try(file: string): Promise<void> {
+  try = async (file: string): Promise<void> => {
     const { rows } = await this.#checked(file)
     const chosen = rows.chosen()
     if (chosen.size === 0) throw new CallError('none_sent', 'no row of the check would be sent')
-    const names = this.namesOf(file)
+    const names = this.service.namesOf(file)
     this.#begin('try', file, async job => {
       const index = new RowIndex()
       const { sink, watch } = new CheckedRows(index, names.corrected)
@@ -165,9 +173,9 @@ export class Jobs {
   }
 
   /** Imports the file and its corrections. What was checked is what is sent, also after this process was killed. */
-  async run(file: string): Promise<void> {
+  run = async (file: string): Promise<void> => {
     const { service, facts } = this
-    const names = this.namesOf(file)
+    const names = this.service.namesOf(file)
     const { sha256 } = await loadMapping(names.mapping, names.mapping)
     const begun = service.practice && (await facts.log(names.log))?.opening.mapping_sha256 === sha256
     const isChecked = begun || (await approvedMapping(names)) === sha256
@@ -179,7 +187,7 @@ export class Jobs {
       const changes = log === null ? undefined : names.changes
       const own = { report: names.report, changes, allNew, ...(await this.#sending(names)) }
       await importFile(job, this, { names, own })
-      if (await isThere(names.report)) job.report = basename(names.report)
+      if (await isThere(names.report)) job.own.report = basename(names.report)
     })
   }
 
@@ -189,21 +197,21 @@ export class Jobs {
     return { approval: isApproved ? approval : undefined, ...(await this.service.addressFor(log)) }
   }
 
-  rows({ file, filter, from, count, of }: RowsOf): RowsView {
+  rows({ file, filter, from, count, of }: RowsOf) {
     const checked = this.#checks.get(file)?.rows.index
     const { kind, file: last } = this.#job?.about ?? {}
     const isTrial = of === undefined ? kind === 'try' && last === file : of === 'try'
     const index = isTrial ? this.#trials.get(file) : checked
-    if (index === undefined) return { total: 0, from, columns: [], rows: [], counts: {} }
-    const stored = index.window(filter, Math.max(0, from), Math.min(mostRows, count))
+    const stored = index?.window(filter, Math.max(0, from), Math.min(mostRows, count)) ?? []
     const bodyOf = ({ row, body }: StoredRow) => body ?? (isTrial ? checked?.at(row)?.body : undefined)
-    const rows = stored.map(row => this.#view(index, { ...row, body: bodyOf(row) }))
-    const { columns, counts } = index
+    const rows = stored.flatMap(row => (index ? this.#view(index, { ...row, body: bodyOf(row) }) : []))
+    const { columns = [], counts = {} } = index ?? {}
+    /** The version of the mapping that the rows were checked with. */
     const mapping = this.#checks.get(file)?.mapping
-    return { mapping, total: counts[filter] ?? 0, from, columns, rows, counts }
+    return { mapping, from, columns, rows, counts }
   }
 
-  #view(index: RowIndex, stored: StoredRow): RowView {
+  #view(index: RowIndex, stored: StoredRow) {
     const { row, line, key, status, cells, body, recordId = null, errors = [], notes = [] } = stored
     const noteOf = ({ column, message }: (typeof notes)[number]) => ({
       column: column ?? null,
@@ -215,21 +223,21 @@ export class Jobs {
       errors: errors.map(noteOf),
       notes: notes.map(noteOf),
       record: body === undefined ? null : recordView(typeof body === 'string' ? JSON.parse(body) : body),
+      /** Rows that may be the same record. */
       near: index.nearOf(stored),
     }
   }
 
   /** Puts a corrected row into the file of corrections, and checks it alone; one after the other, for each rewrites the file. */
-  correct(input: CorrectionOf): Promise<RowView> {
+  correct(input: CorrectionOf) {
     const corrected = this.#correcting.then(() => this.#correct(input))
     this.#correcting = corrected.catch(() => {})
     return corrected
   }
 
-  async #correct({ file, row, cells }: CorrectionOf): Promise<RowView> {
+  async #correct({ file, row, cells }: CorrectionOf) {
     this.checkIdle()
-    const { service } = this
-    const names = this.namesOf(file)
+    const names = this.service.namesOf(file)
     const { rows } = await this.#checked(file)
     const stored = rows.index.at(row)
     if (stored?.name === undefined) throw new CallError('bad_call', `row ${row} was not refused by the check`)
@@ -238,9 +246,13 @@ export class Jobs {
     await putCorrection(names.corrected, stored, rows.index.columns, cells)
     await rm(names.approval, { force: true }) // other rows were approved
     rows.replace(stored.name, row)
-    const job = new Job({ kind: 'check', file, practice: service.practice }, this.context.clock, this.#short)
     const complete = (prepared: PreparedImport) => onlyRows(prepared, names.corrected)
-    await importFile(job, this, { names, own: { ...noFiles, dryRun: true }, complete, sink: rows.sink })
+    await importFile(this.#newJob('check', file), this, {
+      names,
+      own: { ...noFiles, dryRun: true },
+      complete,
+      sink: rows.sink,
+    })
     return this.#view(rows.index, rows.index.at(row) ?? stored)
   }
 
@@ -262,4 +274,10 @@ export class Jobs {
     for (const index of this.#trials.values()) index.close()
     this.#trials.clear()
   }
+}
+
+/** What a log comes to. */
+function countsOf({ name, counts }: LogPart) {
+  const { created, existing, merged, invalid, failed, in_doubt: inDoubt } = counts
+  return { name, records: created + existing + merged, invalid, failed, inDoubt }
 }

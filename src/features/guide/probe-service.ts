@@ -5,7 +5,8 @@ import { linesOf } from './run-command.ts'
 
 /** The checks of `rowlift doctor` for a file, with the settings of a run. */
 export async function probeService({ jobs, service, context }: Guide, file: string) {
-  const names = jobs.namesOf(file)
+  jobs.checkIdle()
+  const names = service.namesOf(file)
   const { source, mapping, log: results } = names
   const plan = await planOf(names)
   const address = await service.addressFor(results)
@@ -14,8 +15,7 @@ export async function probeService({ jobs, service, context }: Guide, file: stri
   const { config: _file, ...named } = flags // its values are there
   const variables = Object.entries(context.environment).filter(([name]) => !name.startsWith('ROWLIFT_'))
   const environment = { ...Object.fromEntries(variables), ROWLIFT_TOKEN: service.token }
-  const input = { positionals: plan ? [] : [source], flags: named }
-  const lines = await linesOf(doctorCommand, input, { ...context, environment })
+  const lines = await linesOf(doctorCommand, plan ? [] : [source], named, { ...context, environment })
   return lines.map(line => {
     const { check, state, message } = JSON.parse(line)
     return { isGood: state === 'ok', text: `${check}: ${message}` }

@@ -5,7 +5,6 @@ import { ulid } from 'ulid'
 import { NumberList } from '../../model/key-table.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { DescribedError } from '../../store/files/lines.ts'
-import type { RowFilter } from './views.ts'
 
 /** A row of a check as the file keeps it. */
 export interface StoredRow {
@@ -31,7 +30,8 @@ export interface StoredRow {
 export const bits = {
   ...{ all: 1, refused: 2, left_out: 4, omitted: 8, kept: 16, near: 32, conflicts: 64, existing: 128 },
   ...{ corrected: 256, sent: 512 },
-} as const satisfies Record<RowFilter | 'sent', number>
+} as const
+export type RowFilter = Exclude<keyof typeof bits, 'sent'>
 
 const bufferBytes = 1_000_000
 const lengthBytes = 4

@@ -6,14 +6,13 @@ import { reasonOf, UsageError } from '../../model/errors.ts'
 import { exitCodes } from '../../run/exit-code.ts'
 import { importOptions } from '../../settings/options.ts'
 import { parseFlags, readSettings } from '../../settings/settings.ts'
-import { deliverCalls } from './deliver-calls.ts'
+import { callsOf } from './api.ts'
 import type { Guide } from './guide.ts'
 import { Jobs } from './jobs.ts'
 import { Mappings } from './mappings.ts'
 import { openAddress } from './open-page.ts'
 import { type guideOptions, pageOptions } from './options.ts'
-import { prepareCalls } from './prepare-calls.ts'
-import { type Handlers, startServer } from './server.ts'
+import { startServer } from './server.ts'
 import { Service } from './service.ts'
 import { knownSources, sourcesIn } from './sources.ts'
 import { stateOf } from './state.ts'
@@ -56,12 +55,7 @@ async function serve(guide: Guide, { port, open }: { port: number; open: boolean
   const onCall = () => {
     usedMs = clock.now().getTime()
   }
-  const handlers: Handlers = {
-    state: () => stateOf(guide),
-    invite: async () => ({ url: server.gate.invite() }),
-    ...prepareCalls(guide),
-    ...deliverCalls(guide),
-  }
+  const handlers = callsOf(guide, () => server.gate.invite())
   const listen = (send: (state: object) => void) => {
     listeners.add(send)
     stateOf(guide).then(send, () => {})

@@ -9,9 +9,15 @@ import { logCommand } from '../log-tools/command.ts'
 import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
 import { linesOf } from './run-command.ts'
-import type { ServiceChange } from './views.ts'
 
-type Address = Partial<Pick<Opening, 'base_url' | 'organization_id'>>
+export interface ServiceChange {
+  readonly practice?: boolean
+  readonly baseUrl?: string
+  readonly organizationId?: number
+  readonly token?: string
+}
+
+type Address = { -readonly [Key in 'base_url' | 'organization_id']?: Opening[Key] | undefined }
 
 /** The service that jobs send to: that of the page, the settings or the last run, or the sandbox of practice. */
 export class Service {
@@ -19,47 +25,35 @@ export class Service {
   readonly #mappings: Mappings
   readonly #layers: SettingSources
   readonly #settings
-  #practice: boolean
+  practice = true
   #token: string | undefined
-  #address: Address
+  #address: Address = {}
   #sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
 
   /** Takes the address of the last run if the settings have none. Throws a UsageError. */
   static async open(context: CliContext, layers: SettingSources, mappings: Mappings): Promise<Service> {
-    const logOf = (file: string) => namesOf(context.cwd ?? '.', file, mappings.nameOf(file), false).log
-    const openings = await Promise.all(mappings.imports.map(file => openingOf(logOf(file))))
-    return new Service(
-      context,
-      layers,
-      mappings,
-      openings.find(opening => opening !== undefined),
-    )
+    const service = new Service(context, layers, mappings)
+    const openings = mappings.imports.map(file => openingOf(service.namesOf(file, false).log))
+    const last = (await Promise.all(openings)).find(opening => opening !== undefined)
+    service.#address = { ...last, ...service.#address }
+    service.practice = last === undefined // a page that is opened again goes on where it was
+    return service
   }
 
-  private constructor(
-    context: CliContext,
-    layers: SettingSources,
-    mappings: Mappings,
-    last: Opening | undefined,
-  ) {
+  private constructor(context: CliContext, layers: SettingSources, mappings: Mappings) {
     this.#context = context
     this.#mappings = mappings
     this.#layers = layers
     this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
-    const { baseUrl: base_url = last?.base_url, organizationId: organization_id = last?.organization_id } =
-      this.#settings
-    this.#address = { base_url, organization_id } as Address
-    this.#practice = last === undefined // a page that is opened again goes on where it was
+    const { baseUrl, organizationId } = this.#settings
+    if (baseUrl !== undefined) this.#address.base_url = baseUrl
+    if (organizationId !== undefined) this.#address.organization_id = organizationId
   }
 
   /** The files of an import. Throws a CallError for a file that is not open here. */
-  namesOf(file: string, practice = this.#practice): FileNames {
+  namesOf(file: string, practice = this.practice): FileNames {
     const mappings = this.#mappings
     return namesOf(this.#context.cwd ?? '.', mappings.sourceOf(file), mappings.nameOf(file), practice)
-  }
-
-  get practice(): boolean {
-    return this.#practice
   }
 
   get state() {
@@ -67,7 +61,7 @@ export class Service {
     const { tokenFile, tokenCommand } = this.#settings
     const isKnown = tokenFile ?? tokenCommand ?? (this.#context.environment.ROWLIFT_TOKEN || undefined)
     const token = this.#token ? 'typed' : isKnown ? 'settings' : 'none'
-    return { practice: this.#practice, baseUrl, organizationId, token } as const
+    return { practice: this.practice, baseUrl, organizationId, token } as const
   }
 
   /** Throws a UsageError for a bad address, and changes nothing then. */
@@ -80,21 +74,21 @@ export class Service {
       keepSecret(token.trim())
       this.#token = token.trim() || undefined
     }
-    if (typeof practice === 'boolean') this.#practice = practice
+    if (typeof practice === 'boolean') this.practice = practice
   }
 
   /** Whether an approval can name the service. */
   get isNamed(): boolean {
     const { base_url: baseUrl, organization_id: organizationId } = this.#address
-    return !this.#practice && baseUrl !== undefined && organizationId !== undefined
+    return !this.practice && baseUrl !== undefined && organizationId !== undefined
   }
 
   /** Settings of an import that sends nothing; a plan's beat those of the settings file. In practice no service is known. */
   async settings(own: Readonly<Record<string, unknown>>, ofPlan: Settings = new Map()): Promise<Settings> {
     const { outside, inFile } = this.#layers
     const all = new Map(mergeSettings(outside, ofPlan, inFile))
-    const { base_url: baseUrl, organization_id: organizationId } = this.#practice ? {} : this.#address
-    const tokens = this.#practice || this.#token ? ['tokenFile', 'tokenCommand'] : []
+    const { base_url: baseUrl, organization_id: organizationId } = this.practice ? {} : this.#address
+    const tokens = this.practice || this.#token ? ['tokenFile', 'tokenCommand'] : []
     for (const option of ['plan', 'watch', 'preview', 'limit', 'summary', ...tokens]) all.delete(option)
     for (const [option, value] of Object.entries({ baseUrl, organizationId, ...own }))
       if (value === undefined) all.delete(option)
@@ -103,18 +97,18 @@ export class Service {
   }
 
   get token(): string | undefined {
-    return this.#practice ? 'sandbox' : (this.#token ?? this.#context.environment.ROWLIFT_TOKEN)
+    return this.practice ? 'sandbox' : (this.#token ?? this.#context.environment.ROWLIFT_TOKEN)
   }
 
   /** The address for a run; in practice that of the sandbox, which starts with the first run. A practice log follows it. */
   async addressFor(log: string): Promise<{ baseUrl?: string; organizationId?: number }> {
-    if (!this.#practice) return {}
+    if (!this.practice) return {}
     const { startSandbox } = await import('../sandbox/server.ts') // few pages send
     this.#sandbox ??= startSandbox()
     const { url: baseUrl } = await this.#sandbox
     const before = await openingOf(log)
-    const moving = { positionals: [log], flags: { movedTo: baseUrl, yes: true } }
-    if (before !== undefined) await linesOf(logCommand, moving, this.#context)
+    const moving = { movedTo: baseUrl, yes: true }
+    if (before !== undefined) await linesOf(logCommand, [log], moving, this.#context)
     return { baseUrl, organizationId: before?.organization_id ?? this.#address.organization_id ?? 1 }
   }
 

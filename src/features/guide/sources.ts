@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from 'yaml'
 import type { CliContext } from '../../cli/context.ts'
@@ -12,10 +12,12 @@ import { describeError } from '../../output/words.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
 import { type FileFacts, factsOf, hasTable, type InitOptions } from '../draft/drafts.ts'
+import { decisionsIn } from '../draft/edits/column-edits.ts'
 import { runInit, writeWorksheets } from '../draft/run-init.ts'
 import { writeSchemas } from '../draft/schema-files.ts'
 import type { KnownSettings } from '../draft/sniff/sniff.ts'
 import { type Mappings, type MappingText, stampOf } from './mappings.ts'
+import { sink } from './run-command.ts'
 
 export const worksheetFolder = 'worksheets'
 export const planName = 'plan.yaml'
@@ -23,8 +25,12 @@ export const planName = 'plan.yaml'
 /** Somebody waits for the draft; `rowlift init` reads five times as many. */
 const mostRows = 20_000
 
-/** A mapping that compiles, with the fault that it has for its source; or the fault alone. */
-export type Compiled = MappingText & { readonly mapping?: Mapping | undefined; readonly fault?: string }
+/** A mapping that compiles, with the columns about which nobody decided, and the fault that it has for its source; or the fault alone. */
+export type Compiled = MappingText & {
+  readonly mapping?: Mapping | undefined
+  readonly open?: readonly string[] | undefined
+  readonly fault?: string
+}
 
 /** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
 export function keeping<Value>(most = 40) {
@@ -40,7 +46,8 @@ export function keeping<Value>(most = 40) {
 export type Sources = ReturnType<typeof knownSources>
 
 export function knownSources(context: CliContext, mappings: Mappings) {
-  const [keepFacts, keepCompiled, keepMade] = [keeping<FileFacts>(12), keeping<Compiled>(), keeping<void>()]
+  const [keepCompiled, keepMade] = [keeping<Compiled>(), keeping<void>()]
+  let keepFacts = keeping<FileFacts>(12)
   const [drafts, others] = [new WeakMap<FileFacts, Draft>(), new WeakMap<FileFacts, FileFacts>()]
   const worksheets = mappings.inFolder(worksheetFolder)
   let made: Promise<unknown> = Promise.resolve()
@@ -65,17 +72,19 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     const found = await mappings.read(source)
     const stamp = await stampOf(mappings.sourcePath(source))
     return keepCompiled(`${source} ${stamp} ${found.version}`, async () => {
-      let mapping: Mapping | undefined
+      let [mapping, open]: [mapping?: Mapping, open?: readonly string[]] = []
       try {
         const own = compileMapping(mappings.nameOf(source), found.text, found.version)
         const { columns, source: read } = await factsBy(source, readingOf(found.text, own))
         const names = columns.map(({ name }) => name)
         own.settleColumns([hasTable(read) ? names : undefined])
+        const decided = decisionsIn(found.text)
+        open = own.columnFacts([names]).unused.filter(name => !decided.has(name))
         mapping = own
-        if (hasTable(read)) mapping.checkColumns(names, source)
-        return { ...found, mapping }
+        if (hasTable(read)) own.checkColumns(names, source)
+        return { ...found, mapping, open }
       } catch (error) {
-        return { ...found, mapping, fault: describeError(error) }
+        return { ...found, mapping, open, fault: describeError(error) }
       }
     })
   }
@@ -131,7 +140,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     const readable = mappings.sources.filter((_, at) => read[at]?.status === 'fulfilled')
     const made = [...readable.map(each => mappings.pathOf(each)), mappings.inFolder(planName)]
     if (readable.length < 2 || made.some(path => existsSync(path))) return
-    const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const silent = sink()
     const own = { ...context, cwd: undefined, stdin: Readable.from([]), stdout: silent, stderr: silent }
     const positionals = readable.map(each => relative('', mappings.sourcePath(each))) // they are named in comments
     const values = { output: mappings.inFolder('/'), worksheets, mostRows } as InitOptions
@@ -139,9 +148,13 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   }
 
   const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
+  /** Lets go of the facts, which are some 7 MB of a long file; they are read again when they are asked for. */
+  const release = () => {
+    keepFacts = keeping(12)
+  }
   /** Resolves once no mapping is being written. */
   const close = () => made
-  return { make, compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, close }
+  return { make, compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, release, close }
 }
 
 /** Settings that are undefined are found out. */

@@ -4,7 +4,6 @@ import { basename, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describeError } from '../../output/words.ts'
 import type { RecordType } from '../../records/kinds.ts'
-import { openColumns } from './columns.ts'
 import type { Guide } from './guide.ts'
 import { CallError } from './server.ts'
 import { planName } from './sources.ts'
@@ -52,11 +51,10 @@ async function fileState(source: string, guide: Guide) {
 }
 
 async function readState(source: string, { known, mappings }: Guide): Promise<Reading> {
-  const { version, text, mapping, fault = null } = await known.compiled(source)
+  const { version, mapping, open = [], fault = null } = await known.compiled(source)
   const named = { mapping: { name: mappings.nameOf(source), version } }
   const read = { ...unread, ...named, fault, canUndo: mappings.canUndo(source, version) }
   if (mapping === undefined) return read
-  const open = openColumns(text, mapping, await known.facts(source))
   const counts = { columns: open.length, questions: mapping.openQuestions.length }
   return { ...read, record: mapping.record, open: counts }
 }

@@ -2,12 +2,12 @@ import { fstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import '../../../../src/features.ts'
-import { deliverCalls } from '../../../../src/features/guide/deliver-calls.ts'
-import type { Guide } from '../../../../src/features/guide/guide.ts'
+import { callsOf } from '../../../../src/features/guide/api.ts'
 import { Jobs } from '../../../../src/features/guide/jobs.ts'
 import { Mappings } from '../../../../src/features/guide/mappings.ts'
 import { nightlyOf } from '../../../../src/features/guide/nightly.ts'
 import { Service } from '../../../../src/features/guide/service.ts'
+import { knownSources } from '../../../../src/features/guide/sources.ts'
 import { startSandbox } from '../../../../src/features/sandbox/server.ts'
 import { importOptions } from '../../../../src/settings/options.ts'
 import { parseSettings, readSettings } from '../../../../src/settings/settings.ts'
@@ -57,10 +57,11 @@ async function openGuide(folder: string, source = 'people.csv') {
   const context = { ...silentContext(), cwd: folder, environment: {} }
   const layers = { outside: new Map(), inFile: new Map() }
   const sources = [source, 'Meine Kontakte.csv']
-  const service = await Service.open(context, layers, new Mappings(context, sources))
+  const mappings = new Mappings(context, sources)
+  const service = await Service.open(context, layers, mappings)
   const jobs = new Jobs(context, service)
-  const guide = { context, sources, service, jobs } as unknown as Guide
-  const calls = deliverCalls(guide)
+  const known = knownSources(context, mappings)
+  const calls = callsOf({ context, mappings, known, service, jobs }, () => '')
   const file = { file: source }
   const ended = async () => {
     while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
@@ -225,8 +226,8 @@ describe('the check of a page', () => {
 
 describe('practice of a page', () => {
   test('the files of a source have the name of its mapping', async () => {
-    const { folder, jobs, calls } = await openGuide(await folderWith())
-    const { mapping: path, log, rejects } = jobs.namesOf('Meine Kontakte.csv')
+    const { folder, service, calls } = await openGuide(await folderWith())
+    const { mapping: path, log, rejects } = service.namesOf('Meine Kontakte.csv')
     expect([path, log, rejects].map(each => each.replace(join(folder, '/'), ''))).toEqual([
       ...['Meine-Kontakte.yaml', 'Meine-Kontakte.practice.results.ndjson'],
       'Meine Kontakte.csv.practice.rejects.csv',
@@ -402,7 +403,7 @@ describe('the import of every night', () => {
       ...{ mapping: join(folder, 'people.yaml'), results: join(folder, 'people.results.ndjson') },
     })
     expect(JSON.stringify(nightly)).not.toContain('a-token-of-tests')
-    const names = { ...jobs.namesOf('people.csv'), source: '/data/50% of "us"/$a.csv' }
+    const names = { ...service.namesOf('people.csv'), source: '/data/50% of "us"/$a.csv' }
     const { cron, systemd, taskScheduler } = nightlyOf(names, await service.settings({}), ['/bin/rowlift'])
     expect(cron).toContain(`15 2 * * * /bin/rowlift import '/data/50\\% of "us"/$a.csv' --config ${folder}`)
     expect(systemd).toContain('ExecStart="/bin/rowlift" "import" "/data/50%% of \\"us\\"/$$a.csv" "--config"')

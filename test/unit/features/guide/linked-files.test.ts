@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import '../../../../src/features.ts'
-import { deliverCalls } from '../../../../src/features/guide/deliver-calls.ts'
 import { startSandbox } from '../../../../src/features/sandbox/server.ts'
 import { atEnd } from '../../../support/cleanup.ts'
 import { linkedFiles } from '../../../support/guide-files.ts'
@@ -10,9 +9,8 @@ import { guideOf } from '../../../support/guide-folder.ts'
 
 /** The calls of a page over files whose mappings are drafted together. */
 async function openLinked(files: Readonly<Record<string, string>> = linkedFiles) {
-  const { folder, guide, write, read, calls: preparing } = await guideOf(files)
+  const { folder, guide, write, read, calls } = await guideOf(files)
   const { jobs, service } = guide
-  const calls = { ...preparing, ...deliverCalls(guide) }
   atEnd(async () => {
     await jobs.close()
     await service.close()
