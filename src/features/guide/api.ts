@@ -126,7 +126,7 @@ export type JobState = NonNullable<State['job']>
 export type { ColumnChoice } from './column-choice.ts'
 export type { ColumnView } from './columns.ts'
 export type { ReadChange } from './reading.ts'
-export type { RecordView } from './record-view.ts'
 export type { RowFilter } from './row-index.ts'
+export type { RecordView } from './samples.ts'
 export type { GridLine } from './source-view.ts'
 export type { Refused } from './views.ts'

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../model/values.ts'
 import type { ProcessInfo } from '../../platform/process-info.ts'
 import { readableMode } from '../../run/output.ts'
 import { writeAnew } from '../../run/outputs.ts'
-import type { FileNames } from './file-names.ts'
 import { CallError } from './server.ts'
+import type { FileNames } from './service.ts'
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
 

@@ -35,18 +35,6 @@ function fieldsOf(record: RecordType) {
   }
 }
 
-type FieldType =
-  | 'text'
-  | 'email'
-  | 'phone'
-  | 'uuid'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'datetime'
-  | 'list'
-  | 'unknown'
-
 const kindIn = (rule: string) => /as: (\w+)/.exec(rule)?.[1]
 
 /** `words` find the field, in all languages; `takes` are the settings that it may need; `values` are those of a list. */
@@ -63,7 +51,7 @@ function viewOf(path: string, rule: string, description: string, words: readonly
     words: values.length > 0 || /as: integer/.test(rule) || /option/.test(path),
   }
   const takes = (['split', 'country', 'date', 'words'] as const).filter(setting => settings[setting])
-  return { path, label: labelOf(path), type: type as FieldType, words, takes, values }
+  return { path, label: labelOf(path), type, words, takes, values }
 }
 
 function wordsByField(record: RecordType): Map<string, string[]> {

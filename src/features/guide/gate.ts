@@ -4,19 +4,15 @@ import type { IncomingMessage } from 'node:http'
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /**
- * Admits the requests of the page alone. A secret in the fragment of an address is swapped once for a token, which the page sends as a
- * header: a cookie would go to all ports of this computer.
+ * Admits the requests of the page alone; `host` is the address with its port. A secret in the fragment of an address is swapped once for
+ * a token, which the page sends as a header: a cookie would go to all ports of this computer.
  */
 export class Gate {
-  readonly #origin: string
+  readonly host: string
   readonly #secrets = new Set<string>()
   readonly #tokens = new Set<string>()
 
-  /** `host` is the address with its port. */
-  readonly host: string
-
   constructor(host: string) {
-    this.#origin = `http://${host}`
     this.host = host
   }
 
@@ -24,7 +20,7 @@ export class Gate {
   invite(): string {
     const secret = newSecret()
     this.#secrets.add(secret)
-    return `${this.#origin}/#${secret}`
+    return `http://${this.host}/#${secret}`
   }
 
   /** Returns a token for a secret, which is no longer good then; undefined for any other text. */
@@ -43,7 +39,7 @@ export class Gate {
   /** A call comes from the page: no other origin, no form, no address bar. */
   admitsCall(request: IncomingMessage): boolean {
     const { origin, 'sec-fetch-site': site } = request.headers
-    return this.admitsPage(request) && origin === this.#origin && site === 'same-origin'
+    return this.admitsPage(request) && origin === `http://${this.host}` && site === 'same-origin'
   }
 
   hasToken({ headers: { 'x-rowlift-token': token } }: IncomingMessage): boolean {

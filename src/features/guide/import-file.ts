@@ -28,11 +28,10 @@ import { openRejects } from '../../run/rejects.ts'
 import { lockTimeout } from '../../settings/options.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { correctedNames } from './corrections.ts'
-import type { FileNames } from './file-names.ts'
 import type { Job } from './job-state.ts'
 import { planOfFile, settingsOf } from './linked-steps.ts'
 import { sink } from './run-command.ts'
-import type { Service } from './service.ts'
+import type { FileNames, Service } from './service.ts'
 
 /** What the jobs of a page work with. */
 interface JobPorts {

@@ -5,8 +5,7 @@ import type { RecordType } from '../../records/kinds.ts'
 import { recordTypes } from '../../records/record-types.ts'
 import type { Guide } from './guide.ts'
 import productNames from './products.json' with { type: 'json' }
-import { recordView } from './record-view.ts'
-import { mappedBy } from './samples.ts'
+import { mappedBy, recordView } from './samples.ts'
 import { CallError } from './server.ts'
 import type { Seen } from './views.ts'
 

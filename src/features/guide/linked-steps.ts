@@ -11,8 +11,7 @@ import { type LoadedStep, sortSteps } from '../migration/order.ts'
 import { readPlan, type StepInFile } from '../migration/plan-file.ts'
 import { linksOfSteps } from '../migration/step-records.ts'
 import { correctedNames } from './corrections.ts'
-import { type FileNames, namesOf } from './file-names.ts'
-import type { Service } from './service.ts'
+import { type FileNames, namesOf, type Service } from './service.ts'
 import { planName } from './sources.ts'
 
 /**

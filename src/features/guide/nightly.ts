@@ -4,7 +4,7 @@ import { shellWord } from '../../output/text.ts'
 import { windowsWord } from '../../platform/shell-words.ts'
 import { flagOf } from '../../settings/options.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { FileNames } from './file-names.ts'
+import type { FileNames } from './service.ts'
 
 /** The paths of the settings and of the token, which a person puts there. */
 export function nightlyNames({ mapping }: FileNames) {

@@ -4,7 +4,8 @@ import { LookupTable } from '../../mapping/lookups/table.ts'
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
-import { nilUuid, present, textOf } from '../../model/values.ts'
+import { leavesOf, nilUuid, present, textOf } from '../../model/values.ts'
+import { recognizableFields, showValue } from '../../result/short-texts.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
 import { describeProblem } from './language.ts'
 import type { Mappings } from './mappings.ts'
@@ -63,4 +64,19 @@ export function cellText(row: Row, column: string): string {
 export function labelOf(path: string): string {
   const words = path.replaceAll(/\.\d+/g, '').replaceAll('_', ' ').split('.').join(': ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+export type RecordView = ReturnType<typeof recordView>
+
+const longest = 2_000
+
+/** A body as a person reads it. The label of a field is the last word of its path. */
+export function recordView(body: unknown) {
+  const { name = '' } = recognizableFields(body)
+  const fields = leavesOf(body).flatMap(({ path, value }) => {
+    if (value === '' || value === null || value === undefined) return []
+    const label = (path.split('.').findLast(part => !/^\d+$/.test(part)) ?? path).replaceAll('_', ' ')
+    return { path, label, value: value === nilUuid ? '…' : showValue(value, longest) }
+  })
+  return { name, fields }
 }

@@ -1,4 +1,6 @@
+import { join, parse } from 'node:path'
 import type { CliContext } from '../../cli/context.ts'
+import { formatFor } from '../../input/source.ts'
 import { keepSecret } from '../../model/secrets.ts'
 import { firstOpening } from '../../run/prepare.ts'
 import { checkBaseUrl } from '../../run/service.ts'
@@ -6,7 +8,6 @@ import { importOptions } from '../../settings/options.ts'
 import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
 import type { Opening } from '../../store/files/lines.ts'
 import { logCommand } from '../log-tools/command.ts'
-import { type FileNames, namesOf } from './file-names.ts'
 import type { Mappings } from './mappings.ts'
 import { linesOf } from './run-command.ts'
 
@@ -119,3 +120,27 @@ export class Service {
 
 /** Undefined if there is no log, or it cannot be read. */
 const openingOf = (log: string) => firstOpening(log).catch(() => undefined)
+
+export type FileNames = ReturnType<typeof namesOf>
+
+/** The paths of the files that belong to a source, as the commands name them by default. Those of practice are others. */
+export function namesOf(folder: string, source: string, mapping: string, practice: boolean) {
+  const at = (name: string) => join(folder, name)
+  const { name } = parse(mapping)
+  const base = name + (practice ? '.practice' : '')
+  const rows = /\.as-\w+$/.test(name) ? name : source // of a second import of the same rows
+  const format = formatFor(source, {})
+  const form = format === 'csv' || format === 'xlsx' ? 'csv' : 'ndjson'
+  return {
+    folder,
+    source: at(source),
+    mapping: at(mapping),
+    log: at(`${base}.results.ndjson`),
+    report: at(`${base}.results.report.html`),
+    changes: at(`${base}.changes.csv`),
+    rejects: at(`${rows}${practice ? '.practice' : ''}.rejects.${form}`),
+    corrected: at(`${rows}.corrected.${form}`),
+    approval: at(`${base}.approval.json`),
+    agreed: at(`${base}.approval.agreed.json`),
+  }
+}

@@ -26,20 +26,15 @@ export async function stateOf(guide: Guide) {
   return { ...state, version: createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16) }
 }
 
-/** What the source and its mapping come to. */
-interface Reading {
+/** What a source and its mapping come to, as long as nothing is known of them. */
+const unread = {
   /** Null while the file is read for the first time, and if it cannot be read: then `fault` says why. */
-  readonly mapping: { readonly name: string; readonly version: string } | null
-  readonly fault: string | null
-  readonly record: RecordType | null
+  mapping: null as { readonly name: string; readonly version: string } | null,
+  fault: null as string | null,
+  record: null as RecordType | null,
   /** Columns without a decision, and questions of the draft. */
-  readonly open: { readonly columns: number; readonly questions: number }
-  readonly canUndo: boolean
-}
-
-const unread: Reading = {
-  ...{ mapping: null, fault: null, record: null, canUndo: false },
   open: { columns: 0, questions: 0 },
+  canUndo: false,
 }
 
 async function fileState(source: string, guide: Guide) {
@@ -50,7 +45,7 @@ async function fileState(source: string, guide: Guide) {
   return { source, name, isSecond: name !== source, ...read, ...delivered }
 }
 
-async function readState(source: string, { known, mappings }: Guide): Promise<Reading> {
+async function readState(source: string, { known, mappings }: Guide): Promise<typeof unread> {
   const { version, mapping, open = [], fault = null } = await known.compiled(source)
   const named = { mapping: { name: mappings.nameOf(source), version } }
   const read = { ...unread, ...named, fault, canUndo: mappings.canUndo(source, version) }

@@ -118,7 +118,7 @@ const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
 function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): readonly Option[] {
   const optionOf = ({ path, label, type, values, words }: FieldView) => ({
     ...{ id: path, label: fieldName(path, label), words: [path, label, ...words] },
-    detail: [text(`type_${type}`), ...(type === 'boolean' ? [] : values)].join(', '),
+    detail: [text(`type_${type as 'text'}`), ...(type === 'boolean' ? [] : values)].join(', '),
   })
   const fitting = candidates.flatMap(path => fields.filter(field => field.path === path))
   return [
