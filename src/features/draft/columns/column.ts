@@ -76,7 +76,7 @@ export class Column {
   readonly name: string
   /** The words of its header. */
   words: string
-  /** Those of each part between slashes, as in "City / Town"; what a question asks for. */
+  /** Those of each part between slashes, as in "City / Town", and without a remark in brackets; what a question asks for. */
   readonly alternatives: readonly string[]
   /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
@@ -118,7 +118,8 @@ export class Column {
     this.name = name
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
-    this.alternatives = [...(name.includes('/') ? name.split('/').map(headerWords) : []), ...askedIn(name)]
+    const parts = [name.replaceAll(/\s*[([（【].*?[)\]）】]/g, ''), ...name.split('/')]
+    this.alternatives = [...parts.filter(part => part !== name).map(headerWords), ...askedIn(name)]
   }
 
   shareOf(passes: (text: string) => boolean): number {

@@ -87,8 +87,7 @@ export function phonesPart(all: Columns, rows: RowFacts, country?: string): Frag
   const columns = withoutCopies(called, rows)
   const item = (column: Column, of: string | undefined) => {
     const [isOne, otherwise] = isMixed(column) ? [true, 'keep' as const] : [false, phoneOtherwise(column)]
-    const replaced = [...(isOne ? [withoutAddress] : []), ...(column.hasRemarks ? phoneRemarks : [])]
-    const replace = replaced.length > 0 ? replaced : undefined
+    const replace = isOne ? [withoutAddress, ...phoneRemarks] : column.hasRemarks ? phoneRemarks : undefined
     const rule = { replace, as: 'phone', country: of, extension: 'keep', otherwise }
     const note = otherwise && !isOne && misfitNote(column.fits.phones, otherwise)
     const split = isOne ? undefined : column.phoneSigns.split
