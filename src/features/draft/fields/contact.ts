@@ -58,7 +58,9 @@ function reachedBy(role: 'email' | 'phone', roles: ContactRoles, [first]: readon
     isMixed(column) ? !roles.others.has(column) : isOfSame(column, first) && column.share(`${role}s`) > 0.5
   const isOwn = (column: Column) => isOfSame(column, first) || relativeIn(column) === undefined
   const all = [...new Set([...roles.inOrder(role), ...roles.columns.filter(isReach)])]
-  return all.filter(column => !isReached || isOwn(column))
+  const own = all.filter(column => !isReached || isOwn(column))
+  const isLogin = ({ words }: Column) => oneOf.logins.test(words)
+  return own.every(isLogin) ? own : own.filter(column => !isLogin(column))
 }
 
 /** The addresses and numbers, if the contact is a relative, such as a child, and all of them are called as those of others. */

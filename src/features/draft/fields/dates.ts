@@ -166,8 +166,12 @@ export function estimatePart(column: Column): Fragment {
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
-    const why = `? Does ${place} count hours, minutes or seconds? Nothing says it. If it is minutes:`
-    return suggestion(field('estimated_time', rule({ input_unit: 'minutes' })), why)
+    const offer = (input_unit: string) => {
+      const part = field('estimated_time', rule({ input_unit }))
+      return { id: input_unit, label: `If it is ${input_unit}`, isTitled: true, part }
+    }
+    const text = `Does ${place} count hours, minutes or seconds? Nothing says it.`
+    return question(text, ['hours', 'minutes', 'seconds'].map(offer))
   }
   const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
   const why = `? How many hours has a day in ${place}? If it is 8:`

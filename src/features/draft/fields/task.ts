@@ -39,7 +39,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     hours && (isSpent ? bookedPart(hours) : estimatePart(hours)),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
-    project && projectsPart(project),
+    project && project !== title && projectsPart(project),
     parent && parentOf(roles, parent, title),
     email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
     phone && field('contact_phone', { ...textRule(phone), ...numberRule }),
@@ -64,7 +64,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
   const dates = roles.free().filter(column => column.share('date') > 0.8)
   const free = dates.filter(({ words }) => !anyOf.pastDates.test(words))
-  const others = free.length === 1 ? free : free.filter(isNameless)
+  const others = free.length < 4 ? free.slice(-1) : free.filter(isNameless)
   const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
@@ -144,7 +144,9 @@ function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   const description = roles.filled('description')
   const areNumbers = description !== undefined && (named?.shareOf(isNumbered) ?? 0) > 0.8
-  const texts = freeTexts(roles)
+  // a list of projects names each once
+  const projects = roles.all('project').filter(({ samples, filled }) => samples.size === Math.min(filled, 60))
+  const texts = [...projects, ...freeTexts(roles)]
   if (named?.example !== undefined && !areNumbers)
     return isSparse(named) ? (texts.find(areTitles) ?? named) : named
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2

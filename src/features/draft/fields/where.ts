@@ -33,10 +33,12 @@ interface OpenCondition extends Condition {
 export function whereLines(columns: Columns, names: Columns, rows: RowFacts, roles?: TaskRoles): Line[] {
   const certain = compact(withoutDeleted(columns, rows), withoutLines(columns, names, rows))
   const standing = certain.length > 0 && field('where', whereOf(certain), ...certain.map(({ why }) => why))
-  const others = rows.kept.filter(row => !certain.some(each => leaves(each, row)))
-  const free = columns.filter(column => !names.includes(column)) // a name may begin with such a word
+  const kept = rows.kept.filter(row => !certain.some(each => leaves(each, row)))
+  // a name may begin with such a word, and a low priority is "baja"
+  const others = [...names, ...(roles?.all('priority') ?? [])]
+  const free = columns.filter(column => !others.includes(column))
   const done =
-    (roles && withoutDone(roles, others)) ?? withoutInactive(free, others, roles ? 'tasks' : 'contacts')
+    (roles && withoutDone(roles, kept)) ?? withoutInactive(free, kept, roles ? 'tasks' : 'contacts')
   const open = compact(withoutTitles(columns, names, rows), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
@@ -49,8 +51,8 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const place = certain.length > 0 ? 'put this in its place' : 'put this in'
   const ending = another ? 'Take one of these' : `${first.ifSo}, ${place}`
   const text = `${open.map(({ why }) => why).join(' ')} ${ending}:`
-  const kept = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
-  return ['', ...question(text, offers, kept).lines]
+  const all = { id: 'all', label: 'Import them', part: standing || { lines: [] } }
+  return ['', ...question(text, offers, all).lines]
 }
 
 const leaves = ({ column, not }: Omit<Condition, 'why'>, row: Row) =>
@@ -124,11 +126,14 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
 /** Tasks that are done, if others are not, and no field says when. */
 function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | undefined {
   if (completedColumn(roles)?.filled) return undefined
+  const own = roles.all('completed', 'status')
   // a person's table says what each status becomes
-  const all = roles.all('completed', 'status').filter(({ worksheets }) => worksheets === undefined)
+  const all = [...own, ...roles.free()].filter(({ worksheets }) => worksheets === undefined)
   return asked('done', 'tasks', all, kept, ({ column, values }) => {
-    const named = values.filter(text => oneOf.done.test(wordsOf(text)))
-    return named.length > 0 ? named : (yesNoWords(column)?.yes ?? [])
+    const isFlag = own.includes(column) || oneOf.done.test(column.words)
+    const flags = yesNoWords(column)?.yes
+    if (flags) return isFlag ? flags : []
+    return values.filter(text => oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
   })
 }
 
@@ -140,7 +145,8 @@ const ofInactive = someWords(forms.inactive.replace('archived|', ''))
 const withoutInactive = (columns: Columns, kept: readonly Row[], what: string) =>
   asked('inactive', what, columns, kept, ({ column, values }) => {
     if (active.test(column.words)) return yesNoWords(column)?.no ?? []
-    if (!ofInactive.test(column.words)) return values.filter(text => inactive.test(wordsOf(text)))
+    const isFull = column.filled > column.rows / 2 // unlike remarks
+    if (!ofInactive.test(column.words)) return values.filter(text => isFull && inactive.test(wordsOf(text)))
     return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])
   })
 

@@ -28,7 +28,8 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   if (parts.length > 0)
     return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
   const [only, ...more] = likely
-  if (only && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
+  const isFree = only && roles.candidatesOf(only).length === 0
+  if (isFree && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
   const what = likely.map(({ name }) => quote(name)).join(' with ')
   const text = `No column says that it names anybody. Is ${what} what a contact is called by?`
   return { ...named, names: likely, question: { text, others: answers } }
@@ -94,7 +95,10 @@ function unnamed(roles: ContactRoles): Columns[] {
   const free = texts.filter(column => roles.candidatesOf(column).length === 0)
   const ended = free.filter(({ words }) => nameEnding.test(words))
   const likely = namelike(roles)
-  const some = [...ended, ...likely, ...reached, ...texts]
+  const isCalled = (column: Column) => roles.candidatesOf(column).some(({ role }) => role === 'name')
+  // the title of a place, unless it may be that of a person
+  const second = roles.get('company') || roles.get('email') ? [] : texts.filter(isCalled)
+  const some = [...second, ...ended, ...likely, ...reached, ...texts]
   const best = new Set(some.length > 0 ? some : [...filled, ...columns])
   const single = [...best].slice(0, mostAnswers).map(column => [column])
   const isPart = (column: Column | undefined) =>
@@ -112,11 +116,12 @@ const enough = 1.8
 
 /** Decides between people and organizations: who has a last name is a person. `instead` is a company that rows are called by. */
 function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Column, instead?: Column) {
-  const isFilled = (role: ContactRole) =>
-    roles.matches.some(match => match.role === role && match.column.filled > 0 && match.distance < 3)
+  const own = roles.matches.filter(({ column, distance }) => column.filled > 0 && distance < 3)
+  const isFilled = (role: ContactRole) => own.some(match => match.role === role)
   const isCompanies = names[0] !== undefined && names[0].shareOf(isCompanyName) >= 0.3
   const isPerson = names.length > 0 && (isFilled('last') || (isFilled('first') && !isCompanies))
-  if (isPerson || isFilled('designation')) return 'person'
+  const hasJob = own.some(({ role, column }) => role === 'designation' && !names.includes(column))
+  if (isPerson || hasJob) return 'person'
   const isOpen = instead !== undefined || !company?.filled
   const isOrganization = (names.length === 0 && instead !== undefined) || (isOpen && score >= enough)
   return isOrganization ? 'organization' : 'person'
