@@ -148,8 +148,8 @@ function durationRule(column: Column, more: FlowMap = {}): FlowMap {
   return { ...textRule(column), ...(replace.length > 0 && { replace }), ...unit }
 }
 
-/** The estimate in hours, with a question if the unit is unknown. */
-export function estimatePart(column: Column): Fragment {
+/** The estimate, or the time spent, in hours, with a question if the unit is unknown. */
+export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   const values = [...column.values]
   const bad = values.filter(text => !isDuration(text, readHours))
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
@@ -162,12 +162,12 @@ export function estimatePart(column: Column): Fragment {
     const note = 'Sent in hours; in which unit the service counts is not documented.'
     const left = bad[0] && `Values such as ${quote(bad[0])} are no known durations and are left out.`
     const input_unit = unit === 'hours' || unit === 'days' ? undefined : unit
-    return field('estimated_time', rule({ input_unit }), note, left)
+    return field(key, rule({ input_unit }), note, left)
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
     const offer = (input_unit: string) => {
-      const part = field('estimated_time', rule({ input_unit }))
+      const part = field(key, rule({ input_unit }))
       return { id: input_unit, label: `If it is ${input_unit}`, isTitled: true, part }
     }
     const text = `Does ${place} count hours, minutes or seconds? Nothing says it.`
@@ -175,7 +175,7 @@ export function estimatePart(column: Column): Fragment {
   }
   const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
   const why = `? How many hours has a day in ${place}? If it is 8:`
-  return suggestion(field('estimated_time', rule({ ...replace, hours_per_day: 8 })), why)
+  return suggestion(field(key, rule({ ...replace, hours_per_day: 8 })), why)
 }
 
 export function bookedPart(hours: Column): Fragment {

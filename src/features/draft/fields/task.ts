@@ -2,8 +2,8 @@ import type { Row } from '../../../model/row.ts'
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
-import { anyOf, oneOf, type TaskRole, wordsOf } from '../columns/words.ts'
-import { type Fragment, field, group, suggestion } from '../lines.ts'
+import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wholeWords, wordsOf } from '../columns/words.ts'
+import { type Fragment, field, group, isQuestion, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areBookings, areLong } from '../roles/record.ts'
@@ -12,7 +12,7 @@ import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from '.
 import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
-const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status'] as const
+const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status', 'spent'] as const
 
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
@@ -26,7 +26,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact, email, phone, status] = linked.map(roles.filled)
+  const [project, parent, contact, email, phone, status, spent] = linked.map(roles.filled)
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
@@ -36,7 +36,8 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     assigneePart(roles),
     followersField(roles),
     ...dateParts(roles, isSpent),
-    hours && (isSpent ? bookedPart(hours) : estimatePart(hours)),
+    hours && (isSpent || isWithMinutes(roles) ? bookedPart(hours) : estimatePart(hours)),
+    spent && certain(estimatePart(spent, 'actual_time')),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && project !== title && projectsPart(project),
@@ -47,8 +48,13 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   )
 }
 
+const certain = (part: Fragment) => (part.lines.some(isQuestion) ? undefined : part)
+
 /** The header has the unit, which values in days leave open. */
-const inHours = ({ filled, words }: Column) => filled > 0 && /\b(hours|hrs|stunden|heures)\b/.test(words)
+const inHours = ({ filled, words }: Column) => filled > 0 && someWords(vocabulary.units.hours).test(words)
+/** A part of a time, which lies between the start and the end. */
+const isWithMinutes = ({ columns }: TaskRoles) =>
+  columns.some(({ words }) => wholeWords(vocabulary.units.minutes).test(words))
 
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean) {

@@ -28,6 +28,8 @@ function isId(column: Column, kind: RowKind): boolean {
   return (isCode(words) || isOfProduct) && !isForeign(column, kind)
 }
 
+/** Recognizes numbers such as "WO-1001". */
+const isSerial = (text: string) => /^\p{L}{1,5}[-_ ]?\d{2,}$/u.test(text)
 const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
 
 /** The best first: ids, then addresses, then links. */
@@ -64,7 +66,10 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
     const note = told(notes.key.found, { key: flow(best.name), basis, case: inCase })
     return field('key', best.name, note, notes.key.why).lines
   }
-  const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
+  const isFirst = (column: Column) => column === columns[0] && !names.includes(column)
+  const isPerhaps = (column: Column) =>
+    (oneOf.perhapsIds.test(plainWords(column)) || (isFirst(column) && column.shareOf(isSerial) === 1)) &&
+    !isForeign(column, kind)
   const perhaps = columns.find(
     column => usable(column) && isPerhaps(column) && column.share('international') === 0,
   )
