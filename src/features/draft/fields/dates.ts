@@ -148,7 +148,7 @@ function durationRule(column: Column, more: FlowMap = {}): FlowMap {
   return { ...textRule(column), ...(replace.length > 0 && { replace }), ...unit }
 }
 
-/** The estimate, or the time spent, in hours, with a question if the unit is unknown. */
+/** The estimate in hours, with a question if the unit is unknown. */
 export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   const values = [...column.values]
   const bad = values.filter(text => !isDuration(text, readHours))
@@ -166,16 +166,21 @@ export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
-    const offer = (input_unit: string) => {
-      const part = field(key, rule({ input_unit }))
-      return { id: input_unit, label: `If it is ${input_unit}`, isTitled: true, part }
-    }
-    const text = `Does ${place} count hours, minutes or seconds? Nothing says it.`
-    return question(text, ['hours', 'minutes', 'seconds'].map(offer))
+    const offers = ['hours', 'minutes', 'seconds'].map(id => {
+      const part = field(key, rule({ input_unit: id }))
+      return { id, label: `If it is ${id}`, isTitled: true, part }
+    })
+    return question(`Does ${place} count hours, minutes or seconds? Nothing says it.`, offers)
   }
   const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
   const why = `? How many hours has a day in ${place}? If it is 8:`
   return suggestion(field(key, rule({ ...replace, hours_per_day: 8 })), why)
+}
+
+/** The time that was spent, if the unit is known. */
+export function spentPart(column: Column): Fragment | undefined {
+  const part = estimatePart(column, 'actual_time')
+  return part.lines.every(line => typeof line === 'string') ? part : undefined
 }
 
 export function bookedPart(hours: Column): Fragment {

@@ -3,12 +3,12 @@ import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wholeWords, wordsOf } from '../columns/words.ts'
-import { type Fragment, field, group, isQuestion, suggestion } from '../lines.ts'
+import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areBookings, areLong } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
-import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
+import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, spentPart } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
@@ -22,7 +22,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const others = [...roles.all('description'), ...roles.free().filter(isProse), ...summaries]
   const description = others.find(column => column !== title)
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
-  const isSpent = worked !== undefined && isBooked(roles, worked)
+  const isSpent = worked !== undefined && areBookings(roles)
   const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
@@ -37,7 +37,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     followersField(roles),
     ...dateParts(roles, isSpent),
     hours && (isSpent || isWithMinutes(roles) ? bookedPart(hours) : estimatePart(hours)),
-    spent && certain(estimatePart(spent, 'actual_time')),
+    spent && spentPart(spent),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && project !== title && projectsPart(project),
@@ -47,8 +47,6 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     contact && contactsPart(contact),
   )
 }
-
-const certain = (part: Fragment) => (part.lines.some(isQuestion) ? undefined : part)
 
 /** The header has the unit, which values in days leave open. */
 const inHours = ({ filled, words }: Column) => filled > 0 && someWords(vocabulary.units.hours).test(words)
@@ -67,10 +65,9 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const done = completedColumn(roles)
   const ends = roles.all('end').filter(column => column !== done)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
-  const isNameless = ({ name }: Column) => /^Column \d+$/.test(name)
   const dates = roles.free().filter(column => column.share('date') > 0.8)
   const free = dates.filter(({ words }) => !anyOf.pastDates.test(words))
-  const others = free.length < 4 ? free.slice(-1) : free.filter(isNameless)
+  const others = free.slice(-1)
   const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
@@ -97,11 +94,6 @@ function isOfDone(roles: TaskRoles, column: Column): boolean {
     return open.size > 0 && [...statuses(having)].every(each => oneOf.done.test(each) && !open.has(each))
   })
 }
-
-/** Hours of a day, or in a clock's form beside a start, as trackers of time export them. */
-const isBooked = (roles: TaskRoles, hours: Column): boolean =>
-  areBookings(roles) ||
-  (roles.all('startTime').length > 0 && hours.shareOf(text => /^\d+:\d\d:\d\d$/.test(text)) > 0.5)
 
 /** A column of yes and no says whether, not when. */
 const isDated = ({ fits, filled, example }: Column): boolean =>

@@ -21,15 +21,8 @@ const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 export const isCode = (words: string): boolean => oneOf.ids.test(words) || oneOf.numbers.test(words)
 
 /** The column holds the id of what the row is, such as `airtable record id`. */
-function isId(column: Column, kind: RowKind): boolean {
-  const words = plainWords(column)
-  const [, product = '', rest = ''] = /^([a-z]{4,}) (\S+ \S+)$/.exec(words) ?? []
-  const isOfProduct = !oneOf.notProducts.test(product) && oneOf.ids.test(rest)
-  return (isCode(words) || isOfProduct) && !isForeign(column, kind)
-}
+const isId = (column: Column, kind: RowKind) => isCode(plainWords(column)) && !isForeign(column, kind)
 
-/** Recognizes numbers such as "WO-1001". */
-const isSerial = (text: string) => /^\p{L}{1,5}[-_ ]?\d{2,}$/u.test(text)
 const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
 
 /** The best first: ids, then addresses, then links. */
@@ -66,10 +59,7 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
     const note = told(notes.key.found, { key: flow(best.name), basis, case: inCase })
     return field('key', best.name, note, notes.key.why).lines
   }
-  const isFirst = (column: Column) => column === columns[0] && !names.includes(column)
-  const isPerhaps = (column: Column) =>
-    (oneOf.perhapsIds.test(plainWords(column)) || (isFirst(column) && column.shareOf(isSerial) === 1)) &&
-    !isForeign(column, kind)
+  const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
   const perhaps = columns.find(
     column => usable(column) && isPerhaps(column) && column.share('international') === 0,
   )
