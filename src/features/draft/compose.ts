@@ -7,7 +7,7 @@ import { taskParts } from './fields/task.ts'
 import { whereLines } from './fields/where.ts'
 import { type Fragment, indent, question, together } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
-import { sourcePart } from './opening.ts'
+import { emptyPart, sourcePart } from './opening.ts'
 import { keyLines } from './roles/key.ts'
 import { namedBy } from './roles/names.ts'
 import { isKnown, recordOf, rolesOfBoth } from './roles/record.ts'
@@ -41,7 +41,7 @@ export function compose(file: FileFacts) {
     '',
     ...(file.links?.key ?? keyLines(own, isContact ? named.kind : 'task', rows, names)),
     ...whereLines(columns, names, file.rows, isContact ? undefined : task),
-    ...compact(sourcePart(file)).flatMap(({ lines }) => ['', ...lines]),
+    ...compact(sourcePart(file), emptyPart(file)).flatMap(({ lines }) => ['', ...lines]),
     ...lookupLines(body),
     '',
     'body:',

@@ -144,6 +144,14 @@ export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | 
   return group('source', [...fields, question(text, [row], standing)])
 }
 
+/** Words for nothing, such as a dash, are no values. */
+export function emptyPart({ columns }: FileFacts): Fragment | undefined {
+  const words = new Set(columns.flatMap(({ samples }) => [...samples].filter(text => isNothing.test(text))))
+  return words.size > 0 ? field('empty_values', [...words], notes.mapping.empty) : undefined
+}
+
+const isNothing = /^([-–—]+|n\/a|N\/A|none|None|null|NULL|nan|NaN)$/
+
 const cutPart = ({ rows, short }: RowFacts) =>
   suggestion(
     field('ragged', 'pad'),
