@@ -1,5 +1,5 @@
 import type { Column } from './column.ts'
-import { hasLetter, isDialled, isDuration, isJson } from './values.ts'
+import { hasLetter, isCompanyName, isDialled, isDuration, isJson } from './values.ts'
 import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 
 export const isProse = (column: Column): boolean =>
@@ -14,11 +14,12 @@ const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${
 const isPlace = (text: string) =>
   hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
 /** Numbers to call have more digits. */
-const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length < 24
+const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length > 2 && text.length < 24
 
 const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
 /** Excludes "Mrs" and "2B". */
-const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
+const isJob = (text: string) =>
+  /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text)) && !isCompanyName(text)
 /** Numbers and codes such as "T-101" are no titles. */
 const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
 /** Undefined for a share that is too low to speak for the role. */
