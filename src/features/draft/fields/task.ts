@@ -217,9 +217,9 @@ function projectsPart(column: Column): Fragment | undefined {
 }
 
 /** Words of several levels; codes such as "M-100" and "M-101" are of one. */
-const isOfLevels = ({ values, hasMoreValues }: Column) => {
+const isOfLevels = ({ values, hasMoreValues, words }: Column) => {
   const levels = new Set([...values].map(levelOf))
-  return !hasMoreValues && levels.size > 1 && !levels.has(undefined)
+  return !hasMoreValues && levels.size > 1 && !levels.has(undefined) && !anyOf.notPriorities.test(words)
 }
 
 /** A rule with a table of words, which a person may fill in. */
