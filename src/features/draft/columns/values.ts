@@ -16,7 +16,7 @@ export const isUrl = (text: string): boolean =>
 /** Accepts short numbers, too, which are called within a house. */
 export const isDialled = (text: string): boolean =>
   /^(\+|\(\+?)?\d[\d\s()./+–-]{2,24}(\s?(x|ext\.?|extension|#)\s?\d{1,6})?$/i.test(text)
-export const isPhone = (text: string): boolean =>
+const isPhone = (text: string): boolean =>
   isDialled(text) &&
   /^\D*(?:\d\D*){6,20}$/.test(text) &&
   !(text.includes(' / ') && text.split(' / ').every(isPhone))

@@ -68,7 +68,8 @@ export function reachedAsOthers(roles: ContactRoles, [first]: readonly Column[])
   const all = roles.all('email', 'phone')
   const isNamed = ({ words }: Column) =>
     roles.columns.some(each => areFullNames(each) && ` ${words} `.includes(` ${each.words} `))
-  const isOfOther = (column: Column) => !isOfSame(column, first) && isNamed(column)
+  const isOfOther = (column: Column) =>
+    !isOfSame(column, first) && (relativeIn(column) !== undefined || isNamed(column))
   return relativeIn(first) !== undefined && all.every(isOfOther) ? all : []
 }
 
