@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../../../../../src/cli/cli.ts'
 import { tempFolder } from '../../../../support/cleanup.ts'
+import { fastClock, testClock } from '../../../../support/clock.ts'
 import { silentContext } from '../../../../support/context.ts'
 import { created, doubt, fillImport, makeTables, recordId } from '../../../../support/ledger-tables.ts'
 import { type TestDatabase, testDatabase } from '../../../../support/postgres.ts'
@@ -22,8 +23,11 @@ beforeEach(async () => {
   return () => database.close()
 })
 
+/** It waits for nobody: its clock jumps. */
 const resolve = (...words: string[]) =>
-  rowlift(['resolve', '--import', 'contacts', ...words], { cwd, env: { ROWLIFT_LEDGER: database.url } })
+  rowlift(['resolve', '--import', 'contacts', ...words], {
+    ...{ cwd, clock: fastClock(), env: { ROWLIFT_LEDGER: database.url } },
+  })
 const states = async () =>
   Object.fromEntries(
     (await database.query(`SELECT row, state FROM rowlift.entry ORDER BY row`)).map(({ row, state }) => [
@@ -69,17 +73,19 @@ describe('rows in doubt in a ledger', () => {
 
   it('rows in doubt in a ledger are not settled while a worker may hold their calls', async () => {
     await database.query(
-      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '3 seconds' WHERE row = 2`,
+      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '1 hour' WHERE row = 2`,
     )
+    const clock = testClock()
     const stderr = new PassThrough({ encoding: 'utf8' })
     const words = ['resolve', '--ledger', database.url, '--import', 'contacts', '--all', '--not-created']
-    const running = runCli(words, { ...silentContext(), stderr })
+    const running = runCli(words, { ...silentContext(), clock, stderr })
     const [waiting] = await once(stderr, 'data')
     expect(waiting).toMatch(/^Waiting until .* UTC/)
     const late = await database.query(
       `UPDATE rowlift.entry SET state = 's', line = nextval('rowlift.line_seq_seq') WHERE row = 2 RETURNING row`,
     )
     expect(late).toEqual([{ row: 2 }])
+    await clock.advance(3_600_000)
     expect(await running).toBe(0)
     expect(stderr.read()).toContain('1 row settled; no row is in doubt any more')
     expect(await states()).toEqual({ 1: 's', 2: 's', 3: 'r', 4: 'o' })
@@ -152,7 +158,7 @@ describe('row in a ledger that a person settled wrongly', () => {
 
   it('a row in a ledger that a person settled wrongly is sent again once no worker may hold its call', async () => {
     await database.query(
-      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '1 second' WHERE row = 2`,
+      `UPDATE rowlift.entry SET held_until = clock_timestamp() + interval '1 hour' WHERE row = 2`,
     )
     expect((await of2('--record-id', wrong)).stderr).not.toContain('Waiting')
     expect((await of2('--not-created', '--replace')).stderr).toMatch(/^Waiting until .* UTC/)
