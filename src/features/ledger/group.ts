@@ -1,6 +1,6 @@
 // The statement that most of a run is made of: outcomes of calls that were answered and intents of those that start, in one commit.
 import { type CallEntry, heldUntil } from './entries.ts'
-import type { Query } from './query.ts'
+import { parametersOf, type Query } from './query.ts'
 import { type JoinedRun, placeIn } from './run.ts'
 
 /** The intent of a call, as the table `entry` has it. */
@@ -9,6 +9,15 @@ export interface IntentRow extends Pick<CallEntry, 'name' | 'source' | 'row' | '
   readonly epoch: number
   readonly line: string
 }
+
+const starting = parametersOf(
+  3,
+  'name bytea, chunk int, epoch int, source int, row int, seq bigint, line text',
+)
+const answered = parametersOf(
+  3 + starting.names.length,
+  'name bytea, run int, chunk int, epoch int, source int, row int, state text, status text, line text, record bytea',
+)
 
 /**
  * Intents: only what the chunk's epoch and live lease allow, and what no other row has. An entry that is open and this row's own is that
@@ -20,8 +29,7 @@ export interface IntentRow extends Pick<CallEntry, 'name' | 'source' | 'row' | '
  * entries, as a takeover does it.
  */
 const statement = `
-  WITH u AS (
-    SELECT * FROM json_to_recordset($3) AS u(name bytea, chunk int, epoch int, source int, row int, seq bigint, line text)),
+  WITH u AS (SELECT * FROM ${starting.sql} AS u(${starting.names})),
   held AS (
     SELECT c.no, c.epoch FROM rowlift.chunk c
      WHERE c.run = $2 AND NOT c.is_done AND c.lease > clock_timestamp()
@@ -37,8 +45,8 @@ const statement = `
           AND (e.run IS DISTINCT FROM excluded.run OR e.state = 'f' OR (e.source, e.row) = (excluded.source, excluded.row))
     RETURNING e.name),
   told AS (
-    SELECT * FROM json_to_recordset($4) AS t(at int, name bytea, run int, chunk int, epoch int, source int, row int,
-      state text, status text, line text, record bytea) WHERE (SELECT count(*) FROM held) >= 0),
+    SELECT * FROM ${answered.sql} WITH ORDINALITY AS t(${answered.names}, at)
+     WHERE (SELECT count(*) FROM held) >= 0),
   owner AS (
     INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
     SELECT DISTINCT ON (record) $1::int, record, name, source, row, run FROM told WHERE record IS NOT NULL ORDER BY record, at
@@ -52,13 +60,15 @@ const statement = `
       FROM o WHERE e.import = $1 AND e.name = o.name
        AND ((e.run, e.source, e.row, e.epoch) = (o.run, o.source, o.row, o.epoch) AND e.state IN ('o', 'd', 'f')
          OR o.state = 's' AND e.state <> 's')
-    RETURNING e.name, e.line AS seq),
+    RETURNING e.name, e.line AS seq, o.run, o.chunk, o.row, o.status, o.line),
   lines AS (
     INSERT INTO rowlift.line (seq, run, chunk, row, status, line) OVERRIDING SYSTEM VALUE
-    SELECT coalesce(s.seq, nextval('rowlift.line_seq_seq')), o.run, o.chunk, o.row, o.status, o.line
-      FROM o LEFT JOIN settled s USING (name) LEFT JOIN rowlift.entry e ON s.seq IS NULL AND e.import = $1 AND e.name = o.name
-     WHERE s.seq IS NOT NULL
-        OR e.name IS NOT NULL AND (o.is_new OR (e.run, e.source, e.row) IS DISTINCT FROM (o.run, o.source, o.row)))
+    SELECT seq, run, chunk, row, status, line FROM settled
+    UNION ALL
+    SELECT nextval('rowlift.line_seq_seq'), o.run, o.chunk, o.row, o.status, o.line
+      FROM o JOIN rowlift.entry e ON e.import = $1 AND e.name = o.name
+     WHERE o.name NOT IN (SELECT name FROM settled)
+       AND (o.is_new OR (e.run, e.source, e.row) IS DISTINCT FROM (o.run, o.source, o.row)))
   SELECT name, NULL::int AS at, NULL::int AS source, NULL::int AS row FROM granted
   UNION ALL
   SELECT NULL, told.at, owner.source, owner.row FROM told JOIN owner ON owner.id = told.record AND owner.name <> told.name`
@@ -74,12 +84,11 @@ export async function writeRows(
   calls: readonly object[],
 ) {
   const ended = await query<{ name: string | null; at: number; source: number; row: number }>(statement, [
-    ...[run.importId, run.id, JSON.stringify(intents)],
-    JSON.stringify(calls.map((call, at) => ({ ...call, at }))),
+    ...[run.importId, run.id, ...starting.texts(intents), ...answered.texts(calls)],
   ])
   const taken = ended.filter(({ name }) => name === null)
   return {
     granted: ended.flatMap(({ name }) => name ?? []),
-    owners: new Map(taken.map(owner => [owner.at, placeIn(run, owner)])),
+    owners: new Map(taken.map(owner => [owner.at - 1, placeIn(run, owner)])),
   }
 }

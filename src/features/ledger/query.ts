@@ -11,6 +11,21 @@ export type Query = <Row extends object = Record<string, unknown>>(
   timeoutMs?: number,
 ) => Promise<Row[]>
 
+/**
+ * Many rows as parameters of a statement, from a number on: one text for each column, which the database reads in a third of the time of
+ * JSON. `columns` are names with types. No value has a line end or is empty.
+ */
+export function parametersOf(first: number, columns: string) {
+  const pairs = columns.split(', ').map(each => each.split(' '))
+  const arrays = pairs.map(([, type], at) => `string_to_array($${first + at}, E'\\n', '')::${type}[]`)
+  const names = pairs.map(([name = '']) => name)
+  return {
+    ...{ sql: `unnest(${arrays})`, names },
+    texts: (rows: readonly object[]) =>
+      names.map(name => rows.map(row => (row as Record<string, unknown>)[name]).join('\n')),
+  }
+}
+
 const rowsAtOnce = 1_000
 
 /** Numbers the cursors of this process: several may be open in one transaction. */
