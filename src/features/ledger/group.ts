@@ -10,12 +10,10 @@ export interface IntentRow extends Pick<CallEntry, 'name' | 'source' | 'row' | '
   readonly line: string
 }
 
-const starting = parametersOf(
-  3,
-  'name bytea, chunk int, epoch int, source int, row int, seq bigint, line text',
-)
-const answered = parametersOf(
-  3 + starting.names.length,
+// read in a third of the time of JSON
+const u = parametersOf(3, 'name bytea, chunk int, epoch int, source int, row int, seq bigint, line text')
+const told = parametersOf(
+  3 + u.names.length,
   'name bytea, run int, chunk int, epoch int, source int, row int, state text, status text, line text, record bytea',
 )
 
@@ -29,7 +27,7 @@ const answered = parametersOf(
  * entries, as a takeover does it.
  */
 const statement = `
-  WITH u AS (SELECT * FROM ${starting.sql} AS u(${starting.names})),
+  WITH u AS (SELECT * FROM ${u.sql} AS u(${u.names})),
   held AS (
     SELECT c.no, c.epoch FROM rowlift.chunk c
      WHERE c.run = $2 AND NOT c.is_done AND c.lease > clock_timestamp()
@@ -45,7 +43,7 @@ const statement = `
           AND (e.run IS DISTINCT FROM excluded.run OR e.state = 'f' OR (e.source, e.row) = (excluded.source, excluded.row))
     RETURNING e.name),
   told AS (
-    SELECT * FROM ${answered.sql} WITH ORDINALITY AS t(${answered.names}, at)
+    SELECT * FROM ${told.sql} WITH ORDINALITY AS t(${told.names}, at)
      WHERE (SELECT count(*) FROM held) >= 0),
   owner AS (
     INSERT INTO rowlift.record AS r (import, id, name, source, row, run)
@@ -84,7 +82,7 @@ export async function writeRows(
   calls: readonly object[],
 ) {
   const ended = await query<{ name: string | null; at: number; source: number; row: number }>(statement, [
-    ...[run.importId, run.id, ...starting.texts(intents), ...answered.texts(calls)],
+    ...[run.importId, run.id, ...u.texts(intents), ...told.texts(calls)],
   ])
   const taken = ended.filter(({ name }) => name === null)
   return {

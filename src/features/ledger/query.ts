@@ -11,10 +11,7 @@ export type Query = <Row extends object = Record<string, unknown>>(
   timeoutMs?: number,
 ) => Promise<Row[]>
 
-/**
- * Many rows as parameters of a statement, from a number on: one text for each column, which the database reads in a third of the time of
- * JSON. `columns` are names with types. No value has a line end or is empty.
- */
+/** Many rows as parameters of a statement: a text for each column, from a number on. No value is empty or has a line end. */
 export function parametersOf(first: number, columns: string) {
   const pairs = columns.split(', ').map(each => each.split(' '))
   const arrays = pairs.map(([, type], at) => `string_to_array($${first + at}, E'\\n', '')::${type}[]`)
