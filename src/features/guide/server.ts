@@ -56,10 +56,11 @@ export async function startServer(port: number, served: Served) {
   return { gate, close }
 }
 
-type Open = Served & { readonly gate: Gate; readonly page: Page }
-
-async function answer(request: IncomingMessage, response: ServerResponse, open: Open) {
-  const { gate, page, handlers, listen, onCall } = open
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { gate, page, handlers, listen, onCall }: Served & { gate: Gate; page: ReturnType<typeof pageText> },
+) {
   const { method, url = '' } = request
   if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
   if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
@@ -72,34 +73,24 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
   if (!gate.hasToken(request)) return refuse(response, 403, 'token')
   if (url === '/api/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    response.once(
-      'close',
-      listen(state => response.write(`data: ${JSON.stringify(state)}\n\n`)),
-    )
-    return
+    const unlisten = listen(state => response.write(`data: ${JSON.stringify(state)}\n\n`))
+    return void response.once('close', unlisten)
   }
   onCall()
   const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (handler === undefined) return refuse(response, 404, 'unknown_call')
-  await speaking(request.headers['accept-language'], () => call(handler, request, response))
-}
-
-async function call(
-  handler: Handlers[string],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    send(response, 200, await handler((await bodyOf(request)) as never))
-  } catch (error) {
-    const isOwn = error instanceof CallError || error instanceof EditRefused
-    const isKnown = isOwn || error instanceof RowliftError
-    const code = isKnown ? String(error.code) : 'defect'
-    const text = isOwn ? error.message : describeError(error)
-    const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
-    send(response, status, { code, text } satisfies Refused)
-  }
+  await speaking(request.headers['accept-language'], async () => {
+    try {
+      send(response, 200, await handler((await bodyOf(request)) as never))
+    } catch (error) {
+      const isOwn = error instanceof CallError || error instanceof EditRefused
+      const isKnown = isOwn || error instanceof RowliftError
+      const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
+      const text = isOwn ? error.message : describeError(error)
+      refuse(response, status, isKnown ? String(error.code) : 'defect', text)
+    }
+  })
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
@@ -110,33 +101,22 @@ async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string,
   return body as Readonly<Record<string, unknown>>
 }
 
-const refuse = (response: ServerResponse, status: number, code: string) =>
-  send(response, status, { code, text: code } satisfies Refused)
+const refuse = (response: ServerResponse, status: number, code: string, text = code) =>
+  send(response, status, { code, text } satisfies Refused)
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
   response.end(JSON.stringify(body))
 }
 
-type Page = ReturnType<typeof pageText>
-
 /** The page is one file: its script and style are named by their hashes, and nothing else may be loaded. */
 function pageText() {
-  const [script, style] = [
-    packageFile('dist/features/guide/page/main.js'),
-    packageFile('dist/features/guide/page/guide.css'),
-  ]
+  const [script = '', style = ''] = ['main.js', 'guide.css'].map(name =>
+    packageFile(`dist/features/guide/page/${name}`),
+  )
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ]
+  const loaded = `script-src ${hashOf(script)}; style-src ${hashOf(style)}; connect-src 'self'; img-src data:`
+  const policy = `default-src 'none'; ${loaded}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const text = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>rowlift</title>',
     '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">',
@@ -144,7 +124,7 @@ function pageText() {
   ].join('\n')
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
