@@ -29,7 +29,7 @@ import { lockTimeout } from '../../settings/options.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { correctedNames } from './corrections.ts'
 import type { Job } from './job-state.ts'
-import { planOfFile, settingsOf } from './linked-steps.ts'
+import { planOfFile } from './linked-steps.ts'
 import { sink } from './run-command.ts'
 import type { FileNames, Service } from './service.ts'
 
@@ -57,7 +57,6 @@ export async function importFile(
   { service, context }: JobPorts,
   { names, own: values, ...parts }: FileImport,
 ) {
-  const settings = await settingsOf(names, values, service)
   const stdout = sink()
   const ports = {
     ...{ ...portsOf(context), token: service.token, isInteractive: false },
@@ -65,7 +64,8 @@ export async function importFile(
   }
   const { version, clock } = context
   const startedAt = clock.now()
-  const plan = await planOfFile(names, settings, service, ports)
+  const plan = await planOfFile(names, values, service, ports)
+  const { settings } = plan
   const { dryRun } = settings
   const written = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
   const outputs = await openOutputs(written, {

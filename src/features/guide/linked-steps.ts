@@ -4,7 +4,7 @@ import { loadMapping, type Mapping } from '../../mapping/mapping.ts'
 import { type Plan, planOfOne } from '../../run/plan.ts'
 import type { Ports } from '../../run/ports.ts'
 import { importOptions } from '../../settings/options.ts'
-import { type ImportSettings, mergeSettings, parseSettings } from '../../settings/settings.ts'
+import { mergeSettings, parseSettings } from '../../settings/settings.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { loadStep } from '../migration/load-plan.ts'
 import { type LoadedStep, sortSteps } from '../migration/order.ts'
@@ -14,19 +14,6 @@ import { correctedNames } from './corrections.ts'
 import { type FileNames, namesOf, type Service } from './service.ts'
 import { planName } from './sources.ts'
 
-/**
- * The settings of an import of a file, with the options of its step in the folder's plan. A tree by indentation has no file of rejected
- * rows. Throws a UsageError.
- */
-export async function settingsOf(names: FileNames, own: Readonly<Record<string, unknown>>, service: Service) {
-  const { indents } = await loadMapping(names.mapping, names.mapping)
-  const rejects = indents.length > 0 ? undefined : names.rejects
-  const paths = { mapping: names.mapping, results: names.log, rejects }
-  const { step, plan } = (await inPlan(names)) ?? {}
-  const options = step && plan && mergeSettings(step.options, plan.common)
-  return parseSettings(importOptions, await service.settings({ ...paths, ...own }, options))
-}
-
 /** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
 export async function planOf({ folder, mapping: name }: FileNames): Promise<string | undefined> {
   const isLinked = linkedIn(await loadMapping(name, name)).length > 0
@@ -34,42 +21,44 @@ export async function planOf({ folder, mapping: name }: FileNames): Promise<stri
   return isLinked && (await isThere(path)) ? path : undefined
 }
 
-/** The folder's plan and the step of a file in it. Throws a UsageError. */
-async function inPlan({ folder, mapping }: FileNames) {
-  const path = join(folder, planName)
-  const plan = (await isThere(path)) ? await readPlan(path) : undefined
-  const step = plan?.steps.find(step => isSame(filesOf(step).mapping, mapping))
-  return plan && step && { plan, step }
-}
-
 /** An earlier step writes nothing: its records are left alone. */
 const nothing = {
-  rejects: undefined,
-  report: undefined,
-  changes: undefined,
-  approval: undefined,
+  ...{ rejects: undefined, report: undefined, changes: undefined, approval: undefined },
   dryRun: true,
 }
 
 /**
- * Makes a plan that ends with the import of a file and its corrections. Before it come those steps of the folder's plan that its links
- * need, as dry runs. Throws a UsageError.
+ * Makes a plan that ends with the import of a file and its corrections, with the options of its step in the folder's plan. Before it come
+ * those steps that its links need, as dry runs. `own` are settings by the names of options. Throws a UsageError.
  */
 export async function planOfFile(
   names: FileNames,
-  settings: ImportSettings,
+  own: Readonly<Record<string, unknown>>,
   service: Service,
   ports: Ports,
 ): Promise<Plan> {
   const { folder } = names
-  const { plan: file, step: own } = (await planOf(names)) ? ((await inPlan(names)) ?? {}) : {}
-  if (file === undefined || own === undefined) return planOfOne(await sourcesOf(names), settings, ports)
+  const path = join(folder, planName)
+  const file = (await isThere(path)) ? await readPlan(path) : undefined
+  const stepOf = ({ mapping }: FileNames) => file?.steps.find(step => isSame(filesOf(step).mapping, mapping))
+  /** A tree by indentation has no file of rejected rows. */
+  async function settingsOf(names: FileNames, own: Readonly<Record<string, unknown>>) {
+    const { indents } = await loadMapping(names.mapping, names.mapping)
+    const rejects = indents.length > 0 ? undefined : names.rejects
+    const paths = { mapping: names.mapping, results: names.log, rejects }
+    const step = stepOf(names)
+    const options = step && file && mergeSettings(step.options, file.common)
+    return parseSettings(importOptions, await service.settings({ ...paths, ...own }, options))
+  }
+  const settings = await settingsOf(names, own)
+  const last = (await planOf(names)) && stepOf(names)
+  if (file === undefined || !last) return planOfOne(await sourcesOf(names), settings, ports)
   const loaded: LoadedStep[] = []
-  const wanted = new Set([own])
+  const wanted = new Set([last])
   for (const step of wanted) {
     const { source, mapping } = filesOf(step)
     const ofStep = namesOf(folder, relative(folder, source), relative(folder, mapping), service.practice)
-    const [from, by] = step === own ? [names, settings] : [ofStep, await settingsOf(ofStep, nothing, service)]
+    const [from, by] = step === last ? [names, settings] : [ofStep, await settingsOf(ofStep, nothing)]
     const part = await loadStep({ ...step, sources: await sourcesOf(from), needs: [] }, by, ports)
     loaded.push(part)
     const needed = linkedIn(part.mapping)
