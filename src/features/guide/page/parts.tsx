@@ -37,15 +37,10 @@ export const RecordCard = ({ record }: { readonly record: RecordView | null }) =
     </div>
   )
 
-interface CardProps {
-  readonly title: ComponentChildren
-  /** Whether there is nothing left to do in it. */
-  readonly isDone?: boolean
-  readonly children: ComponentChildren
-}
+type Titled<Title = ComponentChildren> = { readonly title: Title; readonly children: ComponentChildren }
 
-/** A box with a title. */
-export function Card({ title, isDone = false, children }: CardProps) {
+/** A box with a title; `isDone` if there is nothing left to do in it. */
+export function Card({ title, isDone = false, children }: Titled & { readonly isDone?: boolean }) {
   const id = useId()
   return (
     <section class={isDone ? 'card done' : 'card'} aria-labelledby={id}>
@@ -66,14 +61,9 @@ export const Head = ({ names }: { readonly names: readonly string[] }) => (
   </tr>
 )
 
-interface NotedProps {
-  readonly words: string
-  readonly note: string
-  /** The language of the words, if it is another one. */
-  readonly lang?: string | undefined
-}
+type NotedProps = Readonly<Record<'words' | 'note', string>> & { readonly lang?: string | undefined }
 
-/** Words that stand out, and what there is to say of them. */
+/** Words that stand out, with their language if it is another one, and what there is to say of them. */
 export const Noted = ({ words, note, lang }: NotedProps) => (
   <>
     <strong lang={lang}>{words}</strong> <small>{note}</small>
@@ -82,11 +72,7 @@ export const Noted = ({ words, note, lang }: NotedProps) => (
 
 interface ChoicesProps<Id> {
   readonly legend: string
-  readonly choices: readonly {
-    readonly id: Id
-    readonly label: ComponentChildren
-    readonly isOff?: boolean
-  }[]
+  readonly choices: readonly (ButtonProps & { readonly id: Id })[]
   readonly chosen: Id | undefined
   readonly onChoose: (id: Id) => unknown
 }
@@ -212,19 +198,19 @@ export const Faults = ({ faults }: Pick<App, 'faults'>) =>
   ))
 
 /** A dialog over the page, which shows faults of calls, too. Its end puts the focus back to where it was. */
-export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({ title, children, onClose }: Titled<string> & { readonly onClose: () => void }) {
   const { faults } = useApp()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <header>
-        <h2 id={id}>{props.title}</h2>
+        <h2 id={id}>{title}</h2>
         <Button label={text('close')} onClick={() => dialog.current?.close()} />
       </header>
       <Faults faults={faults} />
-      {props.children}
+      {children}
     </dialog>
   )
 }
