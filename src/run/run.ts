@@ -88,7 +88,7 @@ async function runLocked(prepared: PreparedImport, { sinks = [], onStart = () =>
       references !== undefined ||
       allSinks.length > 0
     const identify = mapping.identifier(needsFullIdentity ? 'full' : 'own_keys', first.columns)
-    const keys = new KeyRegistry(mayHoldRejects(sources), checkpoint)
+    const keys = new KeyRegistry(mayHoldRejects(sources), checkpoint.opening && checkpoint)
     const steps = stepsOf(prepared, identify, checkpoint)
     await runImportLoop({
       ...steps,

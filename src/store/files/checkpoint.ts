@@ -109,7 +109,6 @@ export class Checkpoint {
 
   /** Its number takes the place of the body, which nothing asks for any more. */
   setKeyOwner(key: string, hash: string, number: number): boolean {
-    if (this.#rows.size === 0) return false
     const name = spelledFingerprint(key)
     const { status, hash: known } = stateIn(this.#rows, name) ?? {}
     if (!this.#options.spellings || status !== 'settled' || known !== shortened(hash)) return false
@@ -118,7 +117,6 @@ export class Checkpoint {
   }
 
   keyOwnerOf(key: string): number | undefined {
-    if (this.#rows.size === 0) return undefined
     const name = spelledFingerprint(key)
     return (this.#rows.get(name) ?? 0) >= ownedMark ? this.#rows.second(name) : undefined
   }
