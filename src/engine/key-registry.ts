@@ -70,10 +70,9 @@ export class KeyRegistry {
     const { key, hash } = identity
     if (key !== '' && !this.#known?.setKeyOwner(key, hash, number))
       this.#owners.set(fingerprint(key), number, hash === '' ? 0 : firstWord(hash))
-    const mayBeRejected = this.#remembersContent && hash !== ''
-    if (identity.replaces === undefined && before === undefined && !mayBeRejected) return
     const name = replacedName(identity)
+    const mayBeRejected = this.#remembersContent && identity.hash !== '' && name !== identity.key
     if (identity.replaces !== undefined) this.#replacing.set(fingerprint(name), number)
-    else if (before !== undefined || name !== key) this.#originals.set(fingerprint(name), number)
+    else if (before !== undefined || mayBeRejected) this.#originals.set(fingerprint(name), number)
   }
 }

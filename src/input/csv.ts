@@ -34,7 +34,6 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
     let failure: Error | undefined
     let bytesOfRow = 0
     let hasNul = false
-    let hasReturn = false
     let lastByte: number | undefined
     let newest: TableRecord | undefined
     let emptyLines = 0
@@ -47,8 +46,7 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
       if (emptyLines > mostEmptyLines)
         failure ??= new SourceError('too_many_empty_lines', { source, line, most: mostEmptyLines })
       line += 1
-      for (const cell of cells)
-        if (cell.includes('\n') || (hasReturn && cell.includes('\r'))) line += lineEndsIn(cell)
+      for (const cell of cells) if (cell.includes('\n') || cell.includes('\r')) line += lineEndsIn(cell)
     }
     const start = (chunk: Buffer) => {
       delimiter ??= delimiterOfRejects(chunk) ?? usualDelimiter
@@ -67,7 +65,6 @@ function recordReader(source: string, usualDelimiter: string, mayGrow = false) {
       const csv = parser
       bytesOfRow += chunk.length
       hasNul ||= chunk.includes(0)
-      hasReturn ||= chunk.includes('\r')
       lastByte = chunk.at(-1)
       csv.options.max_record_size = bytesOfRow > maxRowBytes ? maxRowBytes : 0 // it is compared at every byte
       yield* parsed(done => csv.write(chunk, () => done()))

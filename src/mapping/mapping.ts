@@ -171,15 +171,14 @@ export function compileMapping(file: string, text: string, sha256: string) {
       const body = compiled.evaluate(scope) as Body | undefined
       if (scope.waits.length > 0) return { waitsOn: scope.waits, partial: body }
       if (!isTrial) lookups.countRow()
-      if (scope.errors.length > 0) {
-        const errorCells = scope.errors.filter(({ code }) => code === 'error_cell') // others may follow from them
-        return { errors: errorCells.length > 0 ? errorCells : scope.errors }
-      }
+      const errorCells = scope.errors.filter(({ code }) => code === 'error_cell') // others may follow from them
+      if (errorCells.length > 0) return { errors: errorCells }
+      if (scope.errors.length > 0) return { errors: scope.errors }
       if (body === undefined) return { errors: [{ path: '', ...problem('empty_body') }] }
       const differences: string[] = []
       noteDifferences(body, differences)
-      const errors = differences.length > 0 && errorsOf(body, compiled, row)
-      if (errors && errors.length > 0) return { errors }
+      const errors = differences.length > 0 ? errorsOf(body, compiled, row) : []
+      if (errors.length > 0) return { errors }
       const { withFallback, omitted, kept } = scope.values
       if (!isTrial) {
         for (const column of withFallback) fallbacksOf(column).values += 1
