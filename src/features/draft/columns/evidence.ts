@@ -13,13 +13,12 @@ const notPlaces = new Set(wordList(`${vocabulary.notPlaces}|${vocabulary.yes}|${
 /** Two letters can be a country's code. */
 const isPlace = (text: string) =>
   hasLetter(text) && (/^\p{Lu}{2}$/u.test(text) || !notPlaces.has(wordsOf(text)))
-/** Numbers to call have more digits. */
-const isPostal = (text: string) => /^(\D*\d){1,9}\D*$/.test(text) && text.length > 2 && text.length < 24
+/** Numbers to call have more digits, those of houses fewer. */
+const isPostal = (text: string) => /^(?!\d{1,2}$)(\D*\d){1,9}\D*$/.test(text) && text.length < 24
 
 const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
 /** Excludes "Mrs" and "2B". */
-const isJob = (text: string) =>
-  /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text)) && !isCompanyName(text)
+const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
 /** Numbers and codes such as "T-101" are no titles. */
 const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
 /** Undefined for a share that is too low to speak for the role. */
@@ -45,7 +44,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
     const rest = 1 - column.share('emails', 'date', 'number', 'decimalComma') - column.shareOf(isJson)
     return column.longest < 2 ? undefined : atLeast(0.3, rest)
   },
-  job: column => atLeast(0.4, column.shareOf(isJob) - other(column)),
+  job: column => atLeast(0.4, column.shareOf(isJob) - column.shareOf(isCompanyName) - other(column)),
   line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),

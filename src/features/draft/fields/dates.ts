@@ -177,12 +177,6 @@ export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   return suggestion(field(key, rule({ ...replace, hours_per_day: 8 })), why)
 }
 
-/** The time that was spent, if the unit is known. */
-export function spentPart(column: Column): Fragment | undefined {
-  const part = estimatePart(column, 'actual_time')
-  return part.lines.every(line => typeof line === 'string') ? part : undefined
-}
-
 export function bookedPart(hours: Column): Fragment {
   const rule = durationRule(hours)
   return question(`Does ${quote(hours.name)} hold the time that was spent, or that is planned?`, [

@@ -8,11 +8,13 @@ import notes from '../notes.json' with { type: 'json' }
 import type { TaskRoles } from '../roles/match.ts'
 import { areBookings, areLong } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
-import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime, spentPart } from './dates.ts'
+import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status', 'spent'] as const
+
+const inMinutes = wholeWords(vocabulary.units.minutes)
 
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
@@ -27,6 +29,8 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone, status, spent] = linked.map(roles.filled)
+  const hasMinutes = columns.some(({ words }) => inMinutes.test(words)) // of a start and an end
+  const actual = spent && estimatePart(spent, 'actual_time')
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
@@ -36,8 +40,8 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     assigneePart(roles),
     followersField(roles),
     ...dateParts(roles, isSpent),
-    hours && (isSpent || isWithMinutes(roles) ? bookedPart(hours) : estimatePart(hours)),
-    spent && spentPart(spent),
+    hours && (isSpent || hasMinutes ? bookedPart(hours) : estimatePart(hours)),
+    actual?.lines.every(line => typeof line === 'string') && actual,
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && project !== title && projectsPart(project),
@@ -50,10 +54,6 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
 
 /** The header has the unit, which values in days leave open. */
 const inHours = ({ filled, words }: Column) => filled > 0 && someWords(vocabulary.units.hours).test(words)
-/** A part of a time, which lies between the start and the end. */
-const isWithMinutes = ({ columns }: TaskRoles) =>
-  columns.some(({ words }) => wholeWords(vocabulary.units.minutes).test(words))
-
 /** An end is when a task was done if only rows that are done have one, else when it is due. */
 function dateParts(roles: TaskRoles, isSpent: boolean) {
   const { rows } = roles
@@ -66,13 +66,12 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const ends = roles.all('end').filter(column => column !== done)
   const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
   const dates = roles.free().filter(column => column.share('date') > 0.8)
-  const free = dates.filter(({ words }) => !anyOf.pastDates.test(words))
-  const others = free.slice(-1)
-  const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? others[0]
+  const other = dates.filter(({ words }) => !anyOf.pastDates.test(words)).at(-1)
+  const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? other
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
   const isEnd = day !== undefined && roles.all('end').includes(day)
-  const isUnsure = day !== undefined && (others.includes(day) || (isSpent && planned === undefined))
+  const isUnsure = day !== undefined && (day === other || (isSpent && planned === undefined))
   const question = `? Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
   const end = isUnsure ? last && suggestion(last, question) : last

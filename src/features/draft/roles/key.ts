@@ -38,7 +38,7 @@ function candidates(all: Columns, kind: RowKind): Column[] {
     column.words.length
   return [
     ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),
-    ...columns.filter(({ name }) => name === '#'),
+    ...columns.filter(({ name }) => name === '#' && kind === 'task'),
     ...own.filter(column => kind !== 'task' && column.share('email') > 0.5),
     ...own.filter(column => column.share('url') === 1 && isLink(column)),
   ]

@@ -43,7 +43,6 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     [2, isNoun],
     [Math.min(2, speaking), true],
     [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
-    [0.9, isLike('website', isSiteOf)],
     [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
     [-2, isPersonal],
   )
@@ -60,13 +59,6 @@ const isOwn = (address: string, name: string) =>
   wordsOf(name)
     .split(' ')
     .includes(mailbox(address).replace(/ .*/, '') || '-')
-
-/** A site is called as its owner is. */
-function isSiteOf(site: string, name: string): boolean {
-  const host = /^(?:https?:\/\/)?(?:www\.)?([\w-]+)\./.exec(site)?.[1] ?? ''
-  const [ofSite = '', own = ''] = [host, name].map(text => wordsOf(text).replaceAll(' ', ''))
-  return ofSite !== '' && (ofSite.includes(own) || own.includes(ofSite))
-}
 
 /** Returns whether most of the rows that have both pass. */
 export function inMost({ kept }: RowFacts, one: Column, other: Column, passes: typeof isOwn): boolean {
