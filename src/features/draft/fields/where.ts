@@ -130,9 +130,8 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
   // a person's table says what each status becomes
   const all = [...own, ...roles.free()].filter(({ worksheets }) => worksheets === undefined)
   return asked('done', 'tasks', all, kept, ({ column, values }) => {
-    const isFlag = own.includes(column) || oneOf.done.test(column.words)
     const flags = yesNoWords(column)?.yes
-    if (flags) return isFlag ? flags : []
+    if (flags) return own.includes(column) ? flags : []
     return values.filter(text => oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
   })
 }
