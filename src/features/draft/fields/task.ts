@@ -155,7 +155,7 @@ function titleOf(roles: TaskRoles): Column | undefined {
 
 const isOther = (text: string) => isNumbered(text) || isDuration(text)
 const isOfTexts = (column: Column) =>
-  column.share('number', 'date', 'email', 'url') < 0.5 && column.shareOf(isOther) < 0.5
+  column.share('number', 'date', 'email', 'url', 'phones') < 0.5 && column.shareOf(isOther) < 0.5
 
 /** Columns without a role that hold no numbers, dates or addresses. */
 function freeTexts(roles: TaskRoles): Column[] {
