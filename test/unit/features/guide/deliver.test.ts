@@ -393,7 +393,7 @@ describe('the import of every night', () => {
   test('it has settings that the command reads, and lines for schedulers whose words are quoted', async () => {
     const folder = await folderWith()
     const { open, url } = await withService(folder)
-    const { calls, file, service, jobs } = await open()
+    const { calls, file, service } = await open()
     const { nightly } = await calls.after(file)
     writeFileSync(join(folder, 'people.settings.yaml'), nightly?.settings ?? '')
     const place = { cwd: folder, environment: {} }
