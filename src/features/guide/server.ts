@@ -26,7 +26,7 @@ export class CallError extends Error {
 }
 
 /** Calls by their names. */
-export type Handlers = Readonly<Record<string, (input: never) => Promise<object>>>
+type Handlers = Readonly<Record<string, (input: never) => Promise<object>>>
 
 export interface Served {
   readonly handlers: Handlers
