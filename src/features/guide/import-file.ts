@@ -33,12 +33,6 @@ import { planOfFile } from './linked-steps.ts'
 import { sink } from './run-command.ts'
 import type { FileNames, Service } from './service.ts'
 
-/** What the jobs of a page work with. */
-interface JobPorts {
-  readonly context: CliContext
-  readonly service: Service
-}
-
 interface FileImport {
   readonly names: FileNames
   /** Settings of the job, by the names of options. */
@@ -54,7 +48,7 @@ interface FileImport {
  */
 export async function importFile(
   job: Job,
-  { service, context }: JobPorts,
+  { service, context }: { readonly context: CliContext; readonly service: Service },
   { names, own: values, ...parts }: FileImport,
 ) {
   const stdout = sink()

@@ -14,10 +14,7 @@ import { stepName } from '../draft/files/migration.ts'
 import { CallError } from './server.ts'
 
 /** A mapping as it was read: its text with `\n` at the ends of lines and without a byte-order mark, and the version of its bytes. */
-export interface MappingText {
-  readonly version: string
-  readonly text: string
-}
+export type MappingText = Readonly<Record<'version' | 'text', string>>
 
 const mark = '\ufeff'
 const secondMark = new RegExp(`:(${recordTypes.join('|')})$`)

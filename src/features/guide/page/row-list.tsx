@@ -12,13 +12,8 @@ const filters = [
   ...(['near', 'conflicts', 'existing', 'corrected'] as const),
 ] satisfies RowFilter[]
 
-interface RowListProps {
-  readonly start: RowFilter
-  readonly checked: Checked
-}
-
 /** The rows of the last check with the filters, and the row that is opened. */
-export function RowList({ start, checked }: RowListProps) {
+export function RowList({ start, checked }: { readonly start: RowFilter; readonly checked: Checked }) {
   const { say } = useApp()
   const [filter, setFilter] = useState(start)
   const [opened, setOpened] = useState<RowView>()
