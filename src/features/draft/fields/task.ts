@@ -70,10 +70,13 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? other
   const [start, due = day] = day ? rangeHalves(day, rows) : []
   const last = date('due_date', due, 'dueTime')
-  const isEnd = day !== undefined && roles.all('end').includes(day)
-  const isUnsure = day !== undefined && (day === other || (isSpent && planned === undefined))
-  const question = `? Is ${quote(day?.name ?? '')} when the task is due${isSpent ? ', or the day on which the hours were worked' : ''}? If it is due:`
+  const isEnd = roles.all('end').some(column => column === day)
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
+  // a bare date, without a start, may be any
+  const isBare = day === other || (begin === undefined && day === roles.filled('date'))
+  const isUnsure = planned === undefined && (isBare || isSpent)
+  const instead = isSpent ? 'the day on which the hours were worked' : 'when it was noted or done'
+  const question = `? Is ${quote(day?.name ?? '')} when the task is due, or ${instead}? If it is due:`
   const end = isUnsure ? last && suggestion(last, question) : last
   return [group('date_info', [date('start_date', begin, 'startTime'), end]), date('completed_at', done)]
 }

@@ -120,13 +120,12 @@ function areMessages({ columns, matches }: TaskRoles, ofContact: readonly Match<
   return has(oneOf.messageEnds) && has(oneOf.messages) && !isPlanned && !isReached
 }
 
-/** Recognizes hours that were worked on a day, in several rows of the same task or of none. */
+/** Recognizes hours on a day with nothing planned: in several rows of a task, or of tasks without a status or a start. */
 export function areBookings({ columns, matches }: TaskRoles): boolean {
-  const isPlanned = matches.some(
-    match => isOf('due|priority', 2)(match) && !/^end\b/.test(match.column.words),
-  )
-  const own = matches.filter(isOf('id', 4))
-  const isHeld = (own.length > 0 ? own : matches.filter(isOf('name', 4))).some(({ column }) => column.isKeyed)
-  const isWorked = columns.some(({ words }) => oneOf.worked.test(words))
-  return !isPlanned && !isHeld && isWorked && columns.some(column => column.share('date') > 0.8)
+  const has = (...of: Parameters<typeof isOf>) => matches.filter(isOf(...of))
+  const own = has('id', 4)
+  const isKeyed = (own.length > 0 ? own : has('name', 4)).some(({ column }) => column.isKeyed)
+  const isHeld = isKeyed && has('start|end|completed|status', 2).length > 0
+  const isWorked = has('duration|spent', 2).length > 0 && has('due|priority', 2).length === 0
+  return !isHeld && isWorked && columns.some(column => column.share('date') > 0.8)
 }

@@ -280,7 +280,7 @@ describe('headers that differ in a word', () => {
   it('the only column of dates is offered as the end of a task, but not when something was changed', () => {
     const draft = (header: string) =>
       draftFor(`Task,${header}\nPaint it,2026-01-05\nSweep it,2026-01-06`, 'task')
-    expect(comments(draft('Whenever'))).toContain('? Is "Whenever" when the task is due?')
+    expect(comments(draft('Whenever'))).toContain('? Is "Whenever" when the task is due,')
     expect(comments(draft('Last updated'))).not.toContain('when the task is due')
     expect(comments(draft('Zuletzt geändert'))).not.toContain('when the task is due')
   })
