@@ -118,8 +118,12 @@ export class Column {
     this.name = name
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
-    const parts = [name.replaceAll(/\s*[([（【].*?[)\]）】]/g, ''), ...name.split('/')]
-    this.alternatives = [...parts.filter(part => part !== name).map(headerWords), ...askedIn(name)]
+    const [remark = ''] = /(?<=[([（【]).*(?=[)\]）】])/.exec(name) ?? []
+    const parts = [name.replaceAll(/\s*[([（【].*?[)\]）】]/g, ''), remark, ...name.split('/')]
+    this.alternatives = [
+      ...parts.filter(part => !['', name].includes(part)).map(headerWords),
+      ...askedIn(name),
+    ]
   }
 
   shareOf(passes: (text: string) => boolean): number {

@@ -175,8 +175,9 @@ function weightOf(matches: readonly AddressMatch[]): number {
 const isEnough = ({ role }: AddressMatch) => !several.includes(role) && role !== 'postal' && role !== 'region'
 
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
-function isPart({ role, column, group }: AddressMatch, { columns, matches }: ContactRoles): boolean {
+function isPart({ role, column, group, isVague }: AddressMatch, { columns, matches }: ContactRoles): boolean {
   if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
+  if (isVague && role === 'address' && ofRole(matches, 'street').length > 0) return false
   const words = withoutAddress(column.words)
   if (role !== 'street2' || !oneOf.plainNumbers.test(words)) return true
   const street = matches.find(match => match.group === group && ['street', 'address'].includes(match.role))

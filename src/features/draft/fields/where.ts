@@ -144,7 +144,9 @@ const ofInactive = someWords(forms.inactive.replace('archived|', ''))
 const withoutInactive = (columns: Columns, kept: readonly Row[], what: string) =>
   asked('inactive', what, columns, kept, ({ column, values }) => {
     if (active.test(column.words)) return yesNoWords(column)?.no ?? []
-    const isFull = column.filled > column.rows / 2 // unlike remarks
+    // unlike remarks
+    const isFull =
+      column.filled > column.rows / 2 && column.shareOf(text => text.split(/\s+/).length > 3) === 0
     if (!ofInactive.test(column.words)) return values.filter(text => isFull && inactive.test(wordsOf(text)))
     return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])
   })

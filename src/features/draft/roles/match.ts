@@ -140,7 +140,8 @@ export function rolesOf<Role extends string>(
     const parts = column.alternatives
       .flatMap(part => words.named(part, base))
       .map(each => ({ ...each, distance: each.distance + costs.alternative }))
-    for (const { role, ...near } of [...words.named(column.words, base), ...parts, ...unnamed]) {
+    const named = [...words.named(column.words, base), ...parts].sort((a, b) => a.distance - b.distance)
+    for (const { role, ...near } of [...named, ...unnamed]) {
       const distance = near.distance + (near.isVague ? vagueCost : 0)
       const isOwn = others.has(column) ? ofOthers?.includes(role) : stem !== 'owner' || !role.startsWith(stem)
       if (best.has(role) || words.facts[role] === undefined || !isOwn) continue

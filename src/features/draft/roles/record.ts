@@ -24,7 +24,7 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const ofContact = besides(contact, task)
   const ofTask = besides(task, contact)
   const people = ofContact.filter(naming).length > 1
-  const firms = columns.filter(({ words }) => oneOf.organizations.test(words)).length > 1
+  const firms = columns.filter(({ words }) => oneOf.organizations.test(words)).length
   const file = wordsOfFile(fileName)
   const own =
     columns.find(({ words }) => signs.contact.id.test(words) || signs.task.id.test(words))?.words ?? ''
@@ -32,7 +32,7 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
     weighed([3, signs[record].id.test(own)], [1.5, signs[record].mention.test(file)])
   return {
     ofContact,
-    contact: worthOf(ofContact, contact.facts) + named('contact') + (people || firms ? 3 : 0),
+    contact: worthOf(ofContact, contact.facts) + named('contact') + (firms > 1 ? firms + 1 : people ? 3 : 0),
     task: worthOf(ofTask, task.facts) + named('task') + signsOfTasks(contact, task, ofContact),
   }
 }
