@@ -14,14 +14,13 @@ import { emailsPart, isMixed, parentPart, phonesPart, userPart } from './people.
 import { descriptionPart, joinRule, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
 
 export function contactParts(roles: ContactRoles, named: Named, country?: string): Fragment[] {
-  const { names, others, company, question, kind } = named
+  const { names, company, kind } = named
   const jobs = kind === 'organization' ? [] : roles.all('designation').filter(each => !names.includes(each))
   const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
   const [address] = addressesOf(roles)
   const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
-    namePart(names, others, roles.rows, question),
-    kindPart(roles, named),
+    calledPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(
       roles.all('description').find(each => !isMixed(each)) ?? roles.free().find(isProse),
@@ -36,6 +35,20 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     numberField('address_lng', roles.get('longitude')),
     company && suggestion(parentPart(company, 'organizations', organizations), notes.fields.organizations),
   )
+}
+
+/** The name and the kind; a question if either a company or who is there may be the record. */
+function calledPart(roles: ContactRoles, named: Named): Fragment {
+  const { names, others, rival, question, kind } = named
+  const part = together(namePart(names, others, roles.rows, question), kindPart(roles, named))
+  if (rival === undefined) return part
+  const other = kind === 'person' ? 'organization' : 'person'
+  const reading = { ...named, kind: other, names: rival, company: names[0] } as const
+  const instead = together(namePart(rival, others, roles.rows), kindPart(roles, reading))
+  const [one, two] = [names, rival].map(([column]) => quote(column?.name ?? ''))
+  const text = `Is a row the ${kind} of ${one}, or the ${other} of ${two}? If it is the ${other}:`
+  const offer = (id: Named['kind'], part: Fragment) => ({ id, label: `The ${id}`, part })
+  return ask(text, [offer(other, instead)], offer(kind, part))
 }
 
 /** The addresses and numbers; a question if all are of others. */

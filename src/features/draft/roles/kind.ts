@@ -15,6 +15,8 @@ export interface Named {
   /** Columns that a row without a name is called by. */
   readonly others: Columns
   readonly company: Column | undefined
+  /** The columns of the organizations beside people, or of the people, if either may be the record. */
+  readonly rival?: Columns | undefined
   /** A question with other columns, if these do not decide. */
   readonly question?: NameQuestion | undefined
   /** The sum of what speaks for organizations. */

@@ -3,7 +3,7 @@ import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isNamelike } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
-import { yesNoWords } from '../fields/rules.ts'
+import { someEmpty, yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { inMost, type Named, organizationScore } from './kind.ts'
@@ -24,9 +24,11 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   // An organization is not called by its address.
   const reached = kind === 'organization' ? [] : [...roles.all('email', 'phone'), roles.get('linkedin')]
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
-  if (kind === 'organization' && instead) return { ...named, names: [instead], company: undefined }
-  if (parts.length > 0)
-    return { ...named, names: first && last && isLargeFirst(last) ? parts.toReversed() : parts }
+  const people = first && last && isLargeFirst(last) ? parts.toReversed() : parts
+  const isEither = company && parts.length > 0 && isOfContacts(roles, people, company)
+  if (kind === 'organization' && instead)
+    return { ...named, names: [instead], company: undefined, rival: isEither ? people : undefined }
+  if (parts.length > 0) return { ...named, names: people, rival: isEither ? [company] : undefined }
   const [only, ...more] = likely
   const isFree = only && roles.candidatesOf(only).length === 0
   if (isFree && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
@@ -128,6 +130,14 @@ function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Co
   const isOrganization = (names.length === 0 && instead !== undefined) || (isOpen && score >= enough)
   return isOrganization ? 'organization' : 'person'
 }
+
+/** Every row has a company, and somebody there without a job: either may be the record. */
+const isOfContacts = (roles: ContactRoles, people: Columns, company: Column) =>
+  isFull(company) &&
+  company.isVaried &&
+  roles.filled('designation') === undefined &&
+  (people.some(({ words }) => anyOf.representatives.test(words)) ||
+    (people.some(({ filled }) => filled < company.filled) && !someEmpty(people, roles.rows)))
 
 const isFull = ({ filled, rows }: Column) => filled === rows
 /** Somebody to ask for at an organization that every row has. */
