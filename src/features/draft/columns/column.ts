@@ -76,7 +76,7 @@ export class Column {
   readonly name: string
   /** The words of its header. */
   words: string
-  /** Those of each part between slashes, as in "City / Town", and without a remark in brackets; what a question asks for. */
+  /** Those of each part between slashes, as in "City / Town", and of a remark in brackets; what a question asks for. */
   readonly alternatives: readonly string[]
   /** Values for links to other files. */
   readonly distinct: DistinctValues | undefined
@@ -118,12 +118,8 @@ export class Column {
     this.name = name
     this.distinct = keepsValues ? new DistinctValues() : undefined
     this.words = headerWords(name)
-    const [remark = ''] = /(?<=[([（【]).*(?=[)\]）】])/.exec(name) ?? []
-    const parts = [name.replaceAll(/\s*[([（【].*?[)\]）】]/g, ''), remark, ...name.split('/')]
-    this.alternatives = [
-      ...parts.filter(part => !['', name].includes(part)).map(headerWords),
-      ...askedIn(name),
-    ]
+    const parts = name.split(/[/()[\]（）【】]/).filter(part => part !== name && part.trim() !== '')
+    this.alternatives = [...parts.map(headerWords), ...askedIn(name)]
   }
 
   shareOf(passes: (text: string) => boolean): number {

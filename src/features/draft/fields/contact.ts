@@ -47,8 +47,7 @@ function calledPart(roles: ContactRoles, named: Named): Fragment {
   const instead = together(namePart(rival, others, roles.rows), kindPart(roles, reading))
   const [one, two] = [names, rival].map(([column]) => quote(column?.name ?? ''))
   const text = `Is a row the ${kind} of ${one}, or the ${other} of ${two}? If it is the ${other}:`
-  const offer = (id: Named['kind'], part: Fragment) => ({ id, label: `The ${id}`, part })
-  return ask(text, [offer(other, instead)], offer(kind, part))
+  return ask(text, [{ id: other, label: other, part: instead }], { id: kind, label: kind, part })
 }
 
 /** The addresses and numbers; a question if all are of others. */

@@ -72,8 +72,7 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const last = date('due_date', due, 'dueTime')
   const isEnd = roles.all('end').some(column => column === day)
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
-  // a bare date, without a start, may be any
-  const isBare = day === other || (begin === undefined && day === roles.filled('date'))
+  const isBare = day === other || (!begin && day === roles.filled('date'))
   const isUnsure = planned === undefined && (isBare || isSpent)
   const instead = isSpent ? 'the day on which the hours were worked' : 'when it was noted or done'
   const question = `? Is ${quote(day?.name ?? '')} when the task is due, or ${instead}? If it is due:`

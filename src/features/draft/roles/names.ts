@@ -49,13 +49,11 @@ function nameColumns(roles: ContactRoles) {
   const part = first ?? last
   const isOfAll = !whole && !part && company && company.filled > 1 && company.samples.size === 1
   if (!whole || !part) return { first, last, whole, company: isOfAll ? undefined : company }
-  const isHeld = holds(roles.rows, whole, part)
-  const isFuller = whole.filled > Math.min(part.filled, part.rows - 1)
+  const isHeld = holds(roles.rows, whole, part) || (first && last && whole.filled < part.filled)
   if (first && last && !isHeld && whole.filled > first.filled && whole.shareOf(isCompanyName) >= 0.3)
     return { company: company ?? whole }
   // A fuller column that holds neither of two names is who they work for.
-  if (first && last)
-    return { first, last, whole, company: company ?? (isFuller && !isHeld ? whole : undefined) }
+  if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
   return isHeld ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
 }
 
