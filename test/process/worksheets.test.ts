@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pollOptions } from '../support/polling.ts'
 import { recordsIn } from '../support/rejects-file.ts'
 import { folderWith, linesOf, rowlift, start } from '../support/rowlift.ts'
 
@@ -54,11 +54,13 @@ describe('worksheets', () => {
     const before = 'name,use\nErledigt,3\n'
     await writeFile(join(cwd, 'sheets/status.csv'), before)
     await writeFile(join(cwd, 'sheets/users.csv'), 'name,user_id\nAda,7\n')
+    const watcher = watch(join(cwd, 'sheets')) // a look now and then may come too late
+    const writes = new Promise<void>(resolve => {
+      watcher.on('change', (_event, name) => String(name).endsWith('.new') && resolve())
+    })
     const { process, ended } = start(dryRun, { cwd, stdin: '' })
-    const names = () => readdir(join(cwd, 'sheets'))
-    await expect
-      .poll(async () => (await names()).some(name => name.endsWith('.new')), { ...pollOptions, interval: 1 })
-      .toBe(true)
+    await writes
+    watcher.close()
     process.kill('SIGKILL')
     await ended
     const text = await readFile(join(cwd, 'sheets/status.csv'), 'utf8')
