@@ -3,7 +3,7 @@ import { counted } from '../../../output/text.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
-import { hasLetter, isSentence } from '../columns/values.ts'
+import { hasLetter } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, wholeWords, wordsOf } from '../columns/words.ts'
 import { field, type Line, question } from '../lines.ts'
 import type { TaskRoles } from '../roles/match.ts'
@@ -144,7 +144,8 @@ const ofInactive = someWords(forms.inactive.replace('archived|', ''))
 const withoutInactive = (columns: Columns, kept: readonly Row[], what: string) =>
   asked('inactive', what, columns, kept, ({ column, values }) => {
     if (active.test(column.words)) return yesNoWords(column)?.no ?? []
-    const isFull = column.filled > column.rows / 2 && column.shareOf(isSentence) < 0.3 // unlike remarks
+    // unlike remarks
+    const isFull = column.filled > column.rows / 2 && !column.shareOf(text => /(\s\S+){3}/.test(text))
     if (!ofInactive.test(column.words)) return values.filter(text => isFull && inactive.test(wordsOf(text)))
     return column.share('date') > 0.8 ? undefined : (yesNoWords(column)?.yes ?? [])
   })

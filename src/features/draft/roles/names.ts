@@ -97,10 +97,7 @@ function unnamed(roles: ContactRoles): Columns[] {
   const free = texts.filter(column => roles.candidatesOf(column).length === 0)
   const ended = free.filter(({ words }) => nameEnding.test(words))
   const likely = namelike(roles)
-  const isCalled = (column: Column) => roles.candidatesOf(column).some(({ role }) => role === 'name')
-  // the title of a place, unless it may be that of a person
-  const second = roles.get('company') || roles.get('email') ? [] : texts.filter(isCalled)
-  const some = [...second, ...ended, ...likely, ...reached, ...texts]
+  const some = [...ended, ...likely, ...reached, ...texts]
   const best = new Set(some.length > 0 ? some : [...filled, ...columns])
   const single = [...best].slice(0, mostAnswers).map(column => [column])
   const isPart = (column: Column | undefined) =>

@@ -79,16 +79,13 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
   const has = (column: Column, passes: (match: Match<string>) => boolean) =>
     contact.candidatesOf(column).some(passes)
   const isPerson = ofContact.some(naming)
-  const isReached = isPerson || ofContact.some(reaching)
   const isTitled = task.matches.some(
     match => isOf('name', 0)(match) && !has(match.column, calling) && areLong(match.column),
   )
   const areTitles = (column: Column) => column.shareOf(isSentence) >= 0.5 && !has(column, isOf(texts, 3))
-  const areDates = (column: Column) => column.share('date') > 0.8 && !has(column, () => true)
   return weighed(
     [1.5, isTitled],
     [2, !isPerson && columns.some(areTitles)],
-    [1, !isReached && columns.some(areDates)],
     [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
     [3, columns.some(({ words }) => oneOf.trackers.test(words))],
