@@ -11,9 +11,6 @@ export function addressOf(text: string): string {
 export const isOnLoopback = (text: string): boolean =>
   /^https?:\/\/([^/]+\.)?localhost(?=[:/]|$)/.test(addressOf(text.replaceAll('"', '')))
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
-
 /**
  * The base URL without trailing slashes. Throws a UsageError for a bad URL, which it does not repeat, because it may hold a
  * password, and for http:// that is not allowed.
@@ -21,7 +18,7 @@ const isLoopback = (host: string): boolean =>
 export function checkBaseUrl(text: string, allowHttp: boolean, option = 'base-url'): string {
   const url = !/[@?#\p{Cc}]|%40/u.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError('bad_base_url', { option })
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
+  if (url.protocol === 'http:' && !isOnLoopback(url.href) && !allowHttp)
     throw new UsageError('insecure_base_url', { origin: url.origin })
   return url.href.replace(/\/+$/, '')
 }
@@ -35,7 +32,7 @@ export function proxyFor(baseUrl: string, environment: ProcessInfo['environment'
   if (service.protocol === 'https:' && environment.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     throw new UsageError('certificates_unchecked')
   const variable = (name: string) => environment[name] || environment[name.toUpperCase()] || ''
-  if (isLoopback(service.hostname) || goesWithout(service, variable('no_proxy'))) return undefined
+  if (isOnLoopback(baseUrl) || goesWithout(service, variable('no_proxy'))) return undefined
   const named = environment[proxyVariable(baseUrl, environment) ?? '']
   if (named === undefined) return undefined
   const address = named.includes('://') ? named : `http://${named}`
