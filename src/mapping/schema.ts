@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { formats } from '../model/format.ts'
 import { recordTypes } from '../records/record-types.ts'
-import { notRowsOrShare, rowsOrShareWord, shareWord } from '../settings/option-values.ts'
+import { delimiterWord, notRowsOrShare, rowsOrShareWord, shareWord } from '../settings/option-values.ts'
 import { cell, column, keySchema } from './rule.ts'
 
 const startsWith = z.strictObject({ starts_with: z.string().min(1) })
@@ -59,11 +59,7 @@ const sourceSchema = z.strictObject({
   format: z.enum(formats).optional(),
   sheet: z.union([z.string().min(1), z.int().min(1)]).optional(),
   rows: z.string().min(1).optional(),
-  delimiter: z
-    .string()
-    .min(1)
-    .transform(delimiter => delimiter.replaceAll('\\t', '\t'))
-    .optional(),
+  delimiter: delimiterWord.optional(),
   encoding: z.string().optional(),
   header: header.default({ type: 'first_line' }),
   ragged: z.enum(['invalid', 'pad']).default('invalid'),

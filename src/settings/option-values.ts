@@ -87,6 +87,11 @@ export const shareWord = z
   .regex(/^\d+(\.\d+)?%$/, notAShare)
   .transform(Number.parseFloat)
 
+export const delimiterWord = z
+  .string()
+  .min(1, 'must not be empty')
+  .transform(delimiter => delimiter.replaceAll('\\t', '\t')) // a shell hardly types a tab
+
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600 }
 
 function number(pattern: RegExp, type: string, { least, most = Number.MAX_VALUE }: Range) {
@@ -120,11 +125,7 @@ const schemas = {
   rules: () => responseRules,
   pairs: ({ placeholder = 'NAME=NAME' }) =>
     z.preprocess(input => [input].flat(), z.array(pair(placeholder)).readonly()),
-  delimiter: () =>
-    z
-      .string('must be given once')
-      .min(1, 'must not be empty')
-      .transform(delimiter => delimiter.replaceAll('\\t', '\t')), // a shell hardly types a tab
+  delimiter: () => text.pipe(delimiterWord),
   encoding: () => text.refine(isKnownEncoding, notAnEncoding),
 } satisfies { readonly [K in Option['kind']]: (option: Option & { readonly kind: K }) => z.ZodType }
 
