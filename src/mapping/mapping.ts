@@ -15,7 +15,7 @@ import { checkDocument, compileWhere, distinctReader, keyReader, lookupReaders }
 import { type ColumnSet, identifier, type NamingColumns, type NamingExtent, rowDigests } from './identity.ts'
 import { Lookups } from './lookups/lookup.ts'
 import { openQuestions } from './open-questions.ts'
-import type { LookupSpec, MappingDocument, ResultsSpec, StepSpec, TableSpec } from './schema.ts'
+import type { LookupSpec, MappingDocument, TableSpec } from './schema.ts'
 import { mapTables } from './schema.ts'
 import { scopeOf } from './scope.ts'
 import { bodyErrors, checkBody } from './validate.ts'
@@ -109,9 +109,8 @@ export function compileMapping(file: string, text: string, sha256: string) {
     },
 
     /** Throws a UsageError with the faults of lookups in steps and result logs. */
-    checkLookups(faultOf: (spec: StepSpec | ResultsSpec) => FileProblem | undefined): void {
+    checkLookups(faultOf: (spec: LookupSpec) => FileProblem | undefined): void {
       for (const [name, spec] of Object.entries(document.lookups)) {
-        if (!('step' in spec || 'results' in spec)) continue
         const fault = faultOf(spec)
         if (fault !== undefined) yaml.fault(['lookups', name, 'step' in spec ? 'step' : 'results'], fault)
       }

@@ -90,8 +90,6 @@ const lookupSchema = z.union([results, step, table, rowBy, rowAbove], {
     'must be { results: LOG }, { step: NAME }, { file: TABLE, key: COLUMN, value: COLUMN }, { rows: LIST, key: COLUMN, value: COLUMN }, { self: true, by: COLUMN } or { self: true, indent: COLUMN }',
 })
 export type LookupSpec = z.infer<typeof lookupSchema>
-export type ResultsSpec = z.infer<typeof results>
-export type StepSpec = z.infer<typeof step>
 export type TableSpec = z.infer<typeof table>
 
 /** Map files as tables of lookups, by their paths. */

@@ -102,7 +102,7 @@ async function lookedUpBy(step: LoadedStep, steps: readonly LoadedStep[]): Promi
   const names = steps.map(each => each.name)
   const needed = new Set<string>()
   step.mapping.checkLookups(spec => {
-    const name = 'step' in spec ? spec.step : byResults.get(spec.results)
+    const name = 'step' in spec ? spec.step : 'results' in spec ? byResults.get(spec.results) : undefined
     if (name === undefined) return undefined
     if (name === step.name) return fileProblem('own_step', { name })
     needed.add(name)
