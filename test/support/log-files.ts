@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Chain, sealing, unseal, withChecksum } from '../../src/store/files/checksum.ts'
+import { sealing } from '../../src/features/log-tools/sealing.ts'
+import { Chain, unseal, withChecksum } from '../../src/store/files/checksum.ts'
 import { parseLine } from '../../src/store/files/lines.ts'
 import { tempFolder } from './cleanup.ts'
 

@@ -16,7 +16,6 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { takeFirstRows } from '../../run/first-rows.ts'
 import { holdingLog } from '../../run/logs.ts'
 import { type Checkpoint, replay } from '../../store/files/checkpoint.ts'
-import { sealing } from '../../store/files/checksum.ts'
 import { removeIntentLog } from '../../store/files/intent-log.ts'
 import { type Opening, orphanDoubt, orphanLine, type ResultLine } from '../../store/files/lines.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
@@ -26,6 +25,7 @@ import { tellOf } from './command-run.ts'
 import { writeRecords } from './ids.ts'
 import type { LogOptions } from './options.ts'
 import { rewrite } from './repair.ts'
+import { sealing } from './sealing.ts'
 
 /**
  * Gives the rows of a log the names that a mapping gives them now; returns the exit code. The log is replaced in one step; it stays as it is

@@ -4,7 +4,7 @@ import { cannotWrite, UsageError } from '../../model/errors.ts'
 import { describeProblem } from '../../output/words.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { usualRecordType } from '../../records/kinds.ts'
-import { sealing, unseal } from '../../store/files/checksum.ts'
+import { unseal } from '../../store/files/checksum.ts'
 import { openDurableFile } from '../../store/files/durable-file.ts'
 import { readIntents, removeIntentLog } from '../../store/files/intent-log.ts'
 import {
@@ -23,6 +23,7 @@ import type { Lock } from '../../store/files/lock.ts'
 import { Pairing } from '../../store/files/pairing.ts'
 import { readResultLines } from '../../store/files/result-log.ts'
 import { intentLogPath, LineCheck, readTexts } from '../../store/files/whole-lines.ts'
+import { sealing } from './sealing.ts'
 
 /** The faults of files that a repair mends. */
 const repaired: readonly string[] = ['bad_log_line', 'lines_missing', 'log_cut', 'intents_missing']

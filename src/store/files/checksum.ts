@@ -63,26 +63,3 @@ export function unseal(line: Buffer): Unsealed | undefined {
 /** Checks whether there is a checksum anywhere in a text. */
 export const hasChecksum = (text: Buffer): boolean =>
   text.toString('latin1').search(/,"crc32":"[0-9a-f]{8}"\}/) !== -1
-
-interface Sealable {
-  readonly run: string
-  readonly writer?: string | undefined
-  readonly rowlift?: string | undefined
-  readonly lines?: number | undefined
-}
-
-/** Seals the lines of a log anew, with their line ends. Those of a run whose opening is missing get no chain. */
-export function sealing() {
-  const chains = new Map<string, Chain>()
-  let last = 0
-  return <T extends Sealable>(line: T): string => {
-    const writer = line.writer ?? line.run
-    if (line.rowlift !== undefined) chains.set(writer, new Chain(last))
-    const chain = chains.get(writer)
-    const isClosing = chain !== undefined && line.lines !== undefined
-    const json = JSON.stringify(isClosing ? { ...line, lines: chain.lines + 1 } : line)
-    const text = chain?.add(json) ?? `${withChecksum(json)}\n`
-    last = hexWord(text, text.length - 11)
-    return text
-  }
-}
