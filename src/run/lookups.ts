@@ -113,17 +113,6 @@ export async function readResults(log: Log, lookup: string, service: OfService, 
   for (const call of (await readIntents(log))?.calls.values() ?? []) add(call, 0)
 }
 
-/** Adds the names that a lookup finds in a result log, or in the rows of files. Throws a UsageError or a SourceError. */
-export async function readNames(lookup: string, prepared: LookingUp, add: (name: unknown) => void) {
-  const { mapping, settings, options, sources } = prepared
-  const { [lookup]: spec } = mapping.lookupSpecs
-  if (spec === undefined) return
-  const log = 'results' in spec && pathOf(spec, settings)
-  if (log) await readResults(log, lookup, options, { add, remove() {} })
-  if ('by' in spec && sources.every(({ size }) => size !== undefined))
-    for await (const rows of rowsOfAll(sources, () => {})) for (const row of rows) add(row.value(spec.by))
-}
-
 /** Ids of another service or organization are not valid for this one. */
 function checkService(opening: Opening, service: OfService, log: { path: string; lookup: string }): void {
   for (const [what, before, now] of [

@@ -1,12 +1,13 @@
 // The folder of worksheets: small tables of what the mapping does not know yet. A person fills them in, and the next run reads them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rowsOfAll } from '../../input/open.ts'
 import { cannotWrite, reasonOf, UsageError } from '../../model/errors.ts'
 import { present } from '../../model/values.ts'
 import { counted } from '../../output/text.ts'
 import { describeError } from '../../output/words.ts'
 import { placeOf } from '../../run/file-conflicts.ts'
-import { readNames } from '../../run/lookups.ts'
+import { readResults } from '../../run/lookups.ts'
 import type { Output, OutputPorts } from '../../run/output.ts'
 import { mappingPath, resolveBeside } from '../../run/paths.ts'
 import type { PreparedImport } from '../../run/prepared-import.ts'
@@ -48,7 +49,7 @@ export function worksheetsOutput(path: string, { onWritten }: OutputPorts): Outp
 async function writeSheet(path: string, sheet: Worksheet, prepared: PreparedImport) {
   const { file, lookup = '', texts } = sheet
   const { settings, options } = prepared
-  const read = file && resolveBeside(mappingPath(settings.mapping ?? '.'), file)
+  const read = file && besideMapping(settings, file)
   const [place = '', ...sources] = await Promise.all([path, ...options.sources].map(placeOf))
   const isRead = read !== undefined && (await placeOf(read)) === place
   if (sources.includes(place) || (!isRead && texts.size === 0)) return undefined
@@ -63,12 +64,24 @@ async function writeSheet(path: string, sheet: Worksheet, prepared: PreparedImpo
 
 const mostNames = 5_000
 
-/** The first names that a lookup has; without those that another spreadsheet would split before a formula. */
-async function namesOf(lookup: string, prepared: PreparedImport): Promise<string[]> {
+/**
+ * The first names that a lookup finds in its result log, or in the rows of files; without those that another spreadsheet would split
+ * before a formula. Throws a UsageError or a SourceError.
+ */
+async function namesOf(lookup: string, { mapping, settings, options, sources }: PreparedImport) {
   const names = new Set<string>()
-  await readNames(lookup, prepared, name => {
+  const add = (name: unknown) => {
     const text = String(present(name) ?? '')
     if (names.size < mostNames && !/[,;\t]["'\s]*[=+\-@]/.test(text)) names.add(text)
-  })
+  }
+  const { [lookup]: spec } = mapping.lookupSpecs
+  if (spec === undefined) return []
+  if ('results' in spec)
+    await readResults(besideMapping(settings, spec.results), lookup, options, { add, remove() {} })
+  if ('by' in spec && sources.every(({ size }) => size !== undefined))
+    for await (const rows of rowsOfAll(sources, () => {})) for (const row of rows) add(row.value(spec.by))
   return [...names]
 }
+
+const besideMapping = ({ mapping = '.' }: PreparedImport['settings'], file: string) =>
+  resolveBeside(mappingPath(mapping), file)
