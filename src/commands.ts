@@ -8,7 +8,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   guide: async () => (await import('./features/guide/command.ts')).guideCommand,
   fields: async () => (await import('./features/fields/command.ts')).fieldsCommand,
   test: async () => (await import('./features/mapping-tests/command.ts')).testCommand,
-  report: async () => (await import('./cli/commands/heads.ts')).reportCommand,
+  report: async () => (await import('./features/report/command.ts')).reportCommand,
   log: async () => (await import('./features/log-tools/command.ts')).logCommand,
   resolve: async () => (await import('./features/reconcile/command.ts')).resolveCommand,
   verify: async () => (await import('./features/reconcile/command.ts')).verifyCommand,

@@ -1,21 +1,10 @@
 import type { Options, OptionValues } from '../settings/option-values.ts'
-import { ledgerOptions } from '../settings/options.ts'
 import type { CliContext } from './context.ts'
 
 /** The options of every command. */
 export const helpOptions = {
   help: { kind: 'flag', alias: 'h', text: 'Show help' },
   version: { kind: 'flag', text: 'Show version number' },
-} as const satisfies Options
-
-export const reportOptions = {
-  ...ledgerOptions,
-  output: {
-    kind: 'path',
-    alias: 'o',
-    text: 'Where the page is written; `-` for stdout',
-    defaultText: '<results>.report.html',
-  },
 } as const satisfies Options
 
 /** A command as data: its code is loaded only when it runs, because loading takes most of the start. */

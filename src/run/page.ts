@@ -11,12 +11,11 @@ import { replaceFile } from '../platform/replace-file.ts'
 import type { LogPart, PageFacts, Part } from '../result/facts.ts'
 import { LogStats } from '../result/log-stats/log-stats.ts'
 import type { RunResult } from '../result/run-result.ts'
-import { lockTimeout } from '../settings/options.ts'
 import { replay } from '../store/files/checkpoint.ts'
 import type { ResultLine } from '../store/files/lines.ts'
 import { isHeld, type LockWatch } from '../store/files/lock.ts'
 import { readResultLines, resolveLink } from '../store/files/result-log.ts'
-import { intentLogPath, isThere, type Log, logName, type WholeLine } from '../store/files/whole-lines.ts'
+import { intentLogPath, isThere, type Log, type WholeLine } from '../store/files/whole-lines.ts'
 import { checkDistinct, namedFiles } from './file-conflicts.ts'
 import { readLogOf, watchingOf } from './logs.ts'
 import type { Output, OutputImport, OutputPorts } from './output.ts'
@@ -181,18 +180,4 @@ export async function checkReportFile(path: string, logs: readonly Log[]): Promi
   const files = (await Promise.all(paths.map(resolveLink))).flatMap(log => [log, intentLogPath(log)])
   await checkDistinct([{ path, role: 'page' }], namedFiles(undefined, { 'result log': files }))
   await checkPageFile(path)
-}
-
-/** Reads the facts of result logs for a page. A log has its file name, unless another one has the same. Throws a UsageError. */
-export async function reportLogs(logs: readonly Log[], info: ProcessInfo): Promise<PageFacts> {
-  const { clock, version } = info
-  const watching = watchingOf(info, lockTimeout.default)
-  const parts: LogPart[] = []
-  for (const log of logs) {
-    const alike = logs.filter(other => basename(logName(other)) === basename(logName(log)))
-    const name = alike.length > 1 ? logName(log) : basename(logName(log))
-    parts.push(await logPart(typeof log === 'string' ? await resolveLink(log) : log, name, watching))
-  }
-  const title = `${parts[0]?.name}${parts.length > 1 ? ` and ${parts.length - 1} more` : ''}`
-  return { title, createdAt: clock.now().toISOString(), version, parts, notStarted: [], next: undefined }
 }

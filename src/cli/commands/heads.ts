@@ -1,5 +1,5 @@
 import { importOptions } from '../../settings/options.ts'
-import { type Command, reportOptions } from '../command.ts'
+import type { Command } from '../command.ts'
 
 export const importCommand: Command = {
   describe: 'Create one record per row of one or more files, or of standard input (-)',
@@ -19,20 +19,6 @@ export const importCommand: Command = {
   ],
   hasSettings: true,
   load: async () => (await import('./run-import.ts')).runImport,
-}
-
-export const reportCommand: Command = {
-  describe: 'Make an HTML page of result logs',
-  usage: ['report <results...>', 'report --ledger URL --import NAME'],
-  about:
-    'Shows what became of the rows, why some have no record, and what to do about each. A run may be writing the log meanwhile.',
-  options: reportOptions,
-  examples: [
-    ['rowlift report contacts.results.ndjson', 'The page is contacts.results.report.html'],
-    ['rowlift report firms.results.ndjson people.results.ndjson -o both.html', 'Two in one'],
-  ],
-  codes: {},
-  load: async () => (await import('./run-report.ts')).runReport,
 }
 
 export const completionCommand: Command = {
