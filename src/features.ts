@@ -59,11 +59,12 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
   return dryRun ? complete : (await import('./features/finished/finished.ts')).withFinished(complete)
 }
 
-/** Features that commands use, by the option that asks for them. */
+/** Features that commands use, by the option or the refusal that asks for them. */
 export const byOption = {
   plan: () => import('./features/migration/load-plan.ts'),
   watch: () => import('./features/watch/watch.ts'),
   ledger: () => import('./features/ledger/resolve.ts'),
   settleInLedger: () => import('./features/ledger/settle-from.ts'),
   ledgerLog: () => import('./features/ledger/export.ts'),
+  otherLog: () => import('./features/other-logs/next-steps.ts'),
 }

@@ -1,4 +1,5 @@
 import { commands } from '../commands.ts'
+import { byOption } from '../features.ts'
 import { nearest } from '../model/did-you-mean.ts'
 import { UsageError } from '../model/errors.ts'
 import { keepSecret } from '../model/secrets.ts'
@@ -60,7 +61,7 @@ async function reportError(error: unknown, { stderr }: CliContext, parsed?: Pars
   const { describeError } = await import('../output/words.ts')
   printTo(stderr, `rowlift: ${describeError(error)}\n`)
   if (parsed !== undefined && error instanceof UsageError && error.problem.code === 'other_log') {
-    const { afterOtherLog } = await import('./next-step.ts')
+    const { afterOtherLog } = await byOption.otherLog()
     printTo(stderr, `${nextText(afterOtherLog(parsed, error.problem.params))}\n`)
   }
   return exitCodeOfThrown(error)

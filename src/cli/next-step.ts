@@ -1,8 +1,7 @@
 import { standardInput } from '../input/source.ts'
-import type { UsageProblems } from '../model/errors.ts'
 import { withoutPassword } from '../model/secrets.ts'
 import { stopReasonOf } from '../model/stop.ts'
-import { capital, grouped, rows, sourceWord, visible } from '../output/text.ts'
+import { capital, grouped, rows, visible } from '../output/text.ts'
 import { lookForSpares } from '../output/words/notices.ts'
 import { RowCounts } from '../result/row-counts.ts'
 import type { NextStep, ResultDetails, RunResult } from '../result/run-result.ts'
@@ -68,7 +67,7 @@ function allSteps(input: ParsedArgs, left: Unfinished): NextStep[] {
   return [...left.logs.flatMap(log => [...inLog(input, log)]), ...goOn(input, left)]
 }
 
-const step = (advice: string, args: readonly string[]): NextStep => ({
+export const step = (advice: string, args: readonly string[]): NextStep => ({
   advice: visible(advice),
   args: args.map(withoutPassword),
 })
@@ -152,18 +151,4 @@ function afterDryRun(input: ParsedArgs, left: Unfinished): NextStep[] {
   const log = lacksLog ? ['--results', 'FILE'] : []
   const go = invalid > 0 ? `Or import the good rows, ${five}` : `Import ${five}`
   return valid > 0 ? [...fix, step(go, [...real('limit'), ...log, ...service, '--limit', '5'])] : fix
-}
-
-/** Two ways on if another log has rows of an import; a plan names its logs itself. */
-export function afterOtherLog(
-  input: ParsedArgs,
-  { other, same, isPacked, isStep }: UsageProblems['other_log'],
-): NextStep[] {
-  const goOn = [...importWords(input, { without: ['results'] }), '-o', sourceWord(other)]
-  const begin = [...importWords(input, { without: ['newLog'] }), '--new-log']
-  const steps = [
-    ...(isStep || isPacked ? [] : [step('Go on with that log', goOn)]),
-    step('Begin another log, and create these rows again', begin),
-  ]
-  return same === 0 ? steps.reverse() : steps
 }
