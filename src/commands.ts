@@ -2,7 +2,7 @@
 import type { Command } from './cli/command.ts'
 
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  import: async () => (await import('./cli/commands/heads.ts')).importCommand,
+  import: async () => (await import('./cli/commands/import.ts')).importCommand,
   doctor: async () => (await import('./features/doctor/command.ts')).doctorCommand,
   init: async () => (await import('./features/draft/command.ts')).initCommand,
   guide: async () => (await import('./features/guide/command.ts')).guideCommand,
@@ -15,5 +15,5 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./features/ledger/commands.ts')).exportCommand,
   workers: async () => (await import('./features/ledger/commands.ts')).workersCommand,
   sandbox: async () => (await import('./features/sandbox/command.ts')).sandboxCommand,
-  completion: async () => (await import('./cli/commands/heads.ts')).completionCommand,
+  completion: async () => (await import('./features/completion/command.ts')).completionCommand,
 }

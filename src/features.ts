@@ -59,12 +59,13 @@ export async function withFeatures(prepared: PreparedImport, steps?: StepLookups
   return dryRun ? complete : (await import('./features/finished/finished.ts')).withFinished(complete)
 }
 
-/** Features that commands use, by the option or the refusal that asks for them. */
+/** Features that commands use, by what asks for them: an option, a refusal, or the shell. */
 export const byOption = {
   plan: () => import('./features/migration/load-plan.ts'),
   watch: () => import('./features/watch/watch.ts'),
   ledger: () => import('./features/ledger/resolve.ts'),
   settleInLedger: () => import('./features/ledger/settle-from.ts'),
   ledgerLog: () => import('./features/ledger/export.ts'),
+  completion: () => import('./features/completion/completion.ts'),
   otherLog: () => import('./features/other-logs/next-steps.ts'),
 }

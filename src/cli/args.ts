@@ -4,7 +4,7 @@ import { UsageError } from '../model/errors.ts'
 import { sourceWord } from '../output/text.ts'
 import type { Option, Options } from '../settings/option-values.ts'
 import { flagOf, importOptions, optionOf } from '../settings/options.ts'
-import { helpOptions, type ParsedArgs, type Run } from './command.ts'
+import { helpOptions, type ParsedArgs } from './command.ts'
 
 /** Parses the words after a command. Throws a UsageError that names the first bad word. */
 export async function parseWords(words: readonly string[], options: Options): Promise<ParsedArgs> {
@@ -15,18 +15,8 @@ export async function parseWords(words: readonly string[], options: Options): Pr
   return { positionals: positionals.map(String), flags: Object.fromEntries(known) }
 }
 
-/** `rowlift completion`: prints the script of yargs for the shell. In bash a colon would end a word. */
-export const runCompletion: Run = async (_, { stdout }) => {
-  const yargs = (await strictYargs()).completion('completion')
-  yargs.parse(['completion'], (_error: unknown, _argv: unknown, script: string) => {
-    if (script.includes('COMP_WORDS')) stdout.write(`COMP_WORDBREAKS=\${COMP_WORDBREAKS//:}\n`)
-    stdout.write(`${script}\n`)
-  })
-  return 0
-}
-
 /** A parser that takes words as they are, and neither writes nor exits. */
-async function strictYargs() {
+export async function strictYargs() {
   const { default: yargs } = await import('yargs')
   return yargs()
     .scriptName('rowlift')

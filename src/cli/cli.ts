@@ -17,8 +17,8 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   const [first, ...others] = argv
   if (first === '--get-yargs-completions') {
     // the script that `rowlift completion` prints
-    const { completionLines } = await import('./completion.ts')
-    return print(await completionLines(others, context), context)
+    const { completionLines } = await byOption.completion()
+    return print(await completionLines(others, commands, context), context)
   }
   const words = first === 'help' ? ['--help', ...others] : argv
   const options = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined)

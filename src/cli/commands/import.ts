@@ -20,16 +20,3 @@ export const importCommand: Command = {
   hasSettings: true,
   load: async () => (await import('./run-import.ts')).runImport,
 }
-
-export const completionCommand: Command = {
-  describe: 'Print a script by which bash or zsh completes commands, options, presets and files',
-  usage: ['completion'],
-  about: 'The script is for the shell that SHELL names.',
-  options: {},
-  examples: [
-    ['rowlift completion >> ~/.bashrc', 'In bash'],
-    ['rowlift completion >> ~/.zshrc', 'In zsh, after the line with compinit'],
-  ],
-  codes: {},
-  load: async () => (await import('../args.ts')).runCompletion,
-}
