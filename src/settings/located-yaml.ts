@@ -31,6 +31,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 /** Words for a schema that has none of its own. */
 export const plainWords = {
+  reportInput: true, // what is missing has none
   error(issue: z.core.$ZodRawIssue): string | undefined {
     if (issue.code === 'invalid_type')
       return issue.input === undefined
@@ -48,7 +49,9 @@ export const plainWords = {
 const mostFaults = 100
 const mostAliases = 1000
 const mostNested = 100
-const tooLarge = `has more than ${mostAliases} aliases, or, with them written out, more than ${largestDocument} characters or ${mostNested} levels`
+const notYaml = (cause: string, reason: string) => fileProblem('not_yaml', { reason, cause })
+const mostOfAll = `has more than ${mostAliases} aliases, or, with them written out, more than ${largestDocument} characters or ${mostNested} levels`
+const tooLarge = notYaml('too_large', mostOfAll)
 
 /** Shared parts count each time, and one that holds itself has no end. */
 function isTooLarge(content: unknown): boolean {
@@ -75,11 +78,8 @@ export class LocatedYaml {
     this.file = file
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false } // it compares all keys with all
     this.#document = parseDocument(text, options)
-    for (const { pos, message } of [...this.#document.errors, ...this.#document.warnings]) // of unknown tags
-      this.#faultAt(
-        pos[0],
-        fileProblem('not_yaml', { reason: /call stack/.test(message) ? tooLarge : message }),
-      )
+    for (const { pos, message, code } of [...this.#document.errors, ...this.#document.warnings]) // of unknown tags
+      this.#faultAt(pos[0], /call stack/.test(message) ? tooLarge : notYaml(code, message))
     this.#checkNodes()
     this.throwIfFaulty()
     if (numbersUnder !== undefined) keepNumbersAsWritten(this.#document, numbersUnder)
@@ -89,12 +89,12 @@ export class LocatedYaml {
   #plain(): unknown {
     try {
       const content: unknown = this.#document.toJS({ maxAliasCount: -1 })
-      if (isTooLarge(content)) throw new Error(tooLarge)
-      return content
+      if (!isTooLarge(content)) return content
+      this.#faultAt(0, tooLarge)
     } catch (error) {
-      this.#faultAt(0, fileProblem('not_yaml', { reason: (error as Error).message }))
-      return this.throwIfFaulty()
+      this.#faultAt(0, notYaml('', (error as Error).message))
     }
+    return this.throwIfFaulty()
   }
 
   /** Notes aliases without an anchor, and keys that come twice. */
@@ -106,12 +106,12 @@ export class LocatedYaml {
         const fault = (problem: FileProblem) => this.#faultAt(node.range?.[0] ?? 0, problem)
         if (!isAlias(node)) anchors.add(node.anchor)
         else if (!anchors.has(node.source)) fault(fileProblem('unknown_alias', { alias: node.source }))
-        else if (++aliases === mostAliases + 1) fault(fileProblem('not_yaml', { reason: tooLarge }))
+        else if (++aliases === mostAliases + 1) fault(tooLarge)
         if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value))
-          fault(fileProblem('not_yaml', { reason: `${node.source} is no number that JSON has` }))
+          fault(notYaml('no_number', `${node.source} is no number that JSON has`))
         if (isMap(node))
           for (const key of repeatedIn(node.items.map(({ key }) => key)))
-            this.#faultAt(offsetOf(key), fileProblem('not_yaml', { reason: keyFault(key) }))
+            this.#faultAt(offsetOf(key), keyFault(key))
       },
     })
   }
@@ -133,8 +133,11 @@ export class LocatedYaml {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : undefined
       if (inside !== undefined && others.length === 0)
         this.faultsOf({ issues: inside as z.core.$ZodIssue[] }, path, () => knownKeys(path))
-      else if (unknown === undefined)
-        this.fault(path, fileProblem('bad_value', { name: nameOf(path), reason: issue.message }))
+      else if (unknown === undefined) {
+        const { message: reason, input, ...issued } = issue
+        const facts = { ...issued, name: nameOf(path), at: path.join('.'), isMissing: input === undefined }
+        this.fault(path, fileProblem('bad_value', { ...facts, reason }))
+      }
       for (const key of unknown ?? []) {
         const suggestion = nearest(key, knownKeys(issue.path.map(String)))
         this.fault([...path, key], fileProblem('unknown_key', { key, suggestion }), 'key')
@@ -188,7 +191,9 @@ const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.va
 /** A key that is special in JavaScript. */
 const reservedKey = '__proto__'
 const keyFault = (key: unknown) =>
-  keyText(key) === reservedKey ? `a key cannot be ${reservedKey}` : 'Map keys must be unique'
+  keyText(key) === reservedKey
+    ? notYaml('reserved_key', `a key cannot be ${reservedKey}`)
+    : notYaml('DUPLICATE_KEY', 'Map keys must be unique')
 
 function repeatedIn(keys: readonly unknown[]): unknown[] {
   const known = new Set<unknown>([reservedKey])

@@ -14,9 +14,11 @@ function isRightFile(what: string, [first = '', ...others]: readonly string[] = 
 
 /** Faults of a mapping, settings file or plan; file, line and column come before them. */
 export const fileWords = {
-  not_yaml: '{reason}',
+  not_yaml: (_: Record<'cause' | 'reason', string>) => '{reason}',
   unknown_alias: 'unknown alias *{alias} → text that starts with * needs quotes',
-  bad_value: '{name}{reason}',
+  /** The facts of a schema's issue, at a path. */
+  bad_value: (_: Record<'name' | 'reason' | 'at' | 'code', string> & { isMissing: boolean }) =>
+    '{name}{reason}',
   unknown_key: 'unknown key "{key}"{?suggestion}',
   unknown_setting: 'unknown setting "{key}"{?suggestion}',
   not_settings: 'a settings file holds keys and values, such as concurrency: 20',
