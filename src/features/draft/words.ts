@@ -20,6 +20,8 @@ export const draftWords = {
     draft_edited: `--answer {id}: this answer drafts the whole file again, and the mapping was edited
       → write it elsewhere, with another -o`,
     no_country: 'unknown country "{country}" → give its two letters, such as GB',
+    edit_by_hand: 'an expression reads "{column}" with other columns → change it in the mapping itself',
+    last_field: 'no other field is left → choose one for another column first',
     cannot_write_draft: '{path}: the mapping cannot be written ({reason})',
   },
 } as const satisfies Record<string, Words>

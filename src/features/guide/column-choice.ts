@@ -42,7 +42,7 @@ export interface ChoiceOf extends Seen {
 
 /**
  * Writes the choice for a column into the mapping; a preview only returns what becomes of its values.
- * Throws a CallError, an EditRefused, or a UsageError with the faults that the mapping would have.
+ * Throws a CallError, or a UsageError, such as with the faults that the mapping would have.
  */
 export async function chooseColumn(input: ChoiceOf, { known, mappings }: Guide) {
   const { file, version, column: name, choice, preview: isPreview = false } = input

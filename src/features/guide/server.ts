@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
-import { EditRefused } from '../draft/edits/column-edits.ts'
 import { Gate } from './gate.ts'
 import { describeError, speaking } from './language.ts'
 import type { Refused } from './views.ts'
@@ -84,7 +83,7 @@ async function answer(
     try {
       send(response, 200, await handler((await bodyOf(request)) as never))
     } catch (error) {
-      const isOwn = error instanceof CallError || error instanceof EditRefused
+      const isOwn = error instanceof CallError
       const isKnown = isOwn || error instanceof RowliftError
       const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
       const text = isOwn ? error.message : describeError(error)

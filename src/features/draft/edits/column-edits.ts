@@ -3,15 +3,11 @@
 import { isMap, isSeq, parse } from 'yaml'
 import { compileMapping } from '../../../mapping/mapping.ts'
 import { isRule, ruleMarks } from '../../../mapping/rule.ts'
+import { UsageError } from '../../../model/errors.ts'
 import { isObject } from '../../../model/values.ts'
 import { LocatedYaml } from '../../../settings/located-yaml.ts'
 import { type Flow, type FlowMap, word } from '../yaml.ts'
 import { nodeAt, type Path, withItem, withoutItem, withValue } from './yaml-edits.ts'
-
-/** An edit that only a person can make, in the mapping itself. */
-export class EditRefused extends Error {
-  readonly code = 'bad_call'
-}
 
 const mark = '# not imported: '
 
@@ -57,7 +53,7 @@ export function bodyIn(text: string, header: readonly string[] = []) {
   return { content, placesOf, ruleAt, othersAt }
 }
 
-/** Takes a column out of the body. Throws an EditRefused if an expression reads it with others, or nothing would be left. */
+/** Takes a column out of the body. Throws a UsageError if an expression reads it with others, or nothing would be left. */
 export function withoutColumn(text: string, column: string): string {
   const body = bodyIn(text)
   const place = body.placesOf(column).at(-1)
@@ -74,10 +70,7 @@ function withoutPlace(text: string, place: Path, column: string, { ruleAt, other
   const { from, join, expr, default: instead, required } = rule as FlowMap
   const isOneOf = [from, join].some(all => Array.isArray(all) && all.length > 1)
   if (isOneOf && typeof place.at(-1) === 'number') return withoutItem(text, place)
-  if (expr !== undefined && othersAt(place) > 0)
-    throw new EditRefused(
-      `an expression reads "${column}" with other columns: change it in the mapping itself`,
-    )
+  if (expr !== undefined && othersAt(place) > 0) throw new UsageError('edit_by_hand', { column })
   // the column that stands in for an empty one takes its place
   if (isObject(instead)) return withValue(text, path, { ...(instead as FlowMap), required })
   return withoutField(text, path)
@@ -89,7 +82,7 @@ function withoutField(text: string, path: Path): string {
   const now = withoutItem(text, path)
   const parent = nodeAt(now, above)
   if (parent && hasRule(parent.toJSON())) return now
-  if (above.length === 1) throw new EditRefused('no other field is left: choose one for another column first')
+  if (above.length === 1) throw new UsageError('last_field')
   return withoutField(text, above)
 }
 

@@ -158,7 +158,7 @@ describe('a choice for a column', () => {
   it('is refused if no field would be left, or there is no such field or column', async () => {
     const only = 'record: contact\nbody: { name: { from: First } }\n'
     const { choose, read } = await guideOf({ [file]: people, 'people.yaml': only })
-    await expect(choose(file, 'First', { type: 'undecided' })).rejects.toMatchObject({ code: 'bad_call' })
+    await expect(choose(file, 'First', { type: 'undecided' })).rejects.toMatchObject({ code: 'last_field' })
     await expect(choose(file, 'City', field('record_id'))).rejects.toMatchObject({ code: 'bad_call' })
     await expect(choose(file, 'Town', { type: 'undecided' })).rejects.toMatchObject({ code: 'bad_call' })
     expect(await read('people.yaml')).toBe(only)
