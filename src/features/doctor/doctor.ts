@@ -4,7 +4,7 @@ import { open, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ulid } from 'ulid'
 import type { Run } from '../../cli/command.ts'
-import { portsOf, printTo } from '../../cli/context.ts'
+import { type CliContext, portsOf, printTo } from '../../cli/context.ts'
 import { byOption, storeOf, withStore } from '../../features.ts'
 import { standardInput } from '../../input/source.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -35,12 +35,25 @@ import { checkNames, lockOf } from '../../store/files/lock.ts'
 import { probe } from './probe.ts'
 
 /** `rowlift doctor`: prints the finding of each check as it ends; returns the exit code. Throws a UsageError. */
-export const runDoctor: Run = async ({ positionals, flags }, context) => {
-  const { stdout, stdoutIsTerminal, stderr } = context
+export const runDoctor: Run = async (input, context) => {
+  const { stdout, stdoutIsTerminal } = context
+  let exitCode: number = exitCodes.finished
+  for await (const finding of findings(input, context)) {
+    await writeTexts([findingLine(finding, stdoutIsTerminal)], stdout)
+    if (finding.state === 'fail') exitCode = exitCodes.someBad
+  }
+  return exitCode
+}
+
+/** Makes the checks; yields the finding of each. Throws a UsageError. */
+export async function* findings(
+  { positionals, flags }: Pick<Parameters<Run>[0], 'positionals' | 'flags'>,
+  context: CliContext,
+): AsyncGenerator<PlacedFinding> {
   const layers = await readSettings(importOptions, flags, context)
   const settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
   const emit = (event: RunEvent) => {
-    if (event.type === 'token_command_said') printTo(stderr, `${event.program}: ${event.line}\n`)
+    if (event.type === 'token_command_said') printTo(context.stderr, `${event.program}: ${event.line}\n`)
   }
   const sources = positionals.map(path => pathIn(context, path))
   const ports = { ...portsOf(context), emit }
@@ -51,7 +64,6 @@ export const runDoctor: Run = async ({ positionals, flags }, context) => {
           await (await byOption.plan()).openPlan(settings, sources, layers, { ...ports, storeOf })
         ).load()
   const done = new Set<string>()
-  let exitCode: number = exitCodes.finished
   for (const step of steps) {
     const exam: Exam = { ...step, ports, links }
     for (const [check, find] of Object.entries(checks)) {
@@ -59,12 +71,9 @@ export const runDoctor: Run = async ({ positionals, flags }, context) => {
       if (done.has(name)) continue
       done.add(name)
       const finding = await find(exam).catch(findingOf)
-      const place = { check, step: shared[check] ? undefined : step.name }
-      if (finding !== undefined) await writeTexts([findingLine(place, finding, stdoutIsTerminal)], stdout)
-      if (finding?.state === 'fail') exitCode = exitCodes.someBad
+      if (finding !== undefined) yield { ...finding, check, step: shared[check] ? undefined : step.name }
     }
   }
-  return exitCode
 }
 
 /** Checks that depend on these options alone: steps of a plan that share them are checked once. */
@@ -91,27 +100,29 @@ interface Finding {
   readonly text: string
   /** Advice unless the state is ok. */
   readonly fix?: string
+  /** The error that the text is about. */
+  readonly error?: unknown
 }
+
+export type PlacedFinding = Finding & { readonly check: string; readonly step: string | undefined }
 
 /** Codes of options that are missing. */
 const missing = new Set(['no_source', 'option_required', 'no_token', 'no_results'])
 
 function findingOf(error: unknown): Finding {
   if (!(error instanceof RowliftError)) throw error
-  return { state: missing.has(error.code) ? 'skipped' : 'fail', text: describeError(error) }
+  return { state: missing.has(error.code) ? 'skipped' : 'fail', text: describeError(error), error }
 }
 
 const marks = { ok: '✓', warn: '!', fail: '✗', skipped: '-' }
 
-interface Place {
-  readonly check: string
-  readonly step: string | undefined
-}
+export const messageOf = ({ text, state, fix }: Finding) =>
+  visible(due(text, state !== 'ok' && fix).join('; '))
 
 /** Makes a line for people, or for programs. */
-function findingLine(place: Place, { state, facts, text, fix }: Finding, isForPeople: boolean): string {
-  const { check, step } = place
-  const message = visible(due(text, state !== 'ok' && fix).join('; '))
+function findingLine(finding: PlacedFinding, isForPeople: boolean): string {
+  const { check, step, state, facts } = finding
+  const message = messageOf(finding)
   if (isForPeople)
     return `${marks[state]} ${check.padEnd(7)} ${step === undefined ? '' : `${visible(step)}: `}${message}\n`
   return visibleJson(`${JSON.stringify({ check, step, state, ...facts, message })}\n`)
