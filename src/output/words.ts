@@ -27,7 +27,7 @@ const entries: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.val
 /** The parts of a sentence: what is wrong, and how to fix it. */
 function partsOf({ code, params }: Coded, dialect: Dialect): readonly string[] {
   const { problem, texts, values } = choose(
-    heldFile(params) ?? dialect.entries?.[code] ?? (entries[code] as Entry),
+    dialect.entries?.[heldFile(params) ? 'held_file' : code] ?? heldFile(params) ?? (entries[code] as Entry),
     params,
     dialect,
   )

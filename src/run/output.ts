@@ -36,5 +36,5 @@ export interface OutputPorts {
   /** The title of the page, if the import does not give one. */
   readonly title: string | undefined
   readonly onWritten: (message: string) => void
-  readonly onFailed: (message: string) => void
+  readonly onFailed: (message: string, file: Readonly<Record<'path' | 'role', string>>) => void
 }

@@ -55,7 +55,7 @@ export async function openOutputs(paths: OutputPaths, ports: OutputPorts) {
           .write(current)
           .catch(error => file.unwritten?.(error, current) ?? unwritten(role, path, reasonOf(error)))
         if (words === undefined) continue
-        ports.onFailed(words)
+        ports.onFailed(words, { path, role })
         if (current.exitCode !== exitCodes.finished) continue
         current = { ...current, exitCode: exitCodes.stoppedEarly, error: words }
         for (const earlier of due.slice(0, at)) await earlier.write(current).catch(() => {}) // their exit code was 0

@@ -10,7 +10,6 @@ import type { Path } from '../draft/edits/yaml-edits.ts'
 import { knownFields } from './fields.ts'
 import type { Guide } from './guide.ts'
 import { cellText, faultOf, openTables, provideTables, valueText } from './samples.ts'
-import { CallError } from './server.ts'
 
 type By = 'values' | 'name' | 'hand' | 'key' | 'condition' | 'not_imported' | 'undecided'
 export type ColumnView = Awaited<ReturnType<typeof columnsView>>['columns'][number]
@@ -20,7 +19,7 @@ const outlines = new WeakMap<Draft, ReturnType<typeof outlinedColumns>>()
 
 export async function columnsView(file: string, { known, mappings }: Guide) {
   const { version, text, mapping, open = [], fault } = await known.compiled(file)
-  if (mapping === undefined) throw new CallError('bad_call', fault ?? '')
+  if (mapping === undefined) throw fault
   const [facts, draft] = [await known.facts(file), await known.draft(file)]
   const outlined = outlines.get(draft) ?? outlinedColumns(facts, draft)
   outlines.set(draft, outlined)

@@ -7,7 +7,6 @@ import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
-import { type Notices, news, warnings } from '../../output/words/notices.ts'
 import { describeError } from '../../output/words.ts'
 import type { CommandEnd } from '../../result/run-result.ts'
 import { exitCodeOfThrown } from '../../run/exit-code.ts'
@@ -29,6 +28,7 @@ import { lockTimeout } from '../../settings/options.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { correctedNames } from './corrections.ts'
 import type { Job } from './job-state.ts'
+import { describeEvent, describeOwn, describeProblem } from './language.ts'
 import { planOfFile } from './linked-steps.ts'
 import { sink } from './run-command.ts'
 import type { FileNames, Service } from './service.ts'
@@ -64,7 +64,8 @@ export async function importFile(
   const written = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
   const outputs = await openOutputs(written, {
     context: { ...context, stdout, stdoutIsTerminal: false },
-    ...{ title: undefined, onWritten() {}, onFailed: job.tell },
+    ...{ title: undefined, onWritten() {} },
+    onFailed: (words, file) => job.tell(describeOwn('output_unwritten', file) ?? words),
   })
   const write = async (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) => {
     const whole = { ...end, next: [], version, startedAt, endedAt: clock.now(), dryRun }
@@ -113,7 +114,8 @@ export async function importFile(
     const last = ends.findLast(({ end, error }) => end ?? error)
     if (last?.end === undefined) throw last?.error
     const isBegun = last === ends.at(-1)
-    if (!isBegun && last.end.stopped !== undefined) job.tell(last.end.stopped) // an earlier step
+    const { stopReason } = steps.find(({ name }) => name === last.step.name)?.prepared.tally ?? {}
+    if (stopReason !== undefined && stopReason.code !== 'signal') job.tell(describeProblem(stopReason))
     const { path, rows } = file?.written() ?? {}
     const end = { ...last.end, rejects: path, rejected_rows: rows }
     const imports = ends.slice(-1).map(({ step }) => partOf({ step, ...(isBegun && { end }) }))
@@ -141,12 +143,11 @@ async function checkDone(
   if (rows > 0) throw new UsageError('guide_goes_first', { source: basename(source), file, rows })
 }
 
-const notices: Notices = { ...news, ...warnings }
 const longWaitMs = 5_000
 
-/** Tells what happened in the words of the command. */
+/** Tells what happened, but for short waits. */
 function tellEvent(event: RunEvent, tell: (notice: string) => void): void {
   if (event.type === 'estimated' || (event.type === 'hold' && event.forMs < longWaitMs)) return
-  const words = notices[event.type]?.(event as never)
+  const words = describeEvent(event)
   if (words !== undefined) tell(words)
 }

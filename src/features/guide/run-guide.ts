@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { basename, dirname, resolve } from 'node:path'
 import type { Run } from '../../cli/command.ts'
 import { type CliContext, printTo } from '../../cli/context.ts'
@@ -15,7 +16,7 @@ import { type guideOptions, pageOptions } from './options.ts'
 import { startServer } from './server.ts'
 import { Service } from './service.ts'
 import { knownSources, sourcesIn } from './sources.ts'
-import { stateOf } from './state.ts'
+import { type ErrorState, errorStateOf, stateInWords } from './state.ts'
 
 const pollMs = 500
 const idleMs = 30 * 60_000
@@ -50,16 +51,17 @@ function folderOf(paths: readonly string[], { cwd = '.' }: CliContext): string {
 async function serve(guide: Guide, { port, open }: { port: number; open: boolean }): Promise<number> {
   const { context, jobs, known, service } = guide
   const { clock, interrupts, stdout, stderr } = context
-  const listeners = new Set<(state: object) => void>()
+  const listeners = new Set<(state: ErrorState) => void>()
   let usedMs = clock.now().getTime()
   const onCall = () => {
     usedMs = clock.now().getTime()
   }
   const handlers = callsOf(guide, () => server.gate.invite())
   const listen = (send: (state: object) => void) => {
-    listeners.add(send)
-    stateOf(guide).then(send, () => {})
-    return () => void listeners.delete(send)
+    const tell = AsyncLocalStorage.bind((state: ErrorState) => send(stateInWords(state))) // in its page's language
+    listeners.add(tell)
+    errorStateOf(guide).then(tell, () => {})
+    return () => void listeners.delete(tell)
   }
   const server = await startServer(port, { handlers, listen, onCall }).catch(error => {
     throw new UsageError('guide_failed', { reason: reasonOf(error) })
@@ -74,8 +76,8 @@ async function serve(guide: Guide, { port, open }: { port: number; open: boolean
   const removeFile = open ? await openAddress(server.gate.invite()) : async () => {}
   try {
     for (let version: string | undefined; !ending.signal.aborted; ) {
-      const state = await stateOf(guide)
-      if (state.version !== version) for (const send of listeners) send(state)
+      const state = await errorStateOf(guide)
+      if (state.version !== version) for (const tell of listeners) tell(state)
       version = state.version
       if (jobs.isRunning) onCall()
       if (clock.now().getTime() - usedMs > idleMs) break

@@ -60,7 +60,8 @@ async function answer(
   response: ServerResponse,
   { gate, page, handlers, listen, onCall }: Served & { gate: Gate; page: ReturnType<typeof pageText> },
 ) {
-  const { method, url = '' } = request
+  const { method, url = '', headers } = request
+  const language = headers['accept-language']
   if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
   if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
   if (method !== 'POST' || !gate.admitsCall(request)) return refuse(response, 403, 'origin')
@@ -72,14 +73,15 @@ async function answer(
   if (!gate.hasToken(request)) return refuse(response, 403, 'token')
   if (url === '/api/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    const unlisten = listen(state => response.write(`data: ${JSON.stringify(state)}\n\n`))
+    const write = (state: object) => response.write(`data: ${JSON.stringify(state)}\n\n`)
+    const unlisten = speaking(language, () => listen(write))
     return void response.once('close', unlisten)
   }
   onCall()
   const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (handler === undefined) return refuse(response, 404, 'unknown_call')
-  await speaking(request.headers['accept-language'], async () => {
+  await speaking(language, async () => {
     try {
       send(response, 200, await handler((await bodyOf(request)) as never))
     } catch (error) {

@@ -8,7 +8,6 @@ import { parseDocument } from 'yaml'
 import type { CliContext } from '../../cli/context.ts'
 import { formatNamed, unpackedName } from '../../input/source.ts'
 import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
-import { describeError } from '../../output/words.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import { type Draft, draftOf } from '../draft/draft.ts'
 import { type FileFacts, factsOf, hasTable, type InitOptions } from '../draft/drafts.ts'
@@ -29,7 +28,8 @@ const mostRows = 20_000
 export type Compiled = MappingText & {
   readonly mapping?: Mapping | undefined
   readonly open?: readonly string[] | undefined
-  readonly fault?: string
+  /** The error; undefined if there is none. */
+  readonly fault?: unknown
 }
 
 /** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
@@ -84,7 +84,7 @@ export function knownSources(context: CliContext, mappings: Mappings) {
         if (hasTable(read)) own.checkColumns(names, source)
         return { ...found, mapping, open }
       } catch (error) {
-        return { ...found, mapping, open, fault: describeError(error) }
+        return { ...found, mapping, open, fault: error }
       }
     })
   }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JobState } from '../api.ts'
 import { useApp } from './app.ts'
 import { Button, Facts } from './parts.tsx'
-import { counted, duration, number, serverLanguage, statusText, text } from './texts.ts'
+import { counted, duration, number, statusText, text } from './texts.ts'
 
 const isOn = (job: JobState | null) => job?.status === 'running' || job?.status === 'stopping'
 
@@ -72,7 +72,7 @@ function Progress({ job }: { job: JobState }) {
       <p>{[text(`job_${end}`), counted('row', rows), ...(pace || [])].join(' · ')}</p>
       <Facts facts={Object.entries(counts).map(([name, count]) => [statusText(name), number(count)])} />
       {[...(error === null ? [] : [error]), ...notices].map(notice => (
-        <p class="notice" key={notice} lang={serverLanguage}>
+        <p class="notice" key={notice}>
           {notice}
         </p>
       ))}

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } fro
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { RecordView } from '../api.ts'
 import { type App, useApp } from './app.ts'
-import { faultLanguage, fieldName, text } from './texts.ts'
+import { fieldName, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
@@ -192,7 +192,7 @@ export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label
 /** What went wrong, in the words of the page itself or of the server. */
 export const Faults = ({ faults }: Pick<App, 'faults'>) =>
   faults.map(words => (
-    <p class="fault" role="alert" key={words} lang={faultLanguage(words)}>
+    <p class="fault" role="alert" key={words}>
       {words}
     </p>
   ))

@@ -14,7 +14,7 @@ export type TextKey = keyof typeof catalogue
 type Counted = TextKey extends infer Key ? (Key extends `${infer Name}_one` ? Name : never) : never
 
 export const language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
-/** The language of texts that the server made, if the page has another one. */
+/** The language of questions that the page has no words for, if it is another one. */
 export const serverLanguage = language === 'en' ? undefined : 'en'
 const numbers = new Intl.NumberFormat(navigator.language)
 const times = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeStyle: 'short' })
@@ -38,11 +38,6 @@ export const counted = (name: Counted, count: number): string =>
 
 /** The words for a call that was refused: of the page, if it has some, else of the server. */
 export const refusalText = ({ code, text }: Refused): string => (refusals as Texts)[code]?.[language] ?? text
-/** The language of a fault, if it is not that of the page. */
-export const faultLanguage = (words: string) =>
-  Object.values<Texts[string]>({ ended: catalogue.ended, ...refusals }).some(own => own?.[language] === words)
-    ? undefined
-    : serverLanguage
 
 export const statusText = (status: string): string => text(`status_${status as Status}`)
 export const rowTitle = ({ row, line }: { row: number; line: number | null }): string =>

@@ -342,6 +342,16 @@ describe('a run of a page', () => {
     expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: null })
   })
 
+  test('a run that the service stops says why', async () => {
+    const { open } = await withService(await folderWith(), { token: 'another' })
+    const { check, calls, file, ended } = await open()
+    await check()
+    await calls.run(file)
+    const { notices, summary } = (await ended()) ?? {}
+    expect(summary).toMatchObject({ finished: false })
+    expect(notices).toEqual([expect.stringMatching(/^the service refuses the token \(401\)/)])
+  })
+
   test('a page that is opened again goes on with the service of the log, and asks for the token', async () => {
     const folder = await folderWith()
     const { open, url } = await withService(folder)

@@ -2,8 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { knownFields } from '../../../../../src/features/guide/fields.ts'
 import { statuses } from '../../../../../src/features/guide/server.ts'
-import german from '../../../../../src/features/guide/words.de.json' with { type: 'json' }
-import { catalogues as words } from '../../../../../src/output/words.ts'
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -22,9 +20,6 @@ const named = new Set([...code.matchAll(/'(\w+)'/g)].map(([, key]) => key))
 const beginnings = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, beginning = '']) => beginning)
 /** Catalogues by what the server says: paths of fields, and codes of refusals. */
 const ofCodes = ['fields.json', 'refusals.json']
-const rowTexts = words.rows
-const valuesIn = (text = '') =>
-  [...text.matchAll(/\{(?:[#@]|\.{3})?([a-z]\w*)/gi)].map(([, name]) => name).sort()
 const placesIn = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 
 describe('catalogues of the page', () => {
@@ -54,13 +49,6 @@ describe('catalogues of the page', () => {
     const [, refusals = {}] = catalogues.find(([name]) => name === 'refusals.json') ?? []
     const codes = Object.keys(statuses).filter(code => code !== 'bad_call' && code !== 'outside')
     expect(Object.keys(refusals).sort()).toEqual(codes.sort())
-  })
-
-  it('each reason why a row is refused is there in German, with values that the English one has', () => {
-    const texts: Readonly<Record<string, string>> = german
-    expect(Object.keys(texts)).toEqual(expect.arrayContaining(Object.keys(rowTexts)))
-    for (const [code, entry] of Object.entries<unknown>(rowTexts))
-      if (typeof entry === 'string') expect(valuesIn(texts[code]), code).toEqual(valuesIn(entry))
   })
 
   it('each text is shown somewhere', () => {
