@@ -7,7 +7,7 @@ import {
   mostCompared,
   replacesOf,
 } from '../model/content-key.ts'
-import { fingerprint } from '../model/fingerprint.ts'
+import { hexWord } from '../model/fingerprint.ts'
 import { KeyTable } from '../model/key-table.ts'
 import type { ColumnHistory, Refs, Row, RowIdentity } from '../model/row.ts'
 import { present, textOf } from '../model/values.ts'
@@ -31,11 +31,12 @@ export function identifier(
   extent: NamingExtent = 'full',
   digestsOf = rowDigests({ history: {} }),
 ): Identify {
-  const counts = new KeyTable()
+  const counts = new KeyTable({ isShort: true })
   const countedKey = (digest: string) => {
-    const keyFingerprint = fingerprint(contentKey(digest))
-    const count = (counts.get(keyFingerprint) ?? 0) + 1
-    counts.set(keyFingerprint, count)
+    const [first, second] = [hexWord(digest, 0), hexWord(digest, 8)]
+    const words = [second, first, second] as const // a short table keeps the last two: all 64 bits
+    const count = (counts.get(words) ?? 0) + 1
+    counts.set(words, count)
     return contentKey(digest, count)
   }
   return row => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { identifier } from '../../../src/mapping/identity.ts'
 import type { Row } from '../../../src/model/row.ts'
 import { mappingOf, rowOf } from '../../support/mappings.ts'
 import { read, readNdjson } from '../../support/read-input.ts'
@@ -44,6 +45,21 @@ describe('key of a row', () => {
     const hash = sha256('[["N","x"]]')
     for (const cells of [{ A: '', B: ' ', N: 'x' }, { A: null, N: 'x' }, { N: 'x' }])
       expect(keyOf(cells, ['A', 'B'])).toBe(`sha256:${hash}#1`)
+  })
+
+  it('the key of a row counts rows of the very same hash alone, whichever digit others differ in', () => {
+    const hash = '0123456789abcdef'
+    const others = [...hash].map(
+      (digit, at) => `${hash.slice(0, at)}${digit === '5' ? 6 : 5}${hash.slice(at + 1)}`,
+    )
+    const digestsOf = ({ source: name }: Row) => ({ hash: name, name, alike: undefined })
+    const identify = identifier([], [], 'full', digestsOf)
+    const keys = [hash, ...others, hash].map(source => identify({ ...rowOf({ A: 'x' }), source } as Row).key)
+    expect(keys).toEqual([
+      `sha256:${hash}#1`,
+      ...others.map(other => `sha256:${other}#1`),
+      `sha256:${hash}#2`,
+    ])
   })
 
   it('the key of a row is the text of rowlift_key if no key columns are there', () => {
