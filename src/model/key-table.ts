@@ -214,11 +214,18 @@ class Segment {
   }
 }
 
-/** A list of whole numbers from 0 to 2^32-1: four bytes each, outside the garbage collector's heap. */
+const numbersOf = (bytes: number, length: number) =>
+  bytes === 2 ? new Uint16Array(length) : new Uint32Array(length)
+
+/** A list of whole numbers from 0 to 2^32-1 in four bytes each, or to 2^16-1 in two, outside the garbage collector's heap. */
 export class NumberList {
-  #numbers = new Uint32Array(1024)
+  #numbers
   #length = 0
   #sorted = 0
+
+  constructor(bytes: 2 | 4 = 4) {
+    this.#numbers = numbersOf(bytes, 1024)
+  }
 
   get length(): number {
     return this.#length
@@ -226,7 +233,7 @@ export class NumberList {
 
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
-      const longer = new Uint32Array(this.#length * room)
+      const longer = numbersOf(this.#numbers.BYTES_PER_ELEMENT, this.#length * room)
       longer.set(this.#numbers)
       this.#numbers = longer
     }

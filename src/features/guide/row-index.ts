@@ -39,7 +39,7 @@ const lengthBytes = 4
 const unitBytes = 16
 const mostNear = 20
 
-/** The rows of a check in a temporary file without a name, found by their numbers: at most 12 bytes of memory each. */
+/** The rows of a check in a temporary file without a name, found by their numbers: at most 10 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #size = 0
@@ -47,7 +47,7 @@ export class RowIndex {
   #buffered = 0
   readonly #places = new NumberList()
   /** 0 for a row that is not there. */
-  readonly #bits = new NumberList()
+  readonly #bits = new NumberList(2)
   /** The next row of a group that may be one record; the last one leads to the first. */
   readonly #nexts = new NumberList()
   #last = 0

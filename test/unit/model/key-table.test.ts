@@ -165,10 +165,12 @@ describe('list of numbers', () => {
     )
   })
 
-  it('a list of numbers has zeros before one that is set after its end', () => {
-    const list = new NumberList()
-    list.set(2_000, 7)
-    expect([list.at(1_999), list.at(2_000), list.length]).toEqual([0, 7, 2_001])
+  it.each([2, 4] as const)('a list of numbers of %i bytes grows with zeros up to one that is set', bytes => {
+    const list = new NumberList(bytes)
+    const before = arrayBytesInUse()
+    list.set(2 ** 20 - 1, 65_535)
+    expect([list.at(2 ** 20 - 2), list.at(2 ** 20 - 1), list.length]).toEqual([0, 65_535, 2 ** 20])
+    expect(arrayBytesInUse() - before).toBeLessThan(bytes * 1.1 * 2 ** 20)
   })
 })
 
