@@ -29,7 +29,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     reachParts(roles, names, country),
     address && field('address', addressRule(address, roles)),
     ...linkParts(roles),
-    userPart(owners, 'contact'),
+    userPart(owners, roles.rows, 'contact'),
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),

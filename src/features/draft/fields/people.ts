@@ -7,10 +7,10 @@ import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/col
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
 import { anyOf, oneOf } from '../columns/words.ts'
-import { type Fragment, field, group, question, suggestion } from '../lines.ts'
+import { type Fragment, field, group, question } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { type Flow, type FlowMap, quote } from '../yaml.ts'
-import { misfitNote, type Otherwise, textIn, textRule } from './rules.ts'
+import { compact, type Flow, type FlowMap, quote } from '../yaml.ts'
+import { choiceOf, misfitNote, type Otherwise, onePart, textIn, textRule, withRivals } from './rules.ts'
 
 /** A few values that are no addresses refuse their rows, many are left out. */
 function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
@@ -126,23 +126,34 @@ function homeOf(columns: Columns) {
 }
 
 /** The assignee: by an e-mail address, else by a table of ids, which is only suggested. */
-export function userPart(candidates: Columns, record: RecordType): Fragment | undefined {
+export function userPart(candidates: Columns, rows: RowFacts, record: RecordType): Fragment | undefined {
   const filled = candidates.filter(column => column.filled > 0)
-  const byEmail = filled.find(column => column.share('email') > 0.5)
-  if (byEmail !== undefined) {
-    const { email } = byEmail.fits
-    const otherwise = byEmail.isList ? 'omit' : emailOtherwise(byEmail, email)
-    const rule = { ...textRule(byEmail), ...addressOnly(byEmail), as: 'email', otherwise }
-    return group('assigned_user', [field('email', rule, misfitNote(email, otherwise))])
-  }
-  const [named] = filled
-  if (named === undefined) return undefined
-  const rule = { ...textRule(named), lookup: 'users', missing: 'omit', as: 'integer' }
+  const byEmail = filled.filter(column => column.share('email') > 0.5)
+  if (byEmail.length > 0)
+    return onePart('Which has the address of who is responsible', byEmail, rows, addressOfUser)
+  const named = withRivals(filled, rows)
   const hasId = 'assigned_user_id' in kinds[record].request().shape
-  const why = `? Which users are the people of ${quote(named.name)}? They need a table of users: put this in, and "users" of the lookups above.`
-  const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
-  const used = { users: { file: `${named.worksheets ?? ''}users.csv`, key: 'name', value: 'user_id' } }
-  return named.worksheets === undefined ? suggestion({ ...part, used }, why) : { ...part, used }
+  const partOf = (column: Column): Fragment => {
+    const rule = { ...textRule(column), lookup: 'users', missing: 'omit', as: 'integer' }
+    const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
+    const file = `${column.worksheets ?? ''}users.csv`
+    return { ...part, used: { users: { file, key: 'name', value: 'user_id' } } }
+  }
+  if (named[0] === undefined || named[0].worksheets !== undefined) return named[0] && partOf(named[0])
+  const names = named.map(({ name }) => quote(name)).join(' or ')
+  const why = `Which users are the people of ${names}? They need a table of users: put this in, and "users" of the lookups above.`
+  const [first, ...others] = named.map(column => ({
+    ...choiceOf(column, partOf),
+    isTitled: named.length > 1,
+  }))
+  return question(why, compact(first && { ...first, id: 'take' }, ...others))
+}
+
+function addressOfUser(column: Column): Fragment {
+  const { email } = column.fits
+  const otherwise = column.isList ? 'omit' : emailOtherwise(column, email)
+  const rule = { ...textRule(column), ...addressOnly(column), as: 'email', otherwise }
+  return group('assigned_user', [field('email', rule, misfitNote(email, otherwise))]) ?? { lines: [] }
 }
 
 /** The parent by its name or id; `from` is the lookup that finds it. */

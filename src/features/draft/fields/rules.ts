@@ -6,9 +6,10 @@ import type { Column, Columns, Fit } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
 import { vocabulary } from '../columns/words.ts'
-import { type Fragment, field, question } from '../lines.ts'
+import { type Choice, type Fragment, field, isQuestion, question } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { type FlowMap, quote } from '../yaml.ts'
+import { fullOnes } from '../roles/match.ts'
+import { compact, type FlowMap, quote } from '../yaml.ts'
 
 /** Treatment of values that cannot be read; without one their rows are invalid. */
 export type Otherwise = 'keep' | 'omit' | undefined
@@ -72,6 +73,35 @@ export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): bo
   if (rows === 0 || short.length > 0) return true
   if (columns.some(column => column.rows > 0 && column.filled >= column.rows && !column.isList)) return false
   return kept.length < rows || kept.some(row => isEmptyRow(row, columns))
+}
+
+const mostRivals = 2
+
+/** The first column, and others that could be the same: they are hardly less full, and differ from it. */
+export function withRivals(columns: Columns, { kept }: RowFacts): Column[] {
+  const [first, ...others] = fullOnes(columns)
+  if (first === undefined) return []
+  const differs = (other: Column) =>
+    other.filled >= first.filled * 0.9 &&
+    kept.some(row => !['', textIn(row, first)].includes(textIn(row, other)))
+  return [first, ...others.filter(differs).slice(0, mostRivals)]
+}
+
+export const choiceOf = (column: Column, partOf: (column: Column) => Fragment): Choice => ({
+  id: column.name.replaceAll('=', ' '),
+  label: `If it is ${quote(column.name)}`,
+  isTitled: true,
+  part: partOf(column),
+})
+
+/** The part of the first column; a question if others could be the same. */
+export function onePart(asked: string, columns: Columns, rows: RowFacts, partOf: (of: Column) => Fragment) {
+  const [first, ...others] = withRivals(columns, rows).map(column => choiceOf(column, partOf))
+  const all = compact(first, ...others)
+  if (first === undefined || others.length === 0 || all.some(({ part }) => part.lines.some(isQuestion)))
+    return first?.part
+  const names = all.map(({ id }) => quote(id)).join(' or ')
+  return question(`${asked}: ${names}? The first is taken.`, others, first)
 }
 
 /** A question whether a row is called by other columns. */

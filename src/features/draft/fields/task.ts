@@ -5,12 +5,21 @@ import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wholeWords, wordsOf } from '../columns/words.ts'
 import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import type { TaskRoles } from '../roles/match.ts'
+import { fullOnes, type TaskRoles } from '../roles/match.ts'
 import { areBookings, areLong } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
 import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
-import { descriptionPart, namePart, textIn, textRule, withoutLink, yesNoField, yesNoWords } from './rules.ts'
+import {
+  descriptionPart,
+  namePart,
+  onePart,
+  textIn,
+  textRule,
+  withoutLink,
+  yesNoField,
+  yesNoWords,
+} from './rules.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status', 'spent'] as const
 
@@ -63,19 +72,21 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const date = (key: string, column: Column | undefined, time?: TaskRole) =>
     column && datePart(key, column, time && roles.filled(time))
   const done = completedColumn(roles)
-  const ends = roles.all('end').filter(column => column !== done)
-  const planned = roles.filled('due') ?? ends.find(column => column.filled > 0)
+  const ends = roles.all('due', 'end').filter(column => column !== done)
+  const planned = fullOnes(ends.filter(column => column.filled > 0))
   const dates = roles.free().filter(column => column.share('date') > 0.8)
   const other = dates.filter(({ words }) => !anyOf.pastDates.test(words)).at(-1)
-  const day = planned ?? roles.filled('date') ?? roles.get('due') ?? ends[0] ?? other
+  const day = planned[0] ?? roles.filled('date') ?? ends[0] ?? other
   const [start, due = day] = day ? rangeHalves(day, rows) : []
-  const last = date('due_date', due, 'dueTime')
   const isEnd = roles.all('end').some(column => column === day)
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
   const isBare = day === other || (!begin && day === roles.filled('date'))
-  const isUnsure = planned === undefined && (isBare || isSpent)
+  const isUnsure = planned.length === 0 && (isBare || isSpent)
   const instead = isSpent ? 'the day on which the hours were worked' : 'when it was noted or done'
   const question = `? Is ${quote(day?.name ?? '')} when the task is due, or ${instead}? If it is due:`
+  const last = onePart('Which says when the task is due', compact(due, ...planned.slice(1)), rows, column =>
+    datePart('due_date', column, roles.filled('dueTime')),
+  )
   const end = isUnsure ? last && suggestion(last, question) : last
   return [group('date_info', [date('start_date', begin, 'startTime'), end]), date('completed_at', done)]
 }
@@ -197,11 +208,12 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   return { text: `${why} Is ${name} what is to be done?`, others }
 }
 
+/** Who made a task, or did it, is last. */
 function assigneePart(roles: TaskRoles): Fragment | undefined {
   const all = roles.all('assigneeEmail', 'assignee')
-  // an owner beside who it is assigned to made the task
-  const assigned = all.filter(({ words }) => !/^owner\b/.test(words))
-  return userPart(assigned, 'task') ?? userPart(all, 'task')
+  const isAuthor = ({ words }: Column) => /^owner\b/.test(words) || oneOf.correspondents.test(words)
+  const others = all.filter(column => !isAuthor(column) && column.filled > 0)
+  return userPart(others.length > 0 ? others : all, roles.rows, 'task')
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {

@@ -120,6 +120,16 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   }
 }
 
+/** The columns that are at least half as full as the fullest, unless they are nearly constant: a word counts among these. */
+export function fullOnes(columns: Columns): Column[] {
+  const weight = ({ filled, isSame }: Column) => (isSame ? filled / 3 : filled)
+  const most = Math.max(0, ...columns.map(weight))
+  return columns.filter(column => weight(column) * 2 >= most)
+}
+
+/** The full columns, then the others, each in their order. */
+export const fullFirst = (columns: Columns): Column[] => [...new Set([...fullOnes(columns), ...columns])]
+
 export const longestName = 40
 
 /**
@@ -178,7 +188,7 @@ export function rolesOf<Role extends string>(
   const all = (...roles: readonly Role[]) =>
     roles.flatMap(role => {
       const own = matches.filter(match => match.role === role)
-      return own.sort((a, b) => b.score - a.score).map(({ column }) => column)
+      return fullFirst(own.sort((a, b) => b.score - a.score).map(({ column }) => column))
     })
   return {
     ...{ columns, rows, facts: words.facts, others, matches, candidatesOf, all },
