@@ -85,6 +85,8 @@ export class Column {
   rows = 0
   isList = false
   hasObjects = false
+  /** The key of the objects in its lists that holds the values, such as `value`. */
+  item = ''
   hasLineBreaks = false
   /** Words stand around its phone numbers. */
   hasRemarks = false

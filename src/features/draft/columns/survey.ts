@@ -10,6 +10,7 @@ export type RowFacts = Readonly<ReturnType<ReturnType<typeof surveyOf>['end']>['
 const mostKept = 4_000
 const mostKeptChars = 8_000_000
 const mostNested = 4
+const mostKeys = 20
 const mostColumns = 2_000
 /** Legends stand at the end. */
 const mostLast = 5
@@ -29,6 +30,8 @@ export function surveyOf(
   const columns = new Map<string, Column>()
   /** Paths of NDJSON with an object in some row. */
   const objects = new Set<string>()
+  /** The keys of objects in the lists of a column. */
+  const items = new Map<string, Map<string, Column>>()
   /** Lists of numbers are the lines of rows. */
   const found = {
     rows: 0,
@@ -94,7 +97,9 @@ export function surveyOf(
     const titles = titlesIn(read)
     if (kept.length === rows && (noRows.length + titles.length > 0 || isCut))
       takeAgain(read.filter(row => !titles.includes(row)))
-    const named = [...columns.values()].filter(({ name }) => name !== '')
+    const named = [...columns.values()]
+      .filter(({ name }) => name !== '')
+      .map(column => [...(items.get(column.name)?.values() ?? [])].find(isReached) ?? column)
     for (const column of named) {
       column.rows = good
       column.hasObjects ||= objects.has(column.name)
@@ -194,11 +199,26 @@ export function surveyOf(
       const isOne = typeof item === 'object' // or null
       column.hasObjects ||= isOne && item !== null
       take(column, isOne ? '' : String(item), row)
+      if (isObject(item)) addItem(column, item, row)
+    }
+  }
+
+  /** Each key of the objects in a list has the facts of a column. */
+  function addItem({ name }: Column, item: object, row: Row): void {
+    const keys = items.get(name) ?? new Map<string, Column>()
+    items.set(name, keys)
+    for (const [key, value] of Object.entries(item)) {
+      const column = keys.get(key) ?? Object.assign(new Column(name), { item: key, isList: true })
+      if (keys.size < mostKeys && !/id$/i.test(key)) keys.set(key, column)
+      if (typeof value === 'string') take(column, value, row)
     }
   }
 
   return { add, end }
 }
+
+/** A list of objects is read by their key with addresses or numbers, as in `emails: [{ type, value }]`. */
+const isReached = (column: Column) => Math.max(column.share('emails'), column.share('phones')) > 0.5
 
 /** Dates that leave their order open follow those of other columns with the same sign, if these agree. */
 function settleOrders(columns: Columns): void {

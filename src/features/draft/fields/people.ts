@@ -6,7 +6,7 @@ import { kinds, type RecordType } from '../../../records/kinds.ts'
 import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
-import { anyOf, oneOf } from '../columns/words.ts'
+import { anyOf } from '../columns/words.ts'
 import { type Fragment, field, group, question } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { compact, type Flow, type FlowMap, quote } from '../yaml.ts'
@@ -19,9 +19,9 @@ function emailOtherwise({ isDistrusted }: Column, fit: Fit): Otherwise {
 }
 
 /** An item of a list, or one for each value of a cell. */
-function listItem({ name, isList }: Column, key: string, rule: FlowMap, split?: Separator): FlowMap {
+function listItem({ name, isList, item }: Column, key: string, rule: FlowMap, split?: Separator): FlowMap {
   if (split === undefined && !isList) return { [key]: { from: name, ...rule } }
-  return { from: name, split, each: { [key]: { from: '.', ...rule } } }
+  return { from: name, split: item ? undefined : split, each: { [key]: { from: `.${item}`, ...rule } } }
 }
 
 const addressOnly = ({ hasNamedEmails }: Column): FlowMap =>
@@ -77,14 +77,18 @@ function phoneOtherwise(column: Column): Otherwise {
   return hasOthers && phone.count === international.count ? 'omit' : 'keep'
 }
 
-/** A fax is no phone, unless it is called one first, as in "Phone/Fax". */
-const isFax = ({ words }: Column) =>
-  anyOf.faxes.test(words) && !oneOf.phoneWords.test(words.replace(/ .*/, ''))
+/** A fax is no phone, unless a phone shares its cell, as in "Phone/Fax"; a mere "phone_fax" is one if there is nothing else. */
+function withoutFaxes(all: Columns): Columns {
+  const isFax = ({ words }: Column) => anyOf.faxes.test(words)
+  const isBoth = ({ name, words }: Column) =>
+    anyOf.phoneWords.test(words) && /[/&+,]| (and|und|et|y|e|o|og|och|en|i|и) /i.test(name)
+  const phones = all.filter(column => !isFax(column) || isBoth(column))
+  return phones.length > 0 ? phones : all.filter(({ words }) => anyOf.phoneWords.test(words))
+}
 
 /** The numbers; those without a country are of `country`. A question if others say which it is. */
 export function phonesPart(all: Columns, rows: RowFacts, country?: string): Fragment | undefined {
-  const called = all.filter(column => !isFax(column))
-  const columns = withoutCopies(called, rows)
+  const columns = withoutCopies(withoutFaxes(all), rows)
   const item = (column: Column, of: string | undefined) => {
     const [isOne, otherwise] = isMixed(column) ? [true, 'keep' as const] : [false, phoneOtherwise(column)]
     const replace = isOne ? [withoutAddress, ...phoneRemarks] : column.hasRemarks ? phoneRemarks : undefined
@@ -162,11 +166,14 @@ export const parentPart = (column: Column, lookup: string, from: Flow, note?: st
   used: { [lookup]: from },
 })
 
-const cellText = (row: Row, column: Column) => textIn(row, column).toLowerCase()
+/** Nothing for objects. */
+const cellText = (row: Row, column: Column) => (column.item ? '' : textIn(row, column).toLowerCase())
 
 /** Leaves out the columns that only repeat one before them. */
 function withoutCopies(columns: Columns, { kept }: RowFacts): Column[] {
   const isCopy = (column: Column, first: Column) =>
-    column.filled > 0 && kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
+    column.filled > 0 &&
+    !column.item &&
+    kept.every(row => ['', cellText(row, first)].includes(cellText(row, column)))
   return columns.filter((column, at) => !columns.slice(0, at).some(first => isCopy(column, first)))
 }

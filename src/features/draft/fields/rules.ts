@@ -24,7 +24,8 @@ export const unlessAll = (column: Column, fit: Fit): Otherwise =>
   fit.misfits > 0 || column.isDistrusted || column.isList ? 'omit' : undefined
 
 export const textRule = (column: Column, separator = ', '): FlowMap => {
-  const { name, isList, replace = linkReplace(column) } = column
+  const { name, isList, item, replace = linkReplace(column) } = column
+  if (item) return { from: `${name}.0.${item}` }
   return { ...(isList ? { join: [name], with: separator } : { from: name }), replace }
 }
 

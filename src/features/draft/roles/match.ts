@@ -17,6 +17,7 @@ const isNameless = /^column \d+$|^[^a-z]*$/
 
 /** Addresses by their form, numbers by their country or a word of the header. */
 function speaksFor(role: string, column: Column): boolean {
+  if (column.item) return false // of people in the row
   if (role === 'email') return column.share('emails') > 0.5
   return (
     column.share('international') >= 0.8 ||
