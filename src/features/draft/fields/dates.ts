@@ -6,8 +6,8 @@ import { dateShape, type First, type OpenOrder } from '../columns/date-shapes.ts
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
 import { isDuration, readDuration, unitLetter, unitWords } from '../columns/values.ts'
-import { someWords, vocabulary } from '../columns/words.ts'
-import { type Choice, type Fragment, field, question, suggestion } from '../lines.ts'
+import { someWords, taskRoles, vocabulary, wholeWords, wordList } from '../columns/words.ts'
+import { type Choice, type Fragment, field, isQuestion, question, suggestion } from '../lines.ts'
 import { type FlowMap, quote } from '../yaml.ts'
 import { misfitNote, textIn, textRule, unlessAll } from './rules.ts'
 
@@ -148,6 +148,8 @@ function durationRule(column: Column, more: FlowMap = {}): FlowMap {
   return { ...textRule(column), ...(replace.length > 0 && { replace }), ...unit }
 }
 
+const inDaysOnly = { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] }
+
 /** The estimate in hours, with a question if the unit is unknown. */
 export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   const values = [...column.values]
@@ -166,18 +168,26 @@ export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   }
   const place = `${quote(inDays ?? bare[0] ?? column.example?.text ?? '')} (column ${quote(column.name)})`
   if (!inDays) {
-    const offers = ['hours', 'minutes', 'seconds'].map(id => {
-      const part = field(key, rule({ input_unit: id }))
-      return { id, label: `If it is ${id}`, isTitled: true, part }
+    const offers = ['hours', 'minutes', 'seconds', 'days'].map(id => {
+      const more = id === 'days' ? { ...inDaysOnly, hours_per_day: 8 } : { input_unit: id }
+      const label = id === 'days' ? 'If it is days of 8 hours' : `If it is ${id}`
+      return { id, label, isTitled: true, part: field(key, rule(more)) }
     })
     return question(`Does ${place} count hours, minutes or seconds? Nothing says it.`, offers)
   }
-  const replace = unit === 'days' ? { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] } : {}
+  const replace = unit === 'days' ? inDaysOnly : {}
   const why = `? How many hours has a day in ${place}? If it is 8:`
   return suggestion(field(key, rule({ ...replace, hours_per_day: 8 })), why)
 }
 
-export function bookedPart(hours: Column): Fragment {
+const durations = wholeWords(wordList(taskRoles.duration.words).join('|'))
+const inHours = new RegExp(someWords(vocabulary.units.hours), 'gu')
+
+/** A duration is planned; mere hours, by whatever word, may have been spent. */
+export function hoursPart(hours: Column, isSpent: boolean): Fragment {
+  const part = estimatePart(hours)
+  const isPlanned = durations.test(hours.words.replaceAll(inHours, '').trim()) || hours.filled === 0
+  if (!isSpent && (isPlanned || part.lines.some(isQuestion))) return part
   const rule = durationRule(hours)
   return question(`Does ${quote(hours.name)} hold the time that was spent, or that is planned?`, [
     { id: 'spent', label: 'If it was spent', isTitled: true, part: field('actual_time', rule) },

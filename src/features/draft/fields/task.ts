@@ -2,13 +2,13 @@ import type { Row } from '../../../model/row.ts'
 import type { Column } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
-import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wholeWords, wordsOf } from '../columns/words.ts'
+import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wordsOf } from '../columns/words.ts'
 import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { fullOnes, type TaskRoles } from '../roles/match.ts'
 import { areBookings, areLong } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
-import { bookedPart, datePart, estimatePart, rangeHalves, settleByTime } from './dates.ts'
+import { datePart, estimatePart, hoursPart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import {
   descriptionPart,
@@ -23,8 +23,6 @@ import {
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status', 'spent'] as const
 
-const inMinutes = wholeWords(vocabulary.units.minutes)
-
 export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const { rows, columns } = roles
   const title = titleOf(roles)
@@ -34,11 +32,11 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const description = others.find(column => column !== title)
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
-  const hours = (isSpent ? undefined : roles.get('estimate')) ?? worked ?? roles.get('duration')
+  const estimate = isSpent ? undefined : roles.get('estimate')
+  const hours = worked ?? roles.get('duration')
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone, status, spent] = linked.map(roles.filled)
-  const hasMinutes = columns.some(({ words }) => inMinutes.test(words)) // of a start and an end
   const actual = spent && estimatePart(spent, 'actual_time')
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
@@ -49,7 +47,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     assigneePart(roles),
     followersField(roles),
     ...dateParts(roles, isSpent),
-    hours && (isSpent || hasMinutes ? bookedPart(hours) : estimatePart(hours)),
+    estimate ? estimatePart(estimate) : hours && hoursPart(hours, isSpent),
     actual?.lines.every(line => typeof line === 'string') && actual,
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
@@ -218,7 +216,7 @@ function assigneePart(roles: TaskRoles): Fragment | undefined {
 
 function followersField(roles: TaskRoles): Fragment | undefined {
   const column = roles.all('followers').find(each => each.share('emails') > 0.5)
-  const each = { email: { from: '.', as: 'email', otherwise: 'omit' } }
+  const each = { email: { from: `.${column?.item}`, as: 'email', otherwise: 'omit' } }
   return column && field('followers', { from: column.name, split: column.emailSigns.split, each })
 }
 
