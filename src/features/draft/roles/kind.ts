@@ -76,8 +76,8 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const { kind, names, company, score } = named
   // a type of a first and a last name is that of the person's account
   for (const column of names.length > 1 && !someEmpty(names, roles.rows) ? [] : roles.all('kind')) {
-    const map = kindsIn(column)
-    if (map !== undefined) return field(key, { from: column.name, map, otherwise: 'omit' })
+    const part = typePart(column)
+    if (part !== undefined) return part
   }
   const [name, ...more] = names
   if (kind === 'organization') return field(key, kind)
@@ -97,13 +97,26 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
 
 const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/
 
-/** Undefined if the column has other words. */
-function kindsIn(column: Column): Record<string, string> | undefined {
+/** By a column that says it; a question about words that are of neither kind. Undefined unless most are of one. */
+function typePart(column: Column): Fragment | undefined {
   if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
   const words = [...column.values]
   const yesNo = organizationHeader.test(column.words) ? yesNoWords(column) : undefined
   const organizations = yesNo?.yes ?? words.filter(value => oneOf.companyKinds.test(wordsOf(value)))
   const people = yesNo?.no ?? words.filter(value => oneOf.personKinds.test(wordsOf(value)))
-  if (organizations.length + people.length < words.length) return undefined
-  return Object.fromEntries(words.map(value => [value, people.includes(value) ? 'person' : 'organization']))
+  const others = words.filter(value => ![...organizations, ...people].includes(value))
+  const isOfBoth = organizations.length > 0 && people.length > 0
+  if (others.length > 0 && !isOfBoth) return undefined
+  const kindOf = (value: string) => (people.includes(value) ? 'person' : 'organization')
+  const part = (all: readonly string[], other?: string) => {
+    const map = Object.fromEntries(all.map(value => [value, others.includes(value) ? other : kindOf(value)]))
+    return field('record_sub_type', { from: column.name, map, otherwise: 'omit' })
+  }
+  const known = part(words.filter(value => !others.includes(value)))
+  if (others.length === 0) return known
+  const offer = (id: Named['kind'], label: string) => ({ id, label, isTitled: true, part: part(words, id) })
+  const such = others.slice(0, 6).map(quote).join(', ')
+  const text = `Is what ${quote(column.name)} calls ${such} a person or an organization? Until you choose, it is left out.`
+  const offers = [offer('organization', 'An organization'), offer('person', 'A person')]
+  return question(text, offers, { id: 'omit', label: 'Leave it out', part: known })
 }
