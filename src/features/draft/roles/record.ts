@@ -43,9 +43,10 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const record: RecordType = score.task > score.contact ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
-  // of neither record, such as the price and stock of a product
+  // of neither record, such as the price and stock of a product, or names of whatever
   const hasOther = contact.columns.filter(({ words }) => oneOf.others.test(words)).length > 1
-  const isOther = hasOther && !ofContact.some(reaching)
+  const isBare = record === 'contact' && score.contact < 3 && !ofContact.some(telling)
+  const isOther = (hasOther && !ofContact.some(reaching)) || isBare
   return {
     record,
     asks: isClose || areBookings(task) || isOther || areMessages(task, ofContact),
@@ -59,6 +60,8 @@ const isOf = (roles: string, most = Infinity) => {
 const naming = isOf('first|last', 3)
 const calling = isOf('name|company|first|last', 0)
 const reaching = isOf('email|phone')
+/** Only people or organizations have such columns. */
+const telling = isOf('first|last|email|phone|designation|company|linkedin|prefix|about|postal|street|address')
 
 /** Leaves out the shared roles whose columns are as near to a role of the other record. */
 function besides<A extends string, B extends string>(own: Roles<A>, other: Roles<B>): Match<A>[] {
