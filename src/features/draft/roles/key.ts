@@ -23,6 +23,13 @@ export const isCode = (words: string): boolean => oneOf.ids.test(words) || oneOf
 /** The column holds the id of what the row is, such as `airtable record id`. */
 const isId = (column: Column, kind: RowKind) => isCode(plainWords(column)) && !isForeign(column, kind)
 
+/** Texts such as "WO-7001" or "00071", written alike. */
+function areCodes(column: Column): boolean {
+  const forms = [...column.samples].map(text => text.replaceAll(/\d+/g, '9').replaceAll(/\p{L}/gu, 'a'))
+  return new Set(forms).size <= 2 && column.shareOf(text => code.test(text)) === 1
+}
+const code = /^(\d{4,12}|(?=.*\d)(?=.*\p{L})[\p{L}\d/_#.-]{3,24})$/u
+
 const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
 
 /** The best first: ids, then addresses, then links. */
@@ -59,10 +66,13 @@ export function keyLines(columns: Columns, kind: RowKind, facts: RowFacts, names
     const note = told(notes.key.found, { key: flow(best.name), basis, case: inCase })
     return field('key', best.name, note, notes.key.why).lines
   }
-  const isPerhaps = (column: Column) => oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)
-  const perhaps = columns.find(
-    column => usable(column) && isPerhaps(column) && column.share('international') === 0,
-  )
+  // whatever its word, the first column of codes tells rows apart
+  const [first] = columns.filter(column => column !== counter)
+  const isPerhaps = (column: Column) =>
+    (oneOf.perhapsIds.test(plainWords(column)) && !isForeign(column, kind)) ||
+    (column === first && areCodes(column))
+  const isOwn = (column: Column) => column.share('emails', 'url', 'date', 'international') === 0
+  const perhaps = columns.find(column => usable(column) && isPerhaps(column) && isOwn(column))
   const [nearest] = all
   const isShared = perhaps === undefined && nearest !== undefined && isOfSeveral(nearest, names, facts)
   const why = perhaps
