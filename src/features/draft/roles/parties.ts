@@ -44,12 +44,30 @@ const isName = (column: Column) =>
 const isReached = (column: Column) =>
   isFilled(column) && !isName(column) && around(column, reaches) !== undefined
 
+/** The other words of a header that begins with these; Chinese, Japanese and Korean put no blank between. */
+function restOf({ words }: Column, first: string): string | undefined {
+  const rest = words.startsWith(first) ? words.slice(first.length) : ''
+  return /^ .|^[\u3040-\uD7FF]/u.test(rest) ? rest.trim() : undefined
+}
+
+/** Addresses and numbers with a word of their own beside the same without it, as `o_email` and `o_phone` beside `email` and `phone`. */
+function secondSet(columns: Columns, own: string): Column[] {
+  const stems = new Map(columns.filter(isReached).map(column => [column, around(column, reaches) ?? '']))
+  const count = (stem: string) => [...stems.values()].filter(each => each === stem).length
+  return [...stems].flatMap(([column, stem]) =>
+    stem !== '' && stem !== own && count(stem) > 1 && count('') > 1 ? column : [],
+  )
+}
+
 type Party = ReturnType<typeof partiesOf>[number]
 
 /** The columns of each group with a name; those of no group are the one without a stem. */
 function partiesOf(columns: Columns) {
-  const nameStem = (column: Column) =>
-    entities.includes(column.words) ? column.words : around(column, names)
+  const isNamed = ({ words }: Column) => columns.some(each => isReached(each) && restOf(each, words) !== undefined)
+  const nameStem = (column: Column) => {
+    const isStem = entities.includes(column.words) || (!names.has(column.words) && isNamed(column))
+    return isStem ? column.words : around(column, names)
+  }
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))
   const all = [...new Set(['', ...stems.values()])].flatMap(stem => stem ?? [])
   const groupOf = ({ words }: Column) => {
@@ -105,8 +123,10 @@ export function partiesIn(columns: Columns) {
   const known = named.filter(({ names }) => names.every(isOther))
   const [own, ...more] = named.filter(party => !known.includes(party))
   const others = columns.filter(isOther)
-  if (own !== undefined || columns.some(isFuller(known[0]?.names ?? [])))
-    return { stem: stemOf(own), others: new Set([...others, ...more.flatMap(party => besides(party, own))]) }
+  if (own !== undefined || columns.some(isFuller(known[0]?.names ?? []))) {
+    const ofMore = more.flatMap(party => besides(party, own))
+    return { stem: stemOf(own), others: new Set([...others, ...ofMore, ...secondSet(columns, own?.stem ?? '')]) }
+  }
   const isNamed = columns.some(column => !isOther(column) && areFullNames(column))
   const [first] = known.filter(({ names }) => !isNamed || !names.every(isOfRelative))
   const strangers = others.filter(column =>
