@@ -143,10 +143,11 @@ const { byCity, byPostalCode, bySize } = forms.addresses as Readonly<
 >
 const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Roles with several columns; others have one each. */
-const several: readonly ContactRole[] = ['street2', 'county']
+const several: readonly ContactRole[] = ['street2', 'county', 'city']
 
 const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')
 const withoutAddress = (words: string) => words.replaceAll(addressWords, '').trim()
+const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
 const houseNumber = /^(\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?|s\/?n)$/iu
 
 type AddressMatch = Match<ContactRole>
@@ -158,8 +159,8 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
 
 /** An address for each of the words before the parts, such as `billing`; the best first. */
 function addressesOf(roles: ContactRoles): Address[] {
-  const parts = roles.matches.filter(match => isPart(match, roles))
-  const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
+  const named = roles.matches.filter(match => isPart(match, roles))
+  const parts = partsByShape(named, roles)
   /** Of two that are as full, the one of no other purpose. */
   const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
   return [...new Set(parts.map(groupOf))]
@@ -168,6 +169,49 @@ function addressesOf(roles: ContactRoles): Address[] {
     .filter(matches => matches.some(isEnough))
     .sort((a, b) => weightOf(b) + ownOf(b) - weightOf(a) - ownOf(a))
     .map(addressOf)
+}
+
+type Shape = readonly [ContactRole, needs: RegExp, passes: (text: string) => boolean]
+/** The forms of parts of an address, and the other parts that have to be there. */
+const shapes: readonly Shape[] = [
+  ['street2', /street |address /, text => houseNumber.test(text)],
+  [
+    'postal',
+    /street |address /,
+    text => /^(\d{2,3}[- ]\d{2,3}|\d{4} \p{Lu}{2}|\p{Lu}{1,2}\d\p{L}? ?\w{3,4})$/u.test(text),
+  ],
+  ['postal', /(street|address) .*city |city .*(street|address) /, text => /^\d{4,6}$/.test(text)],
+  ['street', /postal /, text => /\p{L}{3}.* \d|\d,? .*\p{L}{3}/u.test(text)],
+  ['street', /(street2 .*(postal|city) |(postal|city) .*street2 )/, text => /^\p{L}[^\d]{3,}$/u.test(text)],
+  ['city', /postal /, text => /^\p{Lu}[\p{L} .'’-]{1,40}$/u.test(text)],
+]
+
+/** What an address lacks, by its shape in the columns beside the others, whatever their words. */
+function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): AddressMatch[] {
+  const places = new Map(roles.columns.map((column, at) => [column, at]))
+  const areBeside = (one: Column, other: Column) =>
+    Math.abs((places.get(one) ?? 0) - (places.get(other) ?? 0)) === 1
+  // whatever precedes its word, the street of a number is beside it
+  const all = named.map(match => {
+    const number = named.find(each => each.role === 'street2' && areBeside(each.column, match.column))
+    return number && match.role === 'street' ? { ...match, group: number.group } : match
+  })
+  for (const column of roles.free().filter(({ filled }) => filled > 0)) {
+    const beside = all.find(other => areBeside(other.column, column))
+    const group = beside ? all.filter(match => groupOf(match) === groupOf(beside)) : []
+    const own = group.map(({ role }) => `${role} `).join('')
+    const isNumbered = group.some(
+      ({ role, column }) => /^(street|address)$/.test(role) && column.shareOf(hasNumber) > 0.5,
+    )
+    const fits = ([role, needs, passes]: Shape) =>
+      needs.test(own) &&
+      (needs.source.includes('street2') ? beside?.role === 'street2' : true) &&
+      (role === 'street2' ? !isNumbered : !own.includes(`${role} `)) &&
+      column.shareOf(passes) > 0.8
+    const role = shapes.find(fits)?.[0]
+    if (beside && role) all.push({ ...beside, column, role, isVague: false })
+  }
+  return all
 }
 
 const ofRole = (matches: readonly AddressMatch[], role: ContactRole) =>
@@ -184,7 +228,7 @@ function weightOf(matches: readonly AddressMatch[]): number {
 }
 
 /** Additions to a street are no address, nor is a postal code or a region. */
-const isEnough = ({ role }: AddressMatch) => !several.includes(role) && role !== 'postal' && role !== 'region'
+const isEnough = ({ role }: AddressMatch) => !/^(street2|county|postal|region)$/.test(role)
 
 /** Leaves out where somebody was born; a plain number next to the street is the house's. */
 function isPart({ role, column, group, isVague }: AddressMatch, { columns, matches }: ContactRoles): boolean {
@@ -195,13 +239,17 @@ function isPart({ role, column, group, isVague }: AddressMatch, { columns, match
   const street = matches.find(match => match.group === group && ['street', 'address'].includes(match.role))
   const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
   const isNext = away === 1 || (away === -1 && !column.countsUp)
-  return isNext && !words.includes(' ') && column.shareOf(text => houseNumber.test(text)) > 0.5
+  return isNext && column.shareOf(text => houseNumber.test(text)) > 0.5
 }
 
 function addressOf(matches: readonly AddressMatch[]) {
   const of = (role: ContactRole) => {
     const all = ofRole(matches, role)
-    return several.includes(role) ? all : all.sort((a, b) => b.score - a.score).slice(0, 1)
+    const textsOf = ({ column }: AddressMatch) => [...column.samples].join()
+    const isCopy = (match: AddressMatch, at: number) =>
+      all.findIndex(each => textsOf(each) === textsOf(match)) < at
+    if (several.includes(role)) return all.filter((match, at) => !isCopy(match, at))
+    return all.sort((a, b) => b.score - a.score).slice(0, 1)
   }
   const columns = (...roles: readonly ContactRole[]) => roles.flatMap(of).map(({ column }) => column)
   const isCityFirst =
@@ -209,7 +257,19 @@ function addressOf(matches: readonly AddressMatch[]) {
     columns('postal').every(({ words }) => oneOf.cityFirst.test(words))
   const parts = columns(...(isCityFirst ? byCity : byPostalCode))
   const isReversed = parts.some(isLargeFirst)
-  return { whole: columns('address')[0], parts: isReversed ? columns(...bySize) : parts, isReversed }
+  const inOrder = isReversed ? columns(...bySize) : numberFirst(parts, matches)
+  return { whole: columns('address')[0], parts: inOrder, isReversed }
+}
+
+/** A number that stands before its street in the file, as in English and French, stays there. */
+function numberFirst(parts: readonly Column[], matches: readonly AddressMatch[]): Column[] {
+  const order = matches.map(({ column }) => column)
+  const [street] = ofRole(matches, 'street').map(({ column }) => column)
+  const at = street ? order.indexOf(street) : 0
+  const number = order[at - 1]
+  const isNumber = number?.shareOf(text => houseNumber.test(text)) ?? 0
+  if (!street || !number || !parts.includes(number) || isNumber < 0.5) return [...parts]
+  return parts.flatMap(part => (part === number ? [] : part === street ? [number, street] : part))
 }
 
 /** Parts that most values of the whole address do not hold are joined to it. */

@@ -75,6 +75,7 @@ function reductions(name: string, stem: string): Reduced[] {
     const [number, digits] = / (\d{1,2})(?= |$)/.exec(words) ?? []
     if (number !== undefined)
       add(words.replace(number, ''), costs.number, `${words.slice(0, words.indexOf(number))}${digits}`)
+    add(words.replace(/(?<=\p{L}{5})\d$/u, ' $&'), 0)
     add(words.replace(endings, ''), costs.ending)
     for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), costs.qualifier, word)
@@ -94,6 +95,20 @@ const withoutFirstWords = (name: string): Reduced[] =>
     group: name.slice(0, index),
   }))
 
+/** A header without a last word that others have as well, in whatever gender, as in "Rue privée" and "CP privé". */
+const withoutLastWord = (name: string, tails: ReadonlySet<string>): Reduced[] => {
+  const [, words, tail = ''] = /^(.+) (\S+)$/.exec(name) ?? []
+  return words && tails.has(tailOf(tail)) ? [{ words, distance: costs.anyWords, group: tailOf(tail) }] : []
+}
+
+const tailOf = (word: string) => word.slice(0, Math.max(4, word.length - 2))
+
+/** The last words of several headers. */
+function sharedTails(columns: Columns): Set<string> {
+  const tails = columns.flatMap(({ words }) => / (\S{4,})$/.exec(words)?.[1] ?? []).map(tailOf)
+  return new Set(tails.filter((tail, at) => tails.indexOf(tail) < at))
+}
+
 export type RoleWords<Role extends string> = ReturnType<typeof roleWords<Role>>
 
 export function roleWords<Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) {
@@ -112,9 +127,11 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
   return {
     facts,
     /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
-    named(header: string, stem: string) {
+    named(header: string, stem: string, tails: ReadonlySet<string> = new Set()) {
       const rests = withoutFirstWords(header)
-      const loose = rests.flatMap(rolesOf).filter(({ role }) => facts[role].isLoose)
+      const loose = [...rests, ...withoutLastWord(header, tails)]
+        .flatMap(rolesOf)
+        .filter(({ role }) => facts[role].isLoose)
       const last = rests.flatMap(rest => marked('~', rest))
       return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...last]
     },
@@ -145,13 +162,16 @@ export function rolesOf<Role extends string>(
 ) {
   const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
   const base = stem || sharedWord(columns)
+  const tails = sharedTails(columns)
   const find = (column: Column): Match<Role>[] => {
     const unnamed = byValues.map(role => ({ ...nameless, role: role as Role }))
     const best = new Map<Role, Match<Role>>()
     const parts = column.alternatives
       .flatMap(part => words.named(part, base))
       .map(each => ({ ...each, distance: each.distance + costs.alternative }))
-    const named = [...words.named(column.words, base), ...parts].sort((a, b) => a.distance - b.distance)
+    const named = [...words.named(column.words, base, tails), ...parts].sort(
+      (a, b) => a.distance - b.distance,
+    )
     for (const { role, ...near } of [...named, ...unnamed]) {
       const distance = near.distance + (near.isVague ? vagueCost : 0)
       const isOwn = others.has(column) ? ofOthers?.includes(role) : stem !== 'owner' || !role.startsWith(stem)

@@ -63,7 +63,8 @@ type Party = ReturnType<typeof partiesOf>[number]
 
 /** The columns of each group with a name; those of no group are the one without a stem. */
 function partiesOf(columns: Columns) {
-  const isNamed = ({ words }: Column) => columns.some(each => isReached(each) && restOf(each, words) !== undefined)
+  const isNamed = ({ words }: Column) =>
+    columns.some(each => isReached(each) && restOf(each, words) !== undefined)
   const nameStem = (column: Column) => {
     const isStem = entities.includes(column.words) || (!names.has(column.words) && isNamed(column))
     return isStem ? column.words : around(column, names)
@@ -125,7 +126,10 @@ export function partiesIn(columns: Columns) {
   const others = columns.filter(isOther)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? []))) {
     const ofMore = more.flatMap(party => besides(party, own))
-    return { stem: stemOf(own), others: new Set([...others, ...ofMore, ...secondSet(columns, own?.stem ?? '')]) }
+    return {
+      stem: stemOf(own),
+      others: new Set([...others, ...ofMore, ...secondSet(columns, own?.stem ?? '')]),
+    }
   }
   const isNamed = columns.some(column => !isOther(column) && areFullNames(column))
   const [first] = known.filter(({ names }) => !isNamed || !names.every(isOfRelative))
