@@ -28,7 +28,7 @@ function areCodes(column: Column): boolean {
   const forms = [...column.samples].map(text => text.replaceAll(/\d+/g, '9').replaceAll(/\p{L}/gu, 'a'))
   return new Set(forms).size <= 2 && column.shareOf(text => code.test(text)) === 1
 }
-const code = /^(\d{4,12}|(?=.*\d)(?=.*\p{L})[\p{L}\d/_#.-]{3,24})$/u
+const code = /^(\d{4,12}|(?=.*\d)(?=.*[\p{L}/_-])[\p{L}\d/_#.-]{3,24})$/u
 
 const isUuid = (text: string) => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
 

@@ -65,8 +65,10 @@ type Party = ReturnType<typeof partiesOf>[number]
 function partiesOf(columns: Columns) {
   const isNamed = ({ words }: Column) =>
     columns.some(each => isReached(each) && restOf(each, words) !== undefined)
+  const first = columns.find(isName)
   const nameStem = (column: Column) => {
-    const isStem = entities.includes(column.words) || (!names.has(column.words) && isNamed(column))
+    const isStem =
+      entities.includes(column.words) || ((column !== first || !names.has(column.words)) && isNamed(column))
     return isStem ? column.words : around(column, names)
   }
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))

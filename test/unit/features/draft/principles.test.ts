@@ -50,16 +50,13 @@ describe('a second set of columns belongs to somebody else', () => {
     ['o_email', 'o_phone'],
     ['parent_email', 'parent_phone'],
     ['zz email', 'zz mobile'],
-    ['vv_telefon', 'vv_mail'],
+    ['vv_mail', 'vv_telefon'],
     ['Correo xy', 'Teléfono xy'],
   ])('%s and %s beside those of the contact', (email, phone) => {
-    const [one, two] = ['2@example.com', '+44 7700 900111'].toSorted(() =>
-      /mail|correo/i.test(email) ? 0 : -1,
-    )
-    const rows = [
-      `Ada,ada@example.com,+44 7700 900101,s${one},${two}`,
-      `Bob,bob@example.com,+44 7700 900102,t${one},${two}`,
-    ]
+    const rows = ['a,1', 'b,2'].map(row => {
+      const [who, digit] = row.split(',')
+      return `${who},${who}@example.com,+44 7700 90010${digit},${who}2@example.com,+44 7700 90011${digit}`
+    })
     const { body } = content(table(`Name,Email,Phone,${email},${phone}`, ...rows))
     expect(body.emails).toMatchObject([{ email: { from: 'Email' } }])
     expect(body.phones).toMatchObject([{ phone_number: { from: 'Phone' } }])
@@ -67,8 +64,8 @@ describe('a second set of columns belongs to somebody else', () => {
 
   it.each([
     ['고객명,연락처,담당자,담당자 연락처', '연락처'],
-    ['Athlete,Phone,Coach,Coach phone', 'Phone'],
-    ['Kunde,Telefon,Fahrer,Fahrer Telefon', 'Telefon'],
+    ['Name,Phone,Coach,Coach phone', 'Phone'],
+    ['Name,Telefon,Fahrer,Fahrer Telefon', 'Telefon'],
   ])('a number under the word of another column of names, in %s', (header, own) => {
     const rows = [
       'Ada Stone,+44 7700 900101,Zoe Lind,+44 7700 900111',
@@ -143,7 +140,7 @@ describe('what the words leave open is asked', () => {
     ['Incident', 'INC0001', 'INC0002'],
     ['Orden de trabajo', 'OT-101', 'OT-102'],
     ['Vorgang', '2026/17', '2026/18'],
-    ['รหัส', 'REQ-2569-002', 'REQ-2569-003'],
+    ['คำร้อง', 'REQ-2569-002', 'REQ-2569-003'],
   ])('whether the codes under %s are the key', (header, one, two) => {
     const draft = table(
       `${header},Title,Due date`,
