@@ -18,7 +18,8 @@ const isPostal = (text: string) => /^(?!\d{1,2}$)(\D*\d){1,9}\D*$/.test(text) &&
 
 const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
 /** Excludes "Mrs" and "2B". */
-const isJob = (text: string) => /\p{L}{2}/u.test(text) && !honorific.test(wordsOf(text))
+const isHonorific = (text: string) => honorific.test(wordsOf(text))
+const isJob = (text: string) => /\p{L}{2}/u.test(text) && !isHonorific(text)
 /** Numbers and codes such as "T-101" are no titles. */
 const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
 /** Undefined for a share that is too low to speak for the role. */
@@ -34,7 +35,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   date: column => atLeast(0, Math.max(column.share('date'), column.shareOf(isCounted))) ?? notYesNo(column),
   time: column => atLeast(0.5, column.shareOf(isTime)),
   name: column => {
-    const share = Math.min(column.shareOf(hasLetter), 1 - other(column))
+    const share = Math.min(column.shareOf(hasLetter), 1 - other(column) - column.shareOf(isHonorific))
     return atLeast(0.3, column.isVaried ? share : share / 2)
   },
   part: column => atLeast(0.3, 1 - other(column)),

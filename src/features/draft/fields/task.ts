@@ -145,13 +145,14 @@ function contactsPart(column: Column): Fragment {
   return suggestion({ ...field('contacts', rule), used }, why)
 }
 
-const isNumbered = (text: string) => /^[\p{L}#]{0,5}[-_]?\d+$/u.test(text)
+const isNumbered = (text: string) => /^([\p{L}#]{0,5}[-_]?\d+|(?=\S*\d)[A-Z]+[-_/.][A-Z\d_/.-]+)$/u.test(text)
 
 /** The column of titles: by its name, unless few rows have one and another is full; a description if there is no other text. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   const description = roles.filled('description')
-  const areNumbers = description !== undefined && (named?.shareOf(isNumbered) ?? 0) > 0.8
+  const isTold = description !== undefined && !isSparse(description)
+  const areNumbers = isTold && (named?.shareOf(isNumbered) ?? 0) > 0.8
   // a list of projects names each once
   const projects = roles.all('project').filter(({ samples, filled }) => samples.size === Math.min(filled, 60))
   const texts = [...projects, ...freeTexts(roles)]
@@ -159,7 +160,8 @@ function titleOf(roles: TaskRoles): Column | undefined {
     return isSparse(named) ? (texts.find(areTitles) ?? named) : named
   const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
   const isFull = description !== undefined && description.filled === description.rows
-  const first = isFull ? texts.find(areTitles) : (texts.find(differ) ?? texts[0])
+  const varied = texts.filter(differ).sort((a, b) => b.samples.size - a.samples.size)
+  const first = isFull ? texts.find(areTitles) : (varied[0] ?? texts[0])
   const best = (areNumbers ? description : first) ?? description ?? named
   return best ?? roles.columns.find(({ filled }) => filled > 0)
 }

@@ -95,7 +95,10 @@ function unnamed(roles: ContactRoles): Columns[] {
     .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))
     .filter(column => column.isVaried && yesNoWords(column) === undefined)
   const free = texts.filter(column => roles.candidatesOf(column).length === 0)
-  const ended = free.filter(({ words }) => nameEnding.test(words))
+  // a title that differs in every row is no job
+  const isTitle = ({ samples, filled, words }: Column) =>
+    samples.size > filled * 0.9 && !/ /.test(words) && roles.filled('company') === undefined
+  const ended = texts.filter(each => nameEnding.test(each.words) && (free.includes(each) || isTitle(each)))
   const likely = namelike(roles)
   const some = [...ended, ...likely, ...reached, ...texts]
   const best = new Set(some.length > 0 ? some : [...filled, ...columns])
