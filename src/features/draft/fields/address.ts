@@ -1,0 +1,162 @@
+import type { Column } from '../columns/column.ts'
+import forms from '../columns/forms.json' with { type: 'json' }
+import { anyOf, type ContactRole, oneOf, someWords, vocabulary } from '../columns/words.ts'
+import type { ContactRoles, Match } from '../roles/match.ts'
+import { holds, isLargeFirst } from '../roles/names.ts'
+import { compact, type Flow, type FlowMap } from '../yaml.ts'
+import { joinRule, textRule } from './rules.ts'
+
+/** Orders of the parts; that by size is of Chinese, Japanese and Korean addresses. */
+const { byCity, byPostalCode, bySize } = forms.addresses as Readonly<
+  Record<keyof typeof forms.addresses, ContactRole[]>
+>
+const addressRoles: readonly ContactRole[] = [...byCity, 'address']
+/** Roles with several columns; others have one each. */
+const several: readonly ContactRole[] = ['street2', 'county', 'city']
+
+const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')
+const withoutAddress = (words: string) => words.replaceAll(addressWords, '').trim()
+const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
+const houseNumber = /^(\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?|s\/?n)$/iu
+
+type AddressMatch = Match<ContactRole>
+type Address = ReturnType<typeof addressOf>
+
+/** The columns of all addresses: a house number identifies nobody. */
+export const addressColumns = (roles: ContactRoles): Column[] =>
+  addressesOf(roles).flatMap(({ whole, parts }) => compact(whole, ...parts))
+
+/** An address for each of the words before the parts, such as `billing`; the best first. */
+export function addressesOf(roles: ContactRoles): Address[] {
+  const named = roles.matches.filter(match => isPart(match, roles))
+  const parts = partsByShape(named, roles)
+  /** Of two that are as full, the one of no other purpose. */
+  const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
+  return [...new Set(parts.map(groupOf))]
+    .map(group => parts.filter(match => groupOf(match) === group))
+    .filter(([only, ...rest]) => only && (rest.length > 0 || only.distance < 4 || isWhole(only)))
+    .filter(matches => matches.some(isEnough))
+    .sort((a, b) => weightOf(b) + ownOf(b) - weightOf(a) - ownOf(a))
+    .map(addressOf)
+}
+
+type Shape = readonly [ContactRole, needs: RegExp, passes: (text: string) => boolean]
+/** The forms of parts of an address, and the other parts that have to be there. */
+const shapes: readonly Shape[] = [
+  ['street2', /street |address /, text => houseNumber.test(text)],
+  [
+    'postal',
+    /street |address /,
+    text => /^(\d{2,3}[- ]\d{2,3}|\d{4} \p{Lu}{2}|\p{Lu}{1,2}\d\p{L}? ?\w{3,4})$/u.test(text),
+  ],
+  ['postal', /(street|address) .*city |city .*(street|address) /, text => /^\d{4,6}$/.test(text)],
+  ['street', /postal /, text => /\p{L}{3}.* \d|\d,? .*\p{L}{3}/u.test(text)],
+  ['street', /(street2 .*(postal|city) |(postal|city) .*street2 )/, text => /^\p{L}[^\d]{3,}$/u.test(text)],
+  ['city', /postal /, text => /^\p{Lu}[\p{L} .'’-]{1,40}$/u.test(text)],
+]
+
+/** What an address lacks, by its shape in the columns beside the others, whatever their words. */
+function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): AddressMatch[] {
+  const places = new Map(roles.columns.map((column, at) => [column, at]))
+  const areBeside = (one: Column, other: Column) =>
+    Math.abs((places.get(one) ?? 0) - (places.get(other) ?? 0)) === 1
+  // whatever precedes its word, the street of a number is beside it
+  const all = named.map(match => {
+    const number = named.find(each => each.role === 'street2' && areBeside(each.column, match.column))
+    return number && match.role === 'street' ? { ...match, group: number.group } : match
+  })
+  for (const column of roles.free().filter(({ filled }) => filled > 0)) {
+    const beside = all.find(other => areBeside(other.column, column))
+    const group = beside ? all.filter(match => groupOf(match) === groupOf(beside)) : []
+    const own = group.map(({ role }) => `${role} `).join('')
+    const isNumbered = group.some(
+      ({ role, column }) => /^(street|address)$/.test(role) && column.shareOf(hasNumber) > 0.5,
+    )
+    const fits = ([role, needs, passes]: Shape) =>
+      needs.test(own) &&
+      (needs.source.includes('street2') ? beside?.role === 'street2' : true) &&
+      (role === 'street2' ? !isNumbered : !own.includes(`${role} `)) &&
+      column.shareOf(passes) > 0.8
+    const role = shapes.find(fits)?.[0]
+    if (beside && role) all.push({ ...beside, column, role, isVague: false })
+  }
+  return all
+}
+
+const ofRole = (matches: readonly AddressMatch[], role: ContactRole) =>
+  matches.filter(match => match.role === role)
+
+const hasNumber = (text: string) => /^[^@]*\d[^@]*$/.test(text)
+const isWhole = ({ role, column }: AddressMatch) => role === 'address' && column.shareOf(hasNumber) > 0.5
+
+function weightOf(matches: readonly AddressMatch[]): number {
+  const share = ({ column: { filled, rows }, distance }: AddressMatch) =>
+    filled > 0 ? (1e-3 + filled / rows) * (1 - distance / 1e3) : 1e-6
+  const worth = (match: AddressMatch) => share(match) + Number(isWhole(match))
+  return addressRoles.reduce((sum, role) => sum + Math.max(0, ...ofRole(matches, role).map(worth)), 0)
+}
+
+/** Additions to a street are no address, nor is a postal code or a region. */
+const isEnough = ({ role }: AddressMatch) => !/^(street2|county|postal|region)$/.test(role)
+
+/** Leaves out where somebody was born; a plain number next to the street is the house's. */
+function isPart({ role, column, group, isVague }: AddressMatch, { columns, matches }: ContactRoles): boolean {
+  if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
+  if (isVague && role === 'address' && ofRole(matches, 'street').length > 0) return false
+  const words = withoutAddress(column.words)
+  if (role !== 'street2' || !oneOf.plainNumbers.test(words)) return true
+  const street = matches.find(match => match.group === group && ['street', 'address'].includes(match.role))
+  const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
+  const isNext = away === 1 || (away === -1 && !column.countsUp)
+  return isNext && column.shareOf(text => houseNumber.test(text)) > 0.5
+}
+
+function addressOf(matches: readonly AddressMatch[]) {
+  const of = (role: ContactRole) => {
+    const all = ofRole(matches, role)
+    const textsOf = ({ column }: AddressMatch) => [...column.samples].join()
+    const isCopy = (match: AddressMatch, at: number) =>
+      all.findIndex(each => textsOf(each) === textsOf(match)) < at
+    if (several.includes(role)) return all.filter((match, at) => !isCopy(match, at))
+    return all.sort((a, b) => b.score - a.score).slice(0, 1)
+  }
+  const columns = (...roles: readonly ContactRole[]) => roles.flatMap(of).map(({ column }) => column)
+  const isCityFirst =
+    columns('region', 'county').some(({ filled, rows }) => filled > 0 || rows === 0) &&
+    columns('postal').every(({ words }) => oneOf.cityFirst.test(words))
+  const parts = columns(...(isCityFirst ? byCity : byPostalCode))
+  const isReversed = parts.some(isLargeFirst)
+  const inOrder = isReversed ? columns(...bySize) : numberFirst(parts, matches)
+  return { whole: columns('address')[0], parts: inOrder, isReversed }
+}
+
+/** A number that stands before its street in the file, as in English and French, stays there. */
+function numberFirst(parts: readonly Column[], matches: readonly AddressMatch[]): Column[] {
+  const order = matches.map(({ column }) => column)
+  const [street] = ofRole(matches, 'street').map(({ column }) => column)
+  const at = street ? order.indexOf(street) : 0
+  const number = order[at - 1]
+  const isNumber = number?.shareOf(text => houseNumber.test(text)) ?? 0
+  if (!street || !number || !parts.includes(number) || isNumber < 0.5) return [...parts]
+  return parts.flatMap(part => (part === number ? [] : part === street ? [number, street] : part))
+}
+
+/** Parts that most values of the whole address do not hold are joined to it. */
+export function addressRule({ whole, parts, isReversed }: Address, { rows }: ContactRoles): FlowMap {
+  const replace = replacements(compact(whole, ...parts))
+  const joinOf = (columns: readonly Column[]) => ({ ...joinRule(columns, ', '), replace })
+  const joined = joinOf(parts)
+  if (whole === undefined) return joined
+  const rest = parts.filter(part => whole.filled === 0 || (part.filled > 0 && !holds(rows, whole, part)))
+  if (rest.length > 0) return joinOf(isReversed ? [...rest, whole] : [whole, ...rest])
+  return { ...textRule(whole), replace, default: parts.length > 0 ? joined : undefined }
+}
+
+/** Line breaks become commas; of two addresses in a cell the first is read. */
+function replacements(columns: readonly Column[]): Flow | undefined {
+  const hasSeveral = columns.some(column => column.shareOf(text => text.includes(' ::: ')) > 0)
+  const several = hasSeveral && { pattern: ' ::: [^,]*', with: '' }
+  const breaks = columns.some(each => each.hasLineBreaks) && { pattern: '\\s*[\\r\\n]+\\s*', with: ', ' }
+  const rules = compact(several, breaks)
+  return rules.length > 0 ? rules : undefined
+}
