@@ -57,37 +57,37 @@ const shapes: readonly Shape[] = [
 
 /** What an address lacks, by its shape in the columns beside the others, whatever their words. */
 function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): AddressMatch[] {
-  const places = new Map(roles.columns.map((column, at) => [column, at]))
-  const areBeside = (one: Column, other: Column) =>
-    Math.abs((places.get(one) ?? 0) - (places.get(other) ?? 0)) === 1
+  const at = (column: Column) => roles.columns.indexOf(column)
+  const areBeside = (one: Column, other: Column) => Math.abs(at(one) - at(other)) === 1
   // whatever precedes its word, the street of a number is beside it
   const all = named.map(match => {
     const number = named.find(each => each.role === 'street2' && areBeside(each.column, match.column))
     return number && match.role === 'street' ? { ...match, group: number.group } : match
   })
-  for (const column of roles.free().filter(({ filled }) => filled > 0)) {
+  const numbers = roles.all('street2').filter(column => named.every(match => match.column !== column))
+  const free = [...roles.free(), ...numbers].filter(({ filled, countsUp }) => filled > 0 && !countsUp)
+  for (const column of free) {
     const beside = all.find(other => areBeside(other.column, column))
     const group = beside ? all.filter(match => groupOf(match) === groupOf(beside)) : []
     const own = group.map(({ role }) => `${role} `).join('')
-    const isNumbered = group.some(
-      ({ role, column }) => /^(street|address)$/.test(role) && column.shareOf(hasNumber) > 0.5,
-    )
+    const isOpen = !group.some(match => /^(street|address)$/.test(match.role) && isNumbered(match.column))
     const fits = ([role, needs, passes]: Shape) =>
       needs.test(own) &&
-      (needs.source.includes('street2') ? beside?.role === 'street2' : true) &&
-      (role === 'street2' ? !isNumbered : !own.includes(`${role} `)) &&
+      (!needs.source.includes('street2') || beside?.role === 'street2') &&
+      (role === 'street2' ? isOpen : !own.includes(`${role} `)) &&
       column.shareOf(passes) > 0.8
     const role = shapes.find(fits)?.[0]
     if (beside && role) all.push({ ...beside, column, role, isVague: false })
   }
-  return all
+  return all.sort((a, b) => at(a.column) - at(b.column))
 }
 
 const ofRole = (matches: readonly AddressMatch[], role: ContactRole) =>
   matches.filter(match => match.role === role)
 
 const hasNumber = (text: string) => /^[^@]*\d[^@]*$/.test(text)
-const isWhole = ({ role, column }: AddressMatch) => role === 'address' && column.shareOf(hasNumber) > 0.5
+const isNumbered = (column: Column) => column.shareOf(hasNumber) > 0.5
+const isWhole = ({ role, column }: AddressMatch) => role === 'address' && isNumbered(column)
 
 function weightOf(matches: readonly AddressMatch[]): number {
   const share = ({ column: { filled, rows }, distance }: AddressMatch) =>
@@ -99,16 +99,11 @@ function weightOf(matches: readonly AddressMatch[]): number {
 /** Additions to a street are no address, nor is a postal code or a region. */
 const isEnough = ({ role }: AddressMatch) => !/^(street2|county|postal|region)$/.test(role)
 
-/** Leaves out where somebody was born; a plain number next to the street is the house's. */
-function isPart({ role, column, group, isVague }: AddressMatch, { columns, matches }: ContactRoles): boolean {
-  if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
+/** Leaves out where somebody was born; a plain number is the house's by its shape only. */
+function isPart({ role, column: { words }, isVague }: AddressMatch, { matches }: ContactRoles): boolean {
+  if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(words)) return false
   if (isVague && role === 'address' && ofRole(matches, 'street').length > 0) return false
-  const words = withoutAddress(column.words)
-  if (role !== 'street2' || !oneOf.plainNumbers.test(words)) return true
-  const street = matches.find(match => match.group === group && ['street', 'address'].includes(match.role))
-  const away = street ? columns.indexOf(column) - columns.indexOf(street.column) : 0
-  const isNext = away === 1 || (away === -1 && !column.countsUp)
-  return isNext && column.shareOf(text => houseNumber.test(text)) > 0.5
+  return role !== 'street2' || !oneOf.plainNumbers.test(withoutAddress(words))
 }
 
 function addressOf(matches: readonly AddressMatch[]) {
@@ -132,13 +127,11 @@ function addressOf(matches: readonly AddressMatch[]) {
 
 /** A number that stands before its street in the file, as in English and French, stays there. */
 function numberFirst(parts: readonly Column[], matches: readonly AddressMatch[]): Column[] {
-  const order = matches.map(({ column }) => column)
-  const [street] = ofRole(matches, 'street').map(({ column }) => column)
-  const at = street ? order.indexOf(street) : 0
-  const number = order[at - 1]
-  const isNumber = number?.shareOf(text => houseNumber.test(text)) ?? 0
-  if (!street || !number || !parts.includes(number) || isNumber < 0.5) return [...parts]
-  return parts.flatMap(part => (part === number ? [] : part === street ? [number, street] : part))
+  const at = matches.findIndex(({ role }) => role === 'street')
+  const [street, number] = [matches[at]?.column, matches[at - 1]?.column]
+  const isNumber = number !== undefined && number.shareOf(text => houseNumber.test(text)) > 0.5
+  if (!street || !isNumber || !parts.includes(number)) return [...parts]
+  return [number, ...parts.filter(part => part !== number)]
 }
 
 /** Parts that most values of the whole address do not hold are joined to it. */
