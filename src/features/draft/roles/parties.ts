@@ -63,12 +63,15 @@ type Party = ReturnType<typeof partiesOf>[number]
 
 /** The columns of each group with a name; those of no group are the one without a stem. */
 function partiesOf(columns: Columns) {
-  const isNamed = ({ words }: Column) =>
-    columns.some(each => isReached(each) && restOf(each, words) !== undefined)
+  /** Others are reached under its word, as of "Coach" beside "Coach phone". */
+  const isNamed = (column: Column) =>
+    column.shareOf(text => /\d/.test(text)) < 0.1 &&
+    stemIn(wordsIn(column.words)) !== '' &&
+    columns.some(each => isReached(each) && restOf(each, column.words) !== undefined)
   const first = columns.find(isName)
   const nameStem = (column: Column) => {
-    const isStem =
-      entities.includes(column.words) || ((column !== first || !names.has(column.words)) && isNamed(column))
+    const isOwn = column === first && names.has(column.words)
+    const isStem = entities.includes(column.words) || (!isOwn && isNamed(column))
     return isStem ? column.words : around(column, names)
   }
   const stems = new Map(columns.map(column => [column, isName(column) ? nameStem(column) : undefined]))

@@ -74,6 +74,17 @@ describe('a second set of columns belongs to somebody else', () => {
     expect(content(table(header, ...rows)).body.phones).toMatchObject([{ phone_number: { from: own } }])
   })
 
+  it.each(['Adresse', 'Strasse', 'Dirección'])(
+    '%s is nobody, though a way to reach somebody begins with it',
+    word => {
+      const { body } = content(
+        table(`Nom,${word},${word} mail`, 'Ada,Rue 1,a@example.com', 'Bob,Rue 2,b@example.com'),
+      )
+      expect(JSON.stringify(body.address)).toContain(word)
+      expect(body.emails).toHaveLength(1)
+    },
+  )
+
   it('a set for work or for a second address is of the contact', () => {
     const { body } = content(
       table(
