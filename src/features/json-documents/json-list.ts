@@ -56,6 +56,7 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
   const lists = new Map<string, JsonList>()
   const keyed = new Map<string, JsonList>()
   let isReached = false
+  const holdsItems = () => [...lists.values()].some(({ items }) => items > 0)
   const place = new TextPlace()
   const within: Container[] = []
   /** What may come next, by its own words: a key, a value, a sign, or the end of the container. */
@@ -70,8 +71,9 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     /** The lists of objects, and empty ones. */
     lists: () =>
       [...lists.values()].filter(({ path, samples: [first = '{'] }) => path === '' || first.startsWith('{')),
-    /** The objects whose keys may be ids, as if they were lists. */
-    keyed: () => [...keyed.values()].filter(({ path }) => path.endsWith('*')),
+    /** The objects whose keys may be ids, as if they were lists; those of the document by any keys, if it holds no list. */
+    keyed: () =>
+      [...keyed.values()].filter(({ path }) => path.endsWith('*') && (path !== '*' || !holdsItems())),
     /** Yields after each chunk, and at the end. Throws a SourceError if the document is broken, or not complete. */
     async *read(bytes: AsyncIterable<Buffer>): AsyncGenerator<void> {
       for await (const chunk of bytes) yield readChunk(chunk)
@@ -161,8 +163,8 @@ function walkThrough(source: string, rowsAt?: string, onRow = (_: string) => {})
     else if (!rest) {
       if (within.some(({ isList }) => isList) || within.length > mostLevels) return false
       if (isList) list = listAt(lists, path, pattern)
-      else if (pattern.endsWith('*')) {
-        const one = listAt(keyed, path, pattern)
+      else if (pattern.endsWith('*') || within.length === 1) {
+        const one = listAt(keyed, path, pattern.endsWith('*') ? pattern : '*')
         one.items += 1
         if (one.samples.length < mostSamples) addSample(one, text, at, endOfValue(text, at))
       }

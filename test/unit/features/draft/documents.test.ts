@@ -62,6 +62,24 @@ describe('draft for a document with several lists', () => {
     expect(mapping).toMatchObject({ record: kind.replace(/s$/, ''), source: { rows } })
   })
 
+  it('the draft for a document reads objects that are alike by whatever keys', async () => {
+    const people = ['Ada Stone', 'Bob Fox', 'Cem Aksoy'].map(name => [name, { name, tags: [], role: 'Cook' }])
+    const { mapping } = await drafted(Object.fromEntries(people), 'team.json')
+    expect(mapping).toMatchObject({
+      record: 'contact',
+      source: { rows: '*' },
+      body: { name: { from: 'name' } },
+    })
+  })
+
+  it('the draft for a document reads its list beside objects that are alike', async () => {
+    const person = (name: string) => ({ name, email: `${name.toLowerCase()}@example.com` })
+    const [author, owner, editor] = ['Ada', 'Bob', 'Cem'].map(person)
+    const tasks = [{ id: 1, title: 'Paint the fence', due: '2026-03-01' }]
+    const { mapping } = await drafted({ author, owner, editor, tasks }, 'plan.json')
+    expect(mapping).toMatchObject({ record: 'task', source: { rows: 'tasks' } })
+  })
+
   it('the draft for a document reads lists under ids as one, and has no question about them', async () => {
     const stack = (...cards: object[]) => ({ title: 'Offen', cards })
     const { mapping, text, counts } = await drafted({
