@@ -107,6 +107,11 @@ export const isSentence = (text: string): boolean =>
   text.split(/\s+/).some((word, at) => at > 0 && isSmall(word) && !smallWords.has(word)) &&
   !isCompanyName(text)
 
+/** Names that hardly a person has: with a number or a sign, of many words, or long without a blank, as in Chinese. */
+export const isOddName = (text: string): boolean =>
+  !/@|^\P{L}*$/u.test(text) &&
+  (/[\d&"()«»“”„/|]|(\s\S+){5}|^[\p{Lo}・ー]{7,}$/u.test(text) || isSentence(text))
+
 const groupsByWord = (lists: Readonly<Record<string, string>>) =>
   new Map(Object.entries(lists).flatMap(([group, words]) => wordList(words).map(word => [word, group])))
 const units = groupsByWord(vocabulary.units)

@@ -1,6 +1,6 @@
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isCompanyName } from '../columns/values.ts'
+import { isCompanyName, isOddName, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
 import { type NameQuestion, someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
 import { type Fragment, field, question } from '../lines.ts'
@@ -32,17 +32,20 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
   const filled = roles.columns.filter(column => column.filled > 0 || column.rows === 0)
   const isAny = (list: RegExp) => filled.filter(({ words }) => list.test(words)).length
   const speaking = isAny(oneOf.organizations) + Math.min(1, isAny(oneOf.perhapsOrganizations))
-  const legal = called?.shareOf(isCompanyName) ?? 0
+  const [legal = 0, odd = 0] = [isCompanyName, isOddName].map(passes => called?.shareOf(passes))
   const isLike = (role: ContactRole, passes: typeof isOwn) =>
     called && roles.all(role).some(column => inMost(roles.rows, column, called, passes))
-  const isPersonal = filled.some(({ words }) => anyOf.personal.test(words)) || isLike('email', isOwn)
+  const isPersonalWord = (column: Column) => !roles.others.has(column) && anyOf.personal.test(column.words)
+  const isPersonal = filled.some(isPersonalWord) || isLike('email', isOwn)
   const isNoun =
     called &&
     oneOf.organizationNouns.test(called.words) &&
     roles.all('name').every(column => column === called || column.filled === 0)
   return weighed(
     [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
+    [odd >= 0.6 ? 1.5 : 1, odd >= 0.25],
     [2, isNoun],
+    [1, called && roles.candidatesOf(called)[0]?.role === 'designation'], // things have titles
     [Math.min(2, speaking), true],
     [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
     [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
@@ -80,7 +83,7 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
     if (part !== undefined) return part
   }
   const [name, ...more] = names
-  if (kind === 'organization') return field(key, kind)
+  if (kind === 'organization') return (name && partByNumber(roles, name)) ?? field(key, kind)
   const isOpen = !company?.filled && roles.filled('designation') === undefined
   if (name && more.length === 0 && score >= 1 && (isOpen || name.shareOf(isCompanyName) > 0.1)) {
     const offer = (kind: Named['kind'], label: string) => ({ id: kind, label, part: field(key, kind) })
@@ -89,10 +92,27 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   }
   const isMixed = company?.filled && name && !names.includes(company) && someEmpty(names, roles.rows)
   if (!isMixed) return field(key, kind)
-  const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
   const instead = { from: company.name, replace: all('organization') }
   const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
   return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
+}
+
+const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
+
+/** A question whether they are people who lack the number of a tax or a register that the organizations have. */
+function partByNumber({ columns, rows }: ContactRoles, name: Column): Fragment | undefined {
+  const peopleOf = (column: Column) => {
+    const texts = rows.kept.filter(row => textIn(row, column) === '').map(row => textIn(row, name))
+    return texts.length > 1 && texts.filter(isPersonName).length >= texts.length * 0.7 ? texts : []
+  }
+  const areNumbers = (column: Column) => column.shareOf(text => /\d{5}/.test(text)) > 0.8
+  const numbers = columns.filter(column => oneOf.organizations.test(column.words) && areNumbers(column))
+  const column = numbers.find(each => peopleOf(each).length > 0)
+  if (column === undefined) return undefined
+  const rule = { from: column.name, replace: all('organization'), default: 'person' }
+  const text = `Are those without ${quote(column.name)} people, such as ${quote(peopleOf(column)[0] ?? '')}?`
+  const no = { id: 'organization', label: 'No', part: field('record_sub_type', 'organization') }
+  return question(text, [no], { id: 'person', label: 'Yes', part: field('record_sub_type', rule) })
 }
 
 const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/

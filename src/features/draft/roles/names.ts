@@ -1,7 +1,7 @@
 import type { Column, Columns } from '../columns/column.ts'
 import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isCompanyName, isNamelike } from '../columns/values.ts'
+import { isCompanyName, isNamelike, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
 import { someEmpty, yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
@@ -64,11 +64,10 @@ const familyFirst = new RegExp(vocabulary.familyFirst, 'u')
 /** Chinese, Japanese and Korean, which put the family, or the country, first. */
 export const isLargeFirst = (column: Column): boolean => column.shareOf(text => familyFirst.test(text)) > 0.5
 
-const fullName = /^\p{Lu}[\p{L}\p{M}'’-]+(\s(\p{Lu}\.?|[\p{L}\p{M}'’-]+)){1,3}$/u
 /** A question for a name, or names and surnames that hardly repeat. */
 const isSurelyName = (column: Column) =>
   column.samples.size > column.filled * 0.9 &&
-  column.shareOf(text => fullName.test(text)) > (nameEnding.test(column.words) ? 0.5 : 0.9)
+  column.shareOf(isPersonName) > (nameEnding.test(column.words) ? 0.5 : 0.9)
 
 const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
 
@@ -90,7 +89,8 @@ function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
   const isOwn = (column: Column) => !roles.others.has(column) && !oneOf.neverNames.test(column.words)
   const filled = columns.filter(column => column.filled > 0 && isOwn(column))
-  const reached = [...roles.all('email', 'phone'), ...roles.all('website').filter(({ isVaried }) => isVaried)]
+  const isReached = (column: Column) => filled.includes(column) && column.isVaried
+  const reached = roles.all('email', 'phone', 'website').filter(isReached)
   const texts = filled
     .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))
     .filter(column => column.isVaried && yesNoWords(column) === undefined)
