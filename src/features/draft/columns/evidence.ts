@@ -5,6 +5,11 @@ import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 export const isProse = (column: Column): boolean =>
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 
+const manyWords = /^(?=.{40})\S+(\s+\S+){4}|^[^ -~]{25}/s
+/** Long texts, whatever they end in. */
+export const isWordy = (column: Column): boolean =>
+  column.isVaried && column.shareOf(text => manyWords.test(text) && hasLetter(text) && !isJson(text)) > 0.5
+
 export const nameEnding = wholeWords(`(.* )?(${vocabulary.nameEndings})`)
 const isTime = (text: string) => /^\d{1,2}[:.h]\d\d(:\d\d)?(\s?[ap]\.?m\.?)?$/i.test(text)
 const isCounted = (text: string) => /^(\d{5}|\d{8}|\d{10}|\d{13})(\.\d+)?$/.test(text)
@@ -17,8 +22,10 @@ const isPlace = (text: string) =>
 const isPostal = (text: string) => /^(?!\d{1,2}$)(\D*\d){1,9}\D*$/.test(text) && text.length < 24
 
 const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
-/** Excludes "Mrs" and "2B". */
+/** What is counted, such as "kg" or "pcs". */
+const isUnit = (text: string) => /^(?!bis|ter)\p{Ll}{2,4}\.?$/u.test(text)
 const isHonorific = (text: string) => honorific.test(wordsOf(text))
+/** Excludes "Mrs" and "2B". */
 const isJob = (text: string) => /\p{L}{2}/u.test(text) && !isHonorific(text)
 /** Numbers and codes such as "T-101" are no titles. */
 const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
@@ -46,7 +53,7 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
     return column.longest < 2 ? undefined : atLeast(0.3, rest)
   },
   job: column => atLeast(0.4, column.shareOf(isJob) - column.shareOf(isCompanyName) - other(column)),
-  line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones')),
+  line: column => atLeast(0.3, 1 - column.share('emails', 'url', 'date', 'phones') - column.shareOf(isUnit)),
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),

@@ -27,8 +27,12 @@ export const addressColumns = (roles: ContactRoles): Column[] =>
   addressesOf(roles).flatMap(({ whole, parts }) => compact(whole, ...parts))
 
 /** An address for each of the words before the parts, such as `billing`; the best first. */
-export function addressesOf(roles: ContactRoles): Address[] {
-  const named = roles.matches.filter(match => isPart(match, roles))
+export function addressesOf(roles: ContactRoles, names: readonly Column[] = []): Address[] {
+  // the building is called as the contact, or a number is no house's
+  const isNone = ({ role, column, distance }: AddressMatch) =>
+    (role === 'street2' && names.some(name => holds(roles.rows, column, name))) ||
+    (distance >= 4 && role !== 'postal' && column.share('number') > 0.5)
+  const named = roles.matches.filter(match => isPart(match, roles) && !isNone(match))
   const parts = partsByShape(named, roles)
   /** Of two that are as full, the one of no other purpose. */
   const ownOf = ([first]: readonly AddressMatch[]) => (first && groupOf(first) === '' ? 0.05 : 0)
@@ -40,6 +44,7 @@ export function addressesOf(roles: ContactRoles): Address[] {
     .map(addressOf)
 }
 
+const town = /^\p{Lu}[\p{L} .'’-]{1,40}$/u
 type Shape = readonly [ContactRole, needs: RegExp, passes: (text: string) => boolean]
 /** The forms of parts of an address, and the other parts that have to be there. */
 const shapes: readonly Shape[] = [
@@ -50,9 +55,9 @@ const shapes: readonly Shape[] = [
     text => /^(\d{2,3}[- ]\d{2,3}|\d{4} \p{Lu}{2}|\p{Lu}{1,2}\d\p{L}? ?\w{3,4})$/u.test(text),
   ],
   ['postal', /(street|address) .*city |city .*(street|address) /, text => /^\d{4,6}$/.test(text)],
-  ['street', /postal /, text => /\p{L}{3}.* \d|\d,? .*\p{L}{3}/u.test(text)],
+  ['street', /(postal|city) /, text => /\p{L}{3}.*[ :]\d|\d,? .*\p{L}{3}/u.test(text)],
   ['street', /(street2 .*(postal|city) |(postal|city) .*street2 )/, text => /^\p{L}[^\d]{3,}$/u.test(text)],
-  ['city', /postal /, text => /^\p{Lu}[\p{L} .'’-]{1,40}$/u.test(text)],
+  ['city', /(street|address) .*postal |postal .*(street|address) /, text => town.test(text)],
 ]
 
 /** What an address lacks, by its shape in the columns beside the others, whatever their words. */
@@ -122,7 +127,9 @@ function addressOf(matches: readonly AddressMatch[]) {
   const parts = columns(...(isCityFirst ? byCity : byPostalCode))
   const isReversed = parts.some(isLargeFirst)
   const inOrder = isReversed ? columns(...bySize) : numberFirst(parts, matches)
-  return { whole: columns('address')[0], parts: inOrder, isReversed }
+  const [whole] = columns('address')
+  const isOther = whole && columns('street').some(({ filled }) => whole.filled * 2 < filled) // a few beside full streets
+  return { whole: isOther ? undefined : whole, parts: inOrder, isReversed }
 }
 
 /** A number that stands before its street in the file, as in English and French, stays there. */
@@ -135,7 +142,9 @@ function numberFirst(parts: readonly Column[], matches: readonly AddressMatch[])
 }
 
 /** Parts that most values of the whole address do not hold are joined to it. */
-export function addressRule({ whole, parts, isReversed }: Address, { rows }: ContactRoles): FlowMap {
+export function addressRule({ whole, parts: all, isReversed }: Address, { rows }: ContactRoles): FlowMap {
+  const street = all.find(isNumbered)
+  const parts = all.filter(part => !street || part === street || !holds(rows, street, part))
   const replace = replacements(compact(whole, ...parts))
   const joinOf = (columns: readonly Column[]) => ({ ...joinRule(columns, ', '), replace })
   const joined = joinOf(parts)

@@ -1,6 +1,6 @@
 import { domainTransform } from '../../../mapping/transforms/transform.ts'
 import type { Column } from '../columns/column.ts'
-import { isProse } from '../columns/evidence.ts'
+import { isWordy } from '../columns/evidence.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import { anyOf, oneOf } from '../columns/words.ts'
 import { question as ask, type Fragment, field, group, suggestion, together } from '../lines.ts'
@@ -18,13 +18,13 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   const { names, company, kind } = named
   const jobs = kind === 'organization' ? [] : roles.all('designation').filter(each => !names.includes(each))
   const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
-  const [address] = addressesOf(roles)
+  const [address] = addressesOf(roles, names)
   const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
     calledPart(roles, named),
     designation && field('designation', textRule(designation)),
     descriptionPart(
-      roles.all('description').find(each => !isMixed(each)) ?? roles.free().find(isProse),
+      descriptionOf(roles, [...names, ...compact(address?.whole, ...(address?.parts ?? []))]),
       names,
     ),
     reachParts(roles, names, country),
@@ -36,6 +36,15 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     numberField('address_lng', roles.get('longitude')),
     company && suggestion(parentPart(company, 'organizations', organizations), notes.fields.organizations),
   )
+}
+
+/** A column of notes; else one that may hold notes and was no address, or long texts. */
+function descriptionOf(roles: ContactRoles, taken: readonly Column[]): Column | undefined {
+  const isNote = (column: Column) => roles.candidatesOf(column).some(({ role }) => role === 'description')
+  const known = roles.all('description').find(each => !isMixed(each))
+  const free = roles.free().filter(column => !taken.includes(column))
+  const left = roles.all('address').find(column => isNote(column) && !taken.includes(column))
+  return known ?? left ?? free.find(isWordy)
 }
 
 /** The name and the kind; a question if either a company or who is there may be the record. */
@@ -55,7 +64,7 @@ function calledPart(roles: ContactRoles, named: Named): Fragment {
 function reachParts(roles: ContactRoles, names: readonly Column[], country?: string): Fragment {
   const emails = reachedBy('email', roles, names)
   const phones = reachedBy('phone', roles, names)
-  const part = together(emailsPart(emails, roles.rows), phonesPart(phones, roles.rows, country))
+  const part = together(emailsPart(emails, roles.rows), phonesPart(phones, roles, country))
   const [stranger] = reachedAsOthers(roles, names)
   if (stranger === undefined) return part
   const [name, such] = [names[0]?.name ?? '', stranger.name].map(quote)

@@ -9,6 +9,7 @@ import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks
 import { anyOf } from '../columns/words.ts'
 import { type Fragment, field, group, question } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
+import type { ContactRoles } from '../roles/match.ts'
 import { compact, type Flow, type FlowMap, quote } from '../yaml.ts'
 import { choiceOf, misfitNote, type Otherwise, onePart, textIn, textRule, withRivals } from './rules.ts'
 
@@ -86,15 +87,28 @@ function withoutFaxes(all: Columns): Columns {
   return phones.length > 0 ? phones : all.filter(({ words }) => anyOf.phoneWords.test(words))
 }
 
+const dialCode = '^\\(?(\\+|0)\\d{1,4}\\)?$'
+/** The code of a country or an area, in the column before numbers that have none. */
+function codeOf(column: Column, { columns }: ContactRoles): Column | undefined {
+  const before = columns[columns.indexOf(column) - 1]
+  const isCode = before?.shareOf(text => new RegExp(dialCode).test(text)) ?? 0
+  const isWhole = column.shareOf(text => /^[(+0]/.test(text)) > 0.2
+  return before && isCode > 0.8 && before.filled >= column.filled && !isWhole ? before : undefined
+}
+
 /** The numbers; those without a country are of `country`. A question if others say which it is. */
-export function phonesPart(all: Columns, rows: RowFacts, country?: string): Fragment | undefined {
-  const columns = withoutCopies(withoutFaxes(all), rows)
+export function phonesPart(all: Columns, roles: ContactRoles, country?: string): Fragment | undefined {
+  const columns = withoutCopies(withoutFaxes(all), roles.rows)
   const item = (column: Column, of: string | undefined) => {
     const [isOne, otherwise] = isMixed(column) ? [true, 'keep' as const] : [false, phoneOtherwise(column)]
     const replace = isOne ? [withoutAddress, ...phoneRemarks] : column.hasRemarks ? phoneRemarks : undefined
-    const rule = { replace, as: 'phone', country: of, extension: 'keep', otherwise }
-    const note = otherwise && !isOne && misfitNote(column.fits.phones, otherwise)
     const split = isOne ? undefined : column.phoneSigns.split
+    const code = split === undefined && !column.isList ? codeOf(column, roles) : undefined
+    const joined = code && { from: undefined, join: [code.name, column.name], with: ' ' }
+    const alone = code && [{ pattern: dialCode, with: '' }, ...(replace ?? [])] // a code is no number
+    const how = { as: 'phone', country: of, extension: 'keep', otherwise }
+    const rule = { ...joined, replace: alone ?? replace, ...how }
+    const note = otherwise && !isOne && misfitNote(column.fits.phones, otherwise)
     return field('-', listItem(column, 'phone_number', rule, split), note)
   }
   const items = (of: string | undefined) => columns.map(column => item(column, of))

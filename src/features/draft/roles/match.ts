@@ -13,6 +13,8 @@ const byValues = ['email', 'phone']
 const nameless = { distance: Infinity, group: '', isVague: false }
 /** Matches numbers with an area code, which numbers that are no phones seldom have. */
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
+/** Where Latin letters touch Chinese, Japanese or Korean ones, as in "TEL会社". */
+const glued = /(?<=[a-z])(?=[\u3040-\ud7ff])|(?<=[\u3040-\ud7ff])(?=[a-z])/g
 const isNameless = /^column \d+$|^[^a-z]*$/
 
 /** Addresses by their form, numbers by their country or a word of the header. */
@@ -25,7 +27,8 @@ function speaksFor(role: string, column: Column): boolean {
     (isNameless.test(column.words) &&
       column.share('date') < 0.5 &&
       column.shareOf(text => areaCode.test(text)) >= 0.8) ||
-    (anyOf.phoneWords.test(column.words.replaceAll(/\d+/g, '')) && column.share('phones') > 0.3)
+    (anyOf.phoneWords.test(column.words.replaceAll(glued, ' ').replaceAll(/\d+/g, '')) &&
+      column.share('phones') > 0.3)
   )
 }
 
@@ -131,7 +134,7 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
       const rests = withoutFirstWords(header)
       const loose = [...rests, ...withoutLastWord(header, tails)]
         .flatMap(rolesOf)
-        .filter(({ role }) => facts[role].isLoose)
+        .filter(({ role, isVague }) => facts[role].isLoose && !isVague)
       const last = rests.flatMap(rest => marked('~', rest))
       return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...last]
     },
