@@ -1,5 +1,5 @@
 import type { Row } from '../../../model/row.ts'
-import type { Column } from '../columns/column.ts'
+import type { Column, Columns } from '../columns/column.ts'
 import { isProse } from '../columns/evidence.ts'
 import { isDuration, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wordsOf } from '../columns/words.ts'
@@ -28,7 +28,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const summaries = roles.all('name').filter(({ words, filled }) => filled > 0 && oneOf.summaries.test(words))
-  const others = [...roles.all('description'), ...roles.free().filter(isProse), ...summaries]
+  const others = [...roles.all('description'), ...roles.free().filter(isText), ...summaries]
   const description = others.find(column => column !== title)
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
@@ -145,36 +145,48 @@ function contactsPart(column: Column): Fragment {
   return suggestion({ ...field('contacts', rule), used }, why)
 }
 
+/** Sentences, or lines that are seldom the same. */
+const isText = (column: Column) => isProse(column) || (column.hasLineBreaks && variety(column) > 0.5)
+
 const isNumbered = (text: string) => /^([\p{L}#]{0,5}[-_]?\d+|(?=\S*\d)[A-Z]+[-_/.][A-Z\d_/.-]+)$/u.test(text)
 
-/** The column of titles: by its name, unless few rows have one and another is full; a description if there is no other text. */
+/** The column of titles: by its name, unless few rows have one and another is full; a description if no other text differs as much. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   const description = roles.filled('description')
   const isTold = description !== undefined && !isSparse(description)
   const areNumbers = isTold && (named?.shareOf(isNumbered) ?? 0) > 0.8
   // a list of projects names each once
-  const projects = roles.all('project').filter(({ samples, filled }) => samples.size === Math.min(filled, 60))
-  const texts = [...projects, ...freeTexts(roles)]
+  const projects = roles.all('project').filter(column => variety(column) === 1)
+  const texts = likeliest([...projects, ...freeTexts(roles)])
   if (named?.example !== undefined && !areNumbers)
     return isSparse(named) ? (texts.find(areTitles) ?? named) : named
-  const differ = ({ hasMoreValues, values, filled }: Column) => hasMoreValues || values.size > filled / 2
   const isFull = description !== undefined && description.filled === description.rows
-  const varied = texts.filter(differ).sort((a, b) => b.samples.size - a.samples.size)
-  const first = isFull ? texts.find(areTitles) : (varied[0] ?? texts[0])
-  const best = (areNumbers ? description : first) ?? description ?? named
+  const first = isFull ? texts.find(areTitles) : texts[0]
+  const [best = named] = areNumbers ? [description] : likeliest(compact(first, description))
   return best ?? roles.columns.find(({ filled }) => filled > 0)
 }
 
-const isOther = (text: string) => isNumbered(text) || isDuration(text)
+/** Has more letters than other signs, unlike a code or a time. */
+const isWorded = (text: string) => (text.match(/[\p{L}\p{M}]/gu)?.length ?? 0) * 2 > text.length
 const isOfTexts = (column: Column) =>
-  column.share('number', 'date', 'email', 'url', 'phones') < 0.5 && column.shareOf(isOther) < 0.5
+  column.share('number', 'date', 'email', 'url', 'phones') < 0.5 &&
+  column.shareOf(text => isWorded(text) && !isDuration(text)) >= 0.5
 
 /** Columns without a role that hold no numbers, dates or addresses. */
 function freeTexts(roles: TaskRoles): Column[] {
   return roles.columns
     .filter(column => column.filled > 0 && roles.candidatesOf(column).length === 0)
     .filter(column => isOfTexts(column) && !oneOf.trackers.test(column.words))
+}
+
+/** The share of values that differ, of the first ones. */
+const variety = ({ samples, filled }: Column) => samples.size / Math.max(1, Math.min(filled, 60))
+/** The first whose texts differ in most rows, by quarters, and are long. */
+function likeliest(columns: Columns): Column[] {
+  const rank = (column: Column) =>
+    Math.round(variety(column) * 4) + Number(areLong(column)) - (isSparse(column) ? 9 : 0)
+  return columns.toSorted((a, b) => rank(b) - rank(a))
 }
 
 /** Few rows have a value, as of a milestone. */
@@ -200,9 +212,9 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   const why = isNamed ? `Most rows have no ${name}.` : 'No column says that it names a task.'
   const named = [...all, ...roles.all('description')].filter(each => each !== title && each.filled > 0)
   // those without a role first
-  const likely = columns
+  const likely = likeliest(columns)
     .filter(column => column.filled > 0 && !column.isList && ![called, ...named].includes(column))
-    .filter(column => isOfTexts(column) && column.share('phones') < 0.5 && !yesNoWords(column))
+    .filter(column => isOfTexts(column) && !yesNoWords(column))
     .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
   const others = [...named, ...likely].slice(0, mostTitles).map(column => [column])
   return { text: `${why} Is ${name} what is to be done?`, others }
