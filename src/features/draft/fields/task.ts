@@ -37,7 +37,6 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
   const [project, parent, contact, email, phone, status, spent] = linked.map(roles.filled)
-  const actual = spent && estimatePart(spent, 'actual_time')
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
@@ -48,7 +47,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
     followersField(roles),
     ...dateParts(roles, isSpent),
     estimate ? estimatePart(estimate) : hours && hoursPart(hours, isSpent),
-    actual?.lines.every(line => typeof line === 'string') && actual,
+    spent && estimatePart(spent, 'actual_time'),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
     project && project !== title && projectsPart(project),

@@ -59,7 +59,8 @@ const qualifiers = [...places, ...wordList(vocabulary.entities)]
 const costs = { stem: 1, number: 1, ending: 1, qualifier: 2, gluedQualifier: 3, anyWords: 4, alternative: 2 }
 const vagueCost = 3
 /** Words that say how a value is written, or what it counts. */
-const endings = new RegExp(` (value|text|formatted|${Object.values(vocabulary.units).join('|')})$`, 'u')
+const units = wordList(Object.values(vocabulary.units).join('|')).join('|')
+const endings = new RegExp(` (value|text|formatted|${units})$`, 'u')
 
 const particles = new RegExp(` (${vocabulary.particles})(?= )`, 'gu')
 /** `nombre de la tarea` and `nombre de tarea` are `nombre tarea`. */
