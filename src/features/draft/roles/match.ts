@@ -4,7 +4,7 @@ import type { Column, Columns } from '../columns/column.ts'
 import { evidenceOf } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import type { ContactRole, RoleFacts, TaskRole } from '../columns/words.ts'
-import { anyOf, oneOf, vocabulary, wordList, wordMark, wordsOf } from '../columns/words.ts'
+import { anyOf, oneOf, taskRoles, vocabulary, wordList, wordMark, wordsOf } from '../columns/words.ts'
 import { compact, flow } from '../yaml.ts'
 import { partiesIn, sharedWord } from './parties.ts'
 
@@ -62,6 +62,10 @@ const vagueCost = 3
 const units = wordList(Object.values(vocabulary.units).join('|')).join('|')
 const endings = new RegExp(` (value|text|formatted|${units})$`, 'u')
 
+const [days, clocks] = [taskRoles.date, taskRoles.dueTime].map(({ words }) => wordList(words).join('|'))
+/** `fecha hora cierre` is `fecha cierre`. */
+const withClock = new RegExp(`^(${days}) (${clocks}) (?=\\S)`, 'u')
+
 const particles = new RegExp(` (${vocabulary.particles})(?= )`, 'gu')
 /** `nombre de la tarea` and `nombre de tarea` are `nombre tarea`. */
 const withoutParticles = (words: string): string => words.replaceAll(particles, '')
@@ -81,6 +85,7 @@ function reductions(name: string, stem: string): Reduced[] {
       add(words.replace(number, ''), costs.number, `${words.slice(0, words.indexOf(number))}${digits}`)
     add(words.replace(/(?<=\p{L}{5})\d$/u, ' $&'), 0)
     add(words.replace(endings, ''), costs.ending)
+    add(words.replace(withClock, '$1 '), costs.ending)
     for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), costs.qualifier, word)
       else if (index < places.length && word.length > 3 && words.startsWith(word))
@@ -137,7 +142,11 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
         .flatMap(rolesOf)
         .filter(({ role, isVague }) => facts[role].isLoose && !isVague)
       const last = rests.flatMap(rest => marked('~', rest))
-      return [...reductions(header, stem).flatMap(rolesOf), ...loose, ...last]
+      // `proyecto nombre` is `nombre proyecto`, but a `date requested` is no `requested date`
+      const words = header.split(' ').reverse().join(' ')
+      const turned = header === words ? [] : rolesOf({ words, distance: costs.qualifier, group: '' })
+      const others = turned.filter(({ role }) => facts[role].holds !== 'date')
+      return [...reductions(header, stem).flatMap(rolesOf), ...others, ...loose, ...last]
     },
   }
 }

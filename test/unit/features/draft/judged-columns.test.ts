@@ -467,3 +467,29 @@ describe('questions that the data answer', () => {
     )
   })
 })
+
+describe('column of a task', () => {
+  const works = ['Paint the shelves', 'Sweep the yard', 'Oil the hinges', 'Call the plumber']
+  const tasks = (header: string, cells: (at: number) => string) =>
+    table(`Title,Due date,${header}`, ...works.map((work, at) => `${work},2026-03-1${at},${cells(at)}`))
+
+  it('a header may have its two words in another order, but not those of a date', () => {
+    const draft = tasks('proyecto nombre,date requested', () => 'Shop,2026-01-05')
+    expect(content(draft).body).toMatchObject({
+      projects: [{ name: { from: 'proyecto nombre' } }],
+      date_info: { due_date: { from: 'Due date' } },
+    })
+  })
+
+  it('a time is how long a task takes if it is a number', () => {
+    const draft = tasks('Time', at => String(at + 2))
+    expect(comments(draft)).toContain('Does "2" (column "Time") count hours, minutes or seconds?')
+    expect(content(tasks('Time', at => `1${at}:30`)).body.date_info).toMatchObject({
+      due_date: { join: ['Due date', 'Time'] },
+    })
+  })
+
+  it('whoever works is asked about in a file without another word for it', () => {
+    expect(comments(tasks('pracownik', at => `W${at % 2}`))).toContain('the people of "pracownik"')
+  })
+})
