@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../records/kinds.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isSentence } from '../columns/values.ts'
+import { isCompanyName, isPersonName, isSentence } from '../columns/values.ts'
 import { anyOf, contactRoles, oneOf, someWords, taskRoles, vocabulary, wholeWords } from '../columns/words.ts'
 import { weighed, wordsOfFile } from './kind.ts'
 import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
@@ -40,7 +40,9 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
 /** Decides which record the rows are, and whether to ask. */
 export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { ofContact, ...score } = scoresOf(contact, task, fileName)
-  const record: RecordType = score.task > score.contact ? 'task' : 'contact'
+  const isNamed = [telling, calling].some(of => ofContact.some(of)) || contact.columns.some(areNames)
+  const isWork = !isNamed && contact.columns.some(areWorks)
+  const record: RecordType = score.task > score.contact || isWork ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
   // of neither record, such as the price and stock of a product, or names of whatever
@@ -99,6 +101,13 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
 export const areLong = (column: Column): boolean =>
   column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
+const areNames = (column: Column) => column.shareOf(text => isPersonName(text) || isCompanyName(text)) > 0.5
+/** Most rows have a text of their own of three words or more. */
+const areWorks = (column: Column): boolean =>
+  column.filled > column.rows * 0.9 &&
+  column.samples.size > Math.min(column.filled, 60) * 0.9 &&
+  column.shareOf(text => /(\S+\s+){2}\S/.test(text)) > 0.5
+
 const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
 
@@ -120,12 +129,13 @@ function areMessages({ columns, matches }: TaskRoles, ofContact: readonly Match<
   return has(oneOf.messageEnds) && has(oneOf.messages) && !isPlanned && !isReached
 }
 
-/** Recognizes hours on a day with nothing planned: in several rows of a task, or of tasks without a status or a start. */
+/** Recognizes hours on a day with nothing planned: in several rows of a task, or of tasks that are all over or have neither status nor start. */
 export function areBookings({ columns, matches }: TaskRoles): boolean {
   const has = (...of: Parameters<typeof isOf>) => matches.filter(isOf(...of))
   const own = has('id', 4)
   const isKeyed = (own.length > 0 ? own : has('name', 4)).some(({ column }) => column.isKeyed)
-  const isHeld = isKeyed && has('start|end|completed|status', 2).length > 0
+  const isOver = has('completed', 2).some(({ column }) => column.fits.date.count === column.rows)
+  const isHeld = isKeyed && !isOver && has('start|end|completed|status', 2).length > 0
   const isWorked = has('duration|spent', 2).length > 0 && has('due|priority', 2).length === 0
   return !isHeld && isWorked && columns.some(column => column.share('date') > 0.8)
 }

@@ -492,4 +492,22 @@ describe('column of a task', () => {
   it('whoever works is asked about in a file without another word for it', () => {
     expect(comments(tasks('pracownik', at => `W${at % 2}`))).toContain('the people of "pracownik"')
   })
+
+  it('texts of several words are tasks in a file that names and reaches nobody, which is asked', () => {
+    const draft = table('Nr,Text,Ref', ...works.map((work, at) => `${at},${work} again,${'ABCD'[at]}`))
+    expect(content(draft).record).toBe('task')
+    expect(content(draft).body.name).toMatchObject({ from: 'Text' })
+    expect(comments(draft)).toContain('Is each row a contact, a task, or neither')
+  })
+
+  it('names of people stay contacts, whatever stands beside them', () => {
+    const draft = table('A,B', ...names.map((name, at) => `${name},met at fair ${at}`))
+    expect(content(draft).record).toBe('contact')
+  })
+
+  it('hours of tasks that are all over may have been spent, even if each has a number', () => {
+    const rows = works.map((work, at) => `${at},${work},2026-03-0${at + 1},2026-03-1${at},3:00`)
+    const draft = table('Task ID,Title,Start date,Completed on,Duration', ...rows)
+    expect(comments(draft)).toContain('Does "Duration" hold the time that was spent')
+  })
 })
