@@ -34,9 +34,13 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const isSpent = worked !== undefined && areBookings(roles)
   const estimate = isSpent ? undefined : roles.get('estimate')
   const hours = worked ?? roles.get('duration')
+  // such as a "client name" beside a title
+  const untitled = roles.all('name').filter(column => column !== title && column.filled > 0)
   const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
   const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact, email, phone, status, spent] = linked.map(roles.filled)
+  const [project, parent, contact, email, phone, status, spent] = linked.map(
+    role => roles.filled(role) ?? untitled.find(column => roles.candidatesOf(column)[1]?.role === role),
+  )
   const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles)),
@@ -78,7 +82,9 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const isEnd = roles.all('end').some(column => column === day)
   const begin = roles.get('start') ?? start ?? (isEnd ? roles.filled('date') : undefined)
   const isBare = day === other || (!begin && day === roles.filled('date'))
-  const isUnsure = planned.length === 0 && (isBare || isSpent)
+  const [first, second] = day ? roles.candidatesOf(day) : []
+  const isEither = second?.role === 'completed' && second.distance === first?.distance
+  const isUnsure = isEither || (planned.length === 0 && (isBare || isSpent))
   const instead = isSpent ? 'the day on which the hours were worked' : 'when it was noted or done'
   const question = `? Is ${quote(day?.name ?? '')} when the task is due, or ${instead}? If it is due:`
   const last = onePart('Which says when the task is due', compact(due, ...planned.slice(1)), rows, column =>

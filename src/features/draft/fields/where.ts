@@ -131,7 +131,7 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
   const all = [...own, ...roles.free()].filter(({ worksheets }) => worksheets === undefined)
   return asked('done', 'tasks', all, kept, ({ column, values }) => {
     const flags = yesNoWords(column)?.yes
-    if (flags) return own.includes(column) ? flags : []
+    if (flags) return own.includes(column) || oneOf.done.test(column.words) ? flags : []
     return values.filter(text => oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
   })
 }

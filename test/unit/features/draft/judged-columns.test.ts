@@ -510,4 +510,27 @@ describe('column of a task', () => {
     const draft = table('Task ID,Title,Start date,Completed on,Duration', ...rows)
     expect(comments(draft)).toContain('Does "Duration" hold the time that was spent')
   })
+
+  it('a name of a client beside the title is who the task is for', () => {
+    const draft = tasks('client_name', at => `Firm ${at % 2}`)
+    expect(comments(draft)).toContain('contacts: { from: client_name')
+  })
+
+  it('a date that may be planned or past, by its word, is asked about', () => {
+    const rows = works.map(work => `${work},2026-01-05 10:00,high`)
+    const draft = table('Title,FechaHoraCierre,Priority', ...rows)
+    expect(content(draft).body.date_info).toBeUndefined()
+    expect(comments(draft)).toContain('Is "FechaHoraCierre" when the task is due, or when it was noted')
+  })
+
+  it('few remarks name no task, though its titles are numbers', () => {
+    const rows = works.map((_, at) => `Job${at},2026-03-1${at},${at === 2 ? 'late again' : ''}`)
+    const { body } = content(table('Task,Due date,Notes', ...rows))
+    expect(body).toMatchObject({ name: { from: 'Task' }, description: { from: 'Notes' } })
+  })
+
+  it('a flag that says that a row was handled is asked about, with a dash for those that were not', () => {
+    const draft = tasks('Handled', at => (at === 1 ? '—' : 'yes'))
+    expect(comments(draft)).toContain('In 3 of 4 rows "Handled" is "yes". Are these tasks to be made, too?')
+  })
 })
