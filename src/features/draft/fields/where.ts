@@ -39,7 +39,10 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const free = columns.filter(column => !others.includes(column))
   const done =
     (roles && withoutDone(roles, kept)) ?? withoutInactive(free, kept, roles ? 'tasks' : 'contacts')
-  const open = compact(withoutTitles(columns, names, rows), done)
+  const open = compact(
+    withoutTitles(columns, names, rows) ?? (roles && withoutKinds(columns, names, kept)),
+    done,
+  )
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
   const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
@@ -121,6 +124,23 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
   const [text = ''] = columns.map(column => textIn(first, column)).filter(Boolean)
   const why = `${what} the first cell alone, such as ${quote(text)} in line ${first.line}. Is that a title or a remark, and no row?`
   return { ...best, id: 'no-titles', label: 'Leave them out', ifSo: 'If so', why }
+}
+
+/** Rows without a title that another column calls by words of their own, such as the notes and events of a log. */
+function withoutKinds(columns: Columns, names: Columns, kept: readonly Row[]): OpenCondition | undefined {
+  const [name] = names
+  const full = columns.filter(column => column.filled === column.rows && column.isVaried)
+  const lacking = name ? kept.filter(row => textIn(row, name) === '') : []
+  const best = telling(
+    full,
+    [],
+    lacking,
+    kept.filter(row => !lacking.includes(row)),
+  )
+  if (name === undefined || best === undefined || lacking.length < 2) return undefined
+  const which = `${quote(best.column.name)} of these is ${best.not.map(quote).join(', ')}`
+  const why = `${counted(lacking.length, 'row has', 'rows have')} no ${quote(name.name)}; ${which}. Are they tasks, too?`
+  return { ...best, id: 'no-kinds', label: 'Leave them out', ifSo: 'If not', why }
 }
 
 /** Tasks that are done, if others are not, and no field says when. */

@@ -533,4 +533,19 @@ describe('column of a task', () => {
     const draft = tasks('Handled', at => (at === 1 ? '—' : 'yes'))
     expect(comments(draft)).toContain('In 3 of 4 rows "Handled" is "yes". Are these tasks to be made, too?')
   })
+
+  it('rows without a title that are all of other kinds are asked about', () => {
+    const made = works.map((work, at) => `made,${work},2026-03-1${at}`)
+    const draft = table(
+      'Kind,Title,Due date',
+      ...made,
+      'noted,,2026-04-01',
+      'moved,,2026-04-02',
+      'noted,,2026-04-03',
+    )
+    expect(comments(draft)).toContain('3 rows have no "Title"; "Kind" of these is "noted", "moved".')
+    expect(comments(draft)).toContain('where: { Kind: { not: [noted, moved] } }')
+    const mixed = table('Kind,Title,Due date', ...made, 'made,,2026-03-20', 'moved,,2026-03-21')
+    expect(comments(mixed)).not.toContain('no "Title"')
+  })
 })
