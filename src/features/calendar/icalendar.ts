@@ -24,19 +24,20 @@ const components = /^V(CALENDAR|TODO|EVENT|JOURNAL|FREEBUSY|TIMEZONE)$/
 const mostBytesOfZone = 200_000
 
 /**
- * A row for each VTODO; if occurrences of a recurring one follow each other, a row for the next of them. Throws a SourceError
- * if the bytes are no calendar, are cut short, or hold only events.
+ * A row for each VTODO, or for each VEVENT if `list` is `events`; if occurrences of a recurring one follow each other, a row for the
+ * next of them. Throws a SourceError if the bytes are no calendar, are cut short, or hold only events and these are not wanted.
  */
 export async function* icalendarRows(
   bytes: AsyncIterable<Buffer>,
   source: string,
-  { encoding, keepsLines = false }: Pick<SourceSettings, 'encoding' | 'keepsLines'> = {},
+  { encoding, rows: list, keepsLines = false }: Pick<SourceSettings, 'encoding' | 'rows' | 'keepsLines'> = {},
 ): AsyncGenerator<Row[]> {
   const rows: Row[] = []
+  const wanted = list === 'events' ? 'VEVENT' : 'VTODO'
   const zones: Zones = new Map()
   const counts: Record<string, number> = { VCALENDAR: 0, VTODO: 0, VEVENT: 0 }
   let calendar: { name?: string } | undefined
-  /** Component that is read in the calendar, and its lines if it is a VTODO or VTIMEZONE. */
+  /** Component that is read in the calendar, and its lines if it is wanted or a VTIMEZONE. */
   let current: string | undefined
   let lines: ContentLine[] = []
   let ownBytes = 0
@@ -49,7 +50,7 @@ export async function* icalendarRows(
     if (counts.VCALENDAR === 0) throw new SourceError('bad_calendar', { source, why: 'not_begun' })
     if (current === undefined && line.name === 'X-WR-CALNAME' && calendar)
       calendar.name = resolved(line.value)
-    if (current !== 'VTODO' && current !== 'VTIMEZONE') return
+    if (current !== wanted && current !== 'VTIMEZONE') return
     ownBytes += line.value.length + bytesOfLine
     if (ownBytes <= maxRowBytes) lines.push(line)
   }
@@ -59,14 +60,14 @@ export async function* icalendarRows(
     const [component, own] = [current, lines]
     current = undefined
     lines = []
-    if (component === 'VTODO') closeTodo(own, name === component)
+    if (component === wanted) closeTodo(own, name === component)
     if (component === 'VTIMEZONE' && name === component && ownBytes <= mostBytesOfZone) addZone(own, zones)
     ownBytes = 0
   }
 
   function closeTodo(all: readonly ContentLine[], isWhole: boolean): void {
     const own = isWhole ? withoutInner(all) : undefined
-    const todo = { number: counts.VTODO ?? 0, lines: own ?? [] }
+    const todo = { number: counts[wanted] ?? 0, lines: own ?? [] }
     const fault =
       (ownBytes > maxRowBytes && problem('too_long', { characters: maxRowBytes })) ||
       (own === undefined && problem('task_not_ended')) ||
@@ -114,7 +115,7 @@ export async function* icalendarRows(
   if (calendar) throw new SourceError('bad_calendar', { source, why: 'not_ended' })
   close(undefined)
   flush()
-  const { VTODO, VEVENT: events = 0 } = counts
-  if (VTODO === 0 && events > 0) throw new SourceError('no_tasks', { source, events })
+  const { VEVENT: events = 0 } = counts
+  if (counts[wanted] === 0 && events > 0) throw new SourceError('no_tasks', { source, events })
   yield rows
 }

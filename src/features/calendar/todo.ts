@@ -3,7 +3,7 @@ import { type ContentLine, oneOrAll, resolved, splitEscaped } from '../cards/con
 import { endOfRule, instantBy, readTime, utcOf, writtenTime, type Zones } from './calendar-time.ts'
 import { occurrences } from './recurrence.ts'
 
-/** A VTODO; its number counts from 1 in the file. */
+/** A VTODO, or an event as one; its number counts from 1 in the file. */
 export interface Todo {
   readonly number: number
   readonly lines: readonly ContentLine[]
@@ -32,6 +32,7 @@ export function isOneTask(before: readonly Todo[], todo: Todo): boolean {
 
 const ownNames: Readonly<Record<string, string>> = {
   DTSTART: 'start',
+  DTEND: 'due',
   'PERCENT-COMPLETE': 'percent',
   'LAST-MODIFIED': 'modified',
   RRULE: 'recurs',
@@ -39,7 +40,7 @@ const ownNames: Readonly<Record<string, string>> = {
   ATTENDEE: 'attendees',
   ATTACH: 'attachments',
 }
-const times = /^(DTSTART|DUE|COMPLETED|CREATED|LAST-MODIFIED|RECURRENCE-ID)$/
+const times = /^(DTSTART|DTEND|DUE|COMPLETED|CREATED|LAST-MODIFIED|RECURRENCE-ID)$/
 const numbers = /^(PRIORITY|PERCENT-COMPLETE|SEQUENCE)$/
 const lists = /^(categories|resources|attendees|attachments|comment|contact)$/
 const plain = /^(URL|ATTACH|RRULE|GEO|DURATION)$/
@@ -49,19 +50,28 @@ const unread = /^(|DTSTAMP|EXDATE|EXRULE|RELATED-TO)$/
 /** The properties of a task by their names; `shift` is how far start and end of this occurrence are from those of the task. */
 export function objectOf(todo: Todo, zones: Zones, shift: number): Readonly<Record<string, unknown>> {
   const nameOf = ({ name }: ContentLine) => ownNames[name] ?? name.toLowerCase()
-  const lines = todo.lines.filter(({ name }) => !unread.test(name))
+  const isEvent = lineOf(todo, 'DTEND') !== undefined // a line with "Due:" is of its text then
+  const lines = todo.lines.filter(({ name }) => !unread.test(name) && !(isEvent && name === 'DUE'))
   const members = new Map<string, unknown[]>(lines.map(line => [nameOf(line), []]))
   for (const line of lines) {
-    const isMoved = line.name === 'DTSTART' || line.name === 'DUE'
-    addTo(members.get(nameOf(line)) ?? [], memberOf(line, zones, isMoved ? shift : 0))
+    const isMoved = /^(DTSTART|DTEND|DUE)$/.test(line.name)
+    const moved = isMoved ? shift - (isDayAfter(line, todo) ? day : 0) : 0
+    addTo(members.get(nameOf(line)) ?? [], memberOf(line, zones, moved))
   }
-  const [start, due, duration] = ['DTSTART', 'DUE', 'DURATION'].map(name => lineOf(todo, name))
+  const [start, end, due = end, duration] = ['DTSTART', 'DTEND', 'DUE', 'DURATION'].map(name =>
+    lineOf(todo, name),
+  )
   return {
     ...Object.fromEntries([...members].map(([name, all]) => [name, lists.test(name) ? all : oneOrAll(all)])),
     ...(start && duration && !due && { due: timeText(start, zones, shift, duration.value) }),
     ...relationsOf(todo),
   }
 }
+
+const day = 86_400_000
+/** A date at which an event ends is the day after its last one. */
+const isDayAfter = ({ name, value }: ContentLine, todo: Todo) =>
+  name === 'DTEND' && /^\d{8}$/.test(value) && value !== lineOf(todo, 'DTSTART')?.value
 
 /** The value of a property; a list for one that may have several in a line. */
 function memberOf(line: ContentLine, zones: Zones, shift: number): unknown {

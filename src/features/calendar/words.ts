@@ -2,7 +2,7 @@ import type { Words } from '../../output/words/sentence.ts'
 
 export const calendarWords = {
   rows: {
-    task_not_ended: `is a task without END:VTODO, or with a part that has no end
+    task_not_ended: `is a task without END:VTODO or an event without END:VEVENT, or has a part without an end
       → look whether the file is cut short; export it again`,
   },
   sources: {
@@ -15,6 +15,6 @@ export const calendarWords = {
       source: string
       events: number
     }) => `{source}: holds {events} event${p.events === 1 ? '' : 's'} and no tasks
-      → export the task list: in many programs it is a calendar of its own`,
+      → export the task list, in many programs a calendar of its own; or import the events as tasks, by source: { rows: events }`,
   },
 } as const satisfies Record<string, Words>

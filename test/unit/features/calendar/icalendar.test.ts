@@ -13,10 +13,10 @@ const calendar = (...lines: readonly string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n')
 const todo = (...lines: readonly string[]) => ['BEGIN:VTODO', ...lines, 'END:VTODO'].join('\r\n')
 
-async function read(text: string | Buffer, pieces?: number): Promise<Row[]> {
+async function read(text: string | Buffer, pieces?: number, list?: string): Promise<Row[]> {
   const rows: Row[] = []
   const bytes = Readable.from(piecesOf(Buffer.from(text), pieces))
-  for await (const batch of icalendarRows(bytes, 't.ics')) rows.push(...batch)
+  for await (const batch of icalendarRows(bytes, 't.ics', { rows: list })) rows.push(...batch)
   return rows
 }
 
@@ -383,6 +383,29 @@ describe('calendar', () => {
       code: 'no_tasks',
       params: { source: 't.ics', events: 2 },
     })
+  })
+
+  it('events are tasks if they are wanted, and a date at which one ends is the day after', async () => {
+    const event = (...lines: readonly string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
+    const day = (end: string) => ['DTSTART;VALUE=DATE:20260521', `DTEND;VALUE=DATE:${end}`]
+    const rows = await read(
+      calendar(
+        todo('UID:0'),
+        event('UID:1', 'SUMMARY:Sweep', ...day('20260522'), 'DESCRIPTION:Nia', 'Due: Wed 5/6'),
+        event('UID:2', ...day('20260521')),
+        event('UID:3', 'DTSTART:20260521T090000Z', 'DTEND:20260521T103000Z', 'BEGIN:VALARM', 'END:VALARM'),
+        event('UID:4', 'DTSTART:20260521T090000Z', 'DURATION:PT2H'),
+      ),
+      undefined,
+      'events',
+    )
+    expect(rows.map(row => Object.fromEntries(row.cells()))).toEqual([
+      { uid: '1', summary: 'Sweep', start: '2026-05-21', due: '2026-05-21', description: 'Nia' },
+      { uid: '2', start: '2026-05-21', due: '2026-05-21' },
+      { uid: '3', start: '2026-05-21T09:00:00Z', due: '2026-05-21T10:30:00Z' },
+      expect.objectContaining({ uid: '4', due: '2026-05-21T11:00:00Z' }),
+    ])
+    expect(await read(calendar(todo('UID:0')), undefined, 'events')).toEqual([])
   })
 
   it('a calendar that is cut short or no calendar ends the reading', async () => {
