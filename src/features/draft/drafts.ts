@@ -43,10 +43,11 @@ export type InitOptions = OptionValues<typeof initOptions> & { readonly mostRows
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(
   source: string,
-  { record, country, output = '.', worksheets, mostRows, ...reading }: InitOptions,
+  options: InitOptions,
   stdin: Readable,
   keepsValues = false,
 ): Promise<FileFacts> {
+  const { record, country, output = '.', worksheets, mostRows, ...reading } = options
   const home = country?.toUpperCase()
   if (home !== undefined && !isKnownCountry(home)) throw new UsageError('no_country', { country: home })
   const { signal } = new AbortController()
@@ -54,7 +55,12 @@ export async function factsOf(
     const isOdd = error instanceof SourceError && error.problem.code === 'bad_bytes'
     throw isOdd ? new SourceError('bad_bytes', { ...error.problem.params, isSniffed: true }) : error
   })
-  const { columns: header, headerLine, rows: read, close } = await sniffed.open()
+  const isOfEvents = (error: unknown) => error instanceof SourceError && error.problem.code === 'no_tasks'
+  const opened = await sniffed.open().catch(error => {
+    if (!isOfEvents(error) || source === '-') throw error
+  })
+  if (opened === undefined) return factsOf(source, { ...options, rows: 'events' }, stdin, keepsValues)
+  const { columns: header, headerLine, rows: read, close } = opened
   const survey = surveyOf(header, keepsValues, mostRows, sniffed.header?.above)
   let isAll = true
   try {

@@ -20,6 +20,7 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     quotes,
     encoding.damagedLine !== undefined && 'damaged',
     encoding.by === 'guess' && 'guess',
+    source.settings.format === 'icalendar' && source.settings.rows === 'events' && 'events',
     header?.unnameable,
     columns.length === 1 && / {2,}\S/.test(columns[0]?.name ?? '') && 'blanks',
     rows.rows === 0 && 'no_rows',

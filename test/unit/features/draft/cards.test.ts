@@ -61,3 +61,22 @@ describe('draft for cards', () => {
     expect(text).not.toContain('COLUMN]')
   })
 })
+
+describe('draft for a calendar', () => {
+  const part = (name: string, ...lines: readonly string[]) => [`BEGIN:${name}`, ...lines, `END:${name}`]
+  const calendar = (...lines: readonly string[]) =>
+    Buffer.from(`${part('VCALENDAR', ...lines).join('\r\n')}\r\n`)
+  const event = part('VEVENT', 'UID:1', 'SUMMARY:Sweep', 'DTSTART:20260521T090000Z', 'DTEND:20260521T100000Z')
+
+  it('the draft for a calendar of nothing but events reads these, and says so', async () => {
+    const { text, mapping } = await draftOfFile('plan.ics', calendar(...event))
+    expect(mapping.source).toMatchObject({ format: 'icalendar', rows: 'events' })
+    expect(text).toContain('so each event is read as a task')
+  })
+
+  it('the draft for a calendar with a task passes over its events', async () => {
+    const { text, mapping } = await draftOfFile('plan.ics', calendar(...event, ...part('VTODO', 'UID:2')))
+    expect(mapping.source).not.toHaveProperty('rows')
+    expect(text).not.toContain('each event')
+  })
+})
