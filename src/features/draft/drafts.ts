@@ -55,9 +55,8 @@ export async function factsOf(
     const isOdd = error instanceof SourceError && error.problem.code === 'bad_bytes'
     throw isOdd ? new SourceError('bad_bytes', { ...error.problem.params, isSniffed: true }) : error
   })
-  const isOfEvents = (error: unknown) => error instanceof SourceError && error.problem.code === 'no_tasks'
   const opened = await sniffed.open().catch(error => {
-    if (!isOfEvents(error) || source === '-') throw error
+    if (source === '-' || error.problem?.code !== 'no_tasks') throw error
   })
   if (opened === undefined) return factsOf(source, { ...options, rows: 'events' }, stdin, keepsValues)
   const { columns: header, headerLine, rows: read, close } = opened

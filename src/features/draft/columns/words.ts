@@ -33,9 +33,7 @@ const whole = <Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) =>
   ) as Readonly<Record<Role, RoleFacts>>
 
 export const contactRoles = whole(roles.contact as Readonly<Record<ContactRole, RoleFacts>>)
-const { assignee, assigneeEmail, duration, dueTime } = whole(
-  roles.task as Readonly<Record<TaskRole, RoleFacts>>,
-)
+const { assignee, assigneeEmail } = whole(roles.task as Readonly<Record<TaskRole, RoleFacts>>)
 // An address of whoever does a task, in either order; that of a person may be a contact's.
 const assigneeEmails = assignee.words.replaceAll(
   /(?<=\|)(?!\?|(person|people)\|)[^|]+/g,
@@ -44,8 +42,6 @@ const assigneeEmails = assignee.words.replaceAll(
 export const taskRoles = whole({
   ...roles.task,
   assigneeEmail: { ...assigneeEmail, words: `${assigneeEmail.words}|${assigneeEmails}` },
-  // "time" with a number
-  duration: { ...duration, words: duration.words + `|${dueTime.words}`.replaceAll(/\|\??/g, '|?') },
 } as Readonly<Record<TaskRole, RoleFacts>>)
 
 /** Lower case without accents and without the letters that capitals do not have: ß and the Turkish ı. */

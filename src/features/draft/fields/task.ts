@@ -6,7 +6,7 @@ import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wordsOf } from '../
 import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { fullOnes, type TaskRoles } from '../roles/match.ts'
-import { areBookings, areLong } from '../roles/record.ts'
+import { areBookings, areLong, areTitles } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
 import { datePart, estimatePart, hoursPart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
@@ -196,8 +196,6 @@ function likeliest(columns: Columns): Column[] {
 
 /** Few rows have a value, as of a milestone. */
 const isSparse = ({ filled, rows }: Column) => rows > 3 && filled < rows / 2
-/** Nearly every row has a text of its own, of several words. */
-const areTitles = (column: Column) => column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
 const mostTitles = 3
 

@@ -39,10 +39,8 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const free = columns.filter(column => !others.includes(column))
   const done =
     (roles && withoutDone(roles, kept)) ?? withoutInactive(free, kept, roles ? 'tasks' : 'contacts')
-  const open = compact(
-    withoutTitles(columns, names, rows) ?? (roles && withoutKinds(columns, names, kept)),
-    done,
-  )
+  const kinds = roles && withoutKinds(columns, names, kept)
+  const open = compact(withoutTitles(columns, names, rows) ?? kinds, done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
   const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
@@ -131,12 +129,8 @@ function withoutKinds(columns: Columns, names: Columns, kept: readonly Row[]): O
   const [name] = names
   const full = columns.filter(column => column.filled === column.rows && column.isVaried)
   const lacking = name ? kept.filter(row => textIn(row, name) === '') : []
-  const best = telling(
-    full,
-    [],
-    lacking,
-    kept.filter(row => !lacking.includes(row)),
-  )
+  const others = kept.filter(row => !lacking.includes(row))
+  const best = telling(full, [], lacking, others)
   if (name === undefined || best === undefined || lacking.length < 2) return undefined
   const which = `${quote(best.column.name)} of these is ${best.not.map(quote).join(', ')}`
   const why = `${counted(lacking.length, 'row has', 'rows have')} no ${quote(name.name)}; ${which}. Are they tasks, too?`

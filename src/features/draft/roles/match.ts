@@ -62,9 +62,8 @@ const vagueCost = 3
 const units = wordList(Object.values(vocabulary.units).join('|')).join('|')
 const endings = new RegExp(` (value|text|formatted|${units})$`, 'u')
 
-const [days, clocks] = [taskRoles.date, taskRoles.dueTime].map(({ words }) => wordList(words).join('|'))
 /** `fecha hora cierre` is `fecha cierre`. */
-const withClock = new RegExp(`^(${days}) (${clocks}) (?=\\S)`, 'u')
+const withClock = new RegExp(`(?<=^\\S+) (${wordList(taskRoles.dueTime.words).join('|')})(?= )`, 'u')
 
 const particles = new RegExp(` (${vocabulary.particles})(?= )`, 'gu')
 /** `nombre de la tarea` and `nombre de tarea` are `nombre tarea`. */
@@ -85,7 +84,7 @@ function reductions(name: string, stem: string): Reduced[] {
       add(words.replace(number, ''), costs.number, `${words.slice(0, words.indexOf(number))}${digits}`)
     add(words.replace(/(?<=\p{L}{5})\d$/u, ' $&'), 0)
     add(words.replace(endings, ''), costs.ending)
-    add(words.replace(withClock, '$1 '), costs.ending)
+    add(words.replace(withClock, ''), costs.ending)
     for (const [index, word] of qualifiers.entries()) {
       if (words.startsWith(`${word} `)) add(words.slice(word.length + 1), costs.qualifier, word)
       else if (index < places.length && word.length > 3 && words.startsWith(word))
@@ -144,9 +143,9 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
       const last = rests.flatMap(rest => marked('~', rest))
       // `proyecto nombre` is `nombre proyecto`, but a `date requested` is no `requested date`
       const words = header.split(' ').reverse().join(' ')
-      const turned = header === words ? [] : rolesOf({ words, distance: costs.qualifier, group: '' })
-      const others = turned.filter(({ role }) => facts[role].holds !== 'date')
-      return [...reductions(header, stem).flatMap(rolesOf), ...others, ...loose, ...last]
+      const all = rolesOf({ words, distance: costs.qualifier, group: '' })
+      const turned = all.filter(({ role }) => facts[role].holds !== 'date')
+      return [...reductions(header, stem).flatMap(rolesOf), ...turned, ...loose, ...last]
     },
   }
 }

@@ -41,7 +41,7 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
 export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { ofContact, ...score } = scoresOf(contact, task, fileName)
   const isNamed = [telling, calling].some(of => ofContact.some(of)) || contact.columns.some(areNames)
-  const isWork = !isNamed && contact.columns.some(areWorks)
+  const isWork = !isNamed && contact.columns.some(column => column.isKeyed && areTitles(column))
   const record: RecordType = score.task > score.contact || isWork ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
@@ -87,10 +87,10 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
   const isTitled = task.matches.some(
     match => isOf('name', 0)(match) && !has(match.column, calling) && areLong(match.column),
   )
-  const areTitles = (column: Column) => column.shareOf(isSentence) >= 0.5 && !has(column, isOf(texts, 3))
+  const areWorks = (column: Column) => column.shareOf(isSentence) >= 0.5 && !has(column, isOf(texts, 3))
   return weighed(
     [1.5, isTitled],
-    [2, !isPerson && columns.some(areTitles)],
+    [2, !isPerson && columns.some(areWorks)],
     [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
     [3, columns.some(({ words }) => oneOf.trackers.test(words))],
@@ -102,11 +102,10 @@ export const areLong = (column: Column): boolean =>
   column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
 const areNames = (column: Column) => column.shareOf(text => isPersonName(text) || isCompanyName(text)) > 0.5
-/** Most rows have a text of their own of three words or more. */
-const areWorks = (column: Column): boolean =>
-  column.filled > column.rows * 0.9 &&
-  column.samples.size > Math.min(column.filled, 60) * 0.9 &&
-  column.shareOf(text => /(\S+\s+){2}\S/.test(text)) > 0.5
+
+/** Nearly every row has a text of its own, of several words. */
+export const areTitles = (column: Column): boolean =>
+  column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
 const texts = 'designation|description|address|street|street2|company|prefix'
 const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
