@@ -28,7 +28,8 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const summaries = roles.all('name').filter(({ words, filled }) => filled > 0 && oneOf.summaries.test(words))
-  const others = [...roles.all('description'), ...roles.free().filter(isText), ...summaries]
+  const texts = roles.free().filter(column => column.hasLineBreaks || isProse(column))
+  const others = [...roles.all('description'), ...texts, ...summaries]
   const description = others.find(column => column !== title)
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
@@ -150,33 +151,27 @@ function contactsPart(column: Column): Fragment {
   return suggestion({ ...field('contacts', rule), used }, why)
 }
 
-/** Sentences, or lines that are seldom the same. */
-const isText = (column: Column) => isProse(column) || (column.hasLineBreaks && variety(column) > 0.5)
-
 const isNumbered = (text: string) => /^([\p{L}#]{0,5}[-_]?\d+|(?=\S*\d)[A-Z]+[-_/.][A-Z\d_/.-]+)$/u.test(text)
 
 /** The column of titles: by its name, unless few rows have one and another is full; a description if no other text differs as much. */
 function titleOf(roles: TaskRoles): Column | undefined {
   const named = roles.get('name')
   const description = roles.filled('description')
-  const isTold = description !== undefined && !isSparse(description)
-  const areNumbers = isTold && (named?.shareOf(isNumbered) ?? 0) > 0.8
+  const areNumbers = description && !isSparse(description) && (named?.shareOf(isNumbered) ?? 0) > 0.8
   // a list of projects names each once
   const projects = roles.all('project').filter(column => variety(column) === 1)
   const texts = likeliest([...projects, ...freeTexts(roles)])
   if (named?.example !== undefined && !areNumbers)
     return isSparse(named) ? (texts.find(areTitles) ?? named) : named
-  const isFull = description !== undefined && description.filled === description.rows
-  const first = isFull ? texts.find(areTitles) : texts[0]
-  const [best = named] = areNumbers ? [description] : likeliest(compact(first, description))
+  const [best = named] = areNumbers ? [description] : likeliest(compact(texts[0], description))
   return best ?? roles.columns.find(({ filled }) => filled > 0)
 }
 
 /** Has more letters than other signs, unlike a code or a time. */
-const isWorded = (text: string) => (text.match(/[\p{L}\p{M}]/gu)?.length ?? 0) * 2 > text.length
+const isWorded = (text: string) =>
+  !isDuration(text) && (text.match(/[\p{L}\p{M}]/gu)?.length ?? 0) * 2 > text.length
 const isOfTexts = (column: Column) =>
-  column.share('number', 'date', 'email', 'url', 'phones') < 0.5 &&
-  column.shareOf(text => isWorded(text) && !isDuration(text)) >= 0.5
+  column.share('date', 'email', 'url') < 0.5 && column.shareOf(isWorded) >= 0.5
 
 /** Columns without a role that hold no numbers, dates or addresses. */
 function freeTexts(roles: TaskRoles): Column[] {
@@ -188,28 +183,23 @@ function freeTexts(roles: TaskRoles): Column[] {
 /** The share of values that differ, of the first ones. */
 const variety = ({ samples, filled }: Column) => samples.size / Math.max(1, Math.min(filled, 60))
 /** The first whose texts differ in most rows, by quarters, and are long. */
-function likeliest(columns: Columns): Column[] {
-  const rank = (column: Column) =>
-    Math.round(variety(column) * 4) + Number(areLong(column)) - (isSparse(column) ? 9 : 0)
-  return columns.toSorted((a, b) => rank(b) - rank(a))
-}
+const likeliest = (columns: Columns) => columns.toSorted((a, b) => rank(b) - rank(a))
+const rank = (column: Column) =>
+  Math.round(variety(column) * 4) + Number(areLong(column)) - (isSparse(column) ? 9 : 0)
 
 /** Few rows have a value, as of a milestone. */
 const isSparse = ({ filled, rows }: Column) => rows > 3 && filled < rows / 2
 
 const mostTitles = 3
 
-/** A question unless the title is called so, is the only full column of texts, or is a short description without another text. */
+/** A question unless the title is called so, or is a short description without another text. */
 function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   const { columns, candidatesOf } = roles
   const all = roles.all('name')
-  const [only, another] = freeTexts(roles).filter(areTitles)
-  const isOnly = another === undefined && all.some(({ filled }) => filled > 0)
   const isShort =
     all.length === 0 && roles.all('description').some(each => each === title && each.longest < 120)
   const isNamed = title !== undefined && all.includes(title)
-  const isSure = isNamed ? !isSparse(title) || title.filled === 0 : isShort
-  if (isSure || (isOnly && only !== undefined && only === title)) return undefined
+  if (isNamed ? !isSparse(title) || title.filled === 0 : isShort) return undefined
   const called = title ?? columns[0]
   const name = quote(called?.name ?? '')
   const why = isNamed ? `Most rows have no ${name}.` : 'No column says that it names a task.'

@@ -39,8 +39,7 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const free = columns.filter(column => !others.includes(column))
   const done =
     (roles && withoutDone(roles, kept)) ?? withoutInactive(free, kept, roles ? 'tasks' : 'contacts')
-  const kinds = roles && withoutKinds(columns, names, kept)
-  const open = compact(withoutTitles(columns, names, rows) ?? kinds, done)
+  const open = compact(withoutTitles(columns, names, rows) ?? withoutKinds(names, kept, roles), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
   const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
@@ -125,9 +124,8 @@ function withoutTitles(columns: Columns, names: Columns, rows: RowFacts): OpenCo
 }
 
 /** Rows without a title that another column calls by words of their own, such as the notes and events of a log. */
-function withoutKinds(columns: Columns, names: Columns, kept: readonly Row[]): OpenCondition | undefined {
-  const [name] = names
-  const full = columns.filter(column => column.filled === column.rows && column.isVaried)
+function withoutKinds([name]: Columns, kept: readonly Row[], roles?: TaskRoles): OpenCondition | undefined {
+  const full = (roles?.columns ?? []).filter(column => column.filled === column.rows && column.isVaried)
   const lacking = name ? kept.filter(row => textIn(row, name) === '') : []
   const others = kept.filter(row => !lacking.includes(row))
   const best = telling(full, [], lacking, others)

@@ -81,9 +81,9 @@ function worthOf(matches: readonly Match<string>[], facts: Roles<string>['facts'
 /** Signs of tasks besides the roles. */
 function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonly Match<string>[]): number {
   const { columns } = contact
+  const isPerson = ofContact.some(naming)
   const has = (column: Column, passes: (match: Match<string>) => boolean) =>
     contact.candidatesOf(column).some(passes)
-  const isPerson = ofContact.some(naming)
   const isTitled = task.matches.some(
     match => isOf('name', 0)(match) && !has(match.column, calling) && areLong(match.column),
   )
@@ -91,13 +91,12 @@ function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonl
   return weighed(
     [1.5, isTitled],
     [2, !isPerson && columns.some(areWorks)],
-    [1.5, columns.some(column => column.shareOf(isTrackerKey) > 0.8)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
     [3, columns.some(({ words }) => oneOf.trackers.test(words))],
   )
 }
 
-/** Titles of people are often a single word. */
+/** Most are of several words. */
 export const areLong = (column: Column): boolean =>
   column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
@@ -108,7 +107,6 @@ export const areTitles = (column: Column): boolean =>
   column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
 const texts = 'designation|description|address|street|street2|company|prefix'
-const isTrackerKey = (text: string) => /^[A-Z]{2,10}-\d+$/.test(text)
 
 const { entityOf } = vocabulary
 const numbers =
