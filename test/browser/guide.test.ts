@@ -124,23 +124,43 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
     expect(await input.getAttribute('aria-expanded')).toBe('true')
   })
 
-  it('a text that was edited elsewhere meanwhile is shown beside mine, and is not overwritten', async () => {
+  it('a choice that meets the save of an editor is refused in words, and overwrites nothing', async () => {
     const { page, mapping, read } = await opened()
-    await page.getByRole('button', { name: 'Mapping' }).click()
-    const yaml = page.getByRole('textbox', { name: 'Text of contacts.yaml' })
-    await expect.poll(() => yaml.inputValue(), patient).toBe(await read())
-    await yaml.press('Control+Home')
-    await page.keyboard.type('# mine\n')
-    await writeFile(mapping, `# theirs\n${await read()}`)
-    await page.getByText('saved elsewhere').waitFor()
-    await yaml.press('Control+s')
+    await goTo(page, 'Columns')
+    const theirs = `# theirs\n${await read()}`
+    await page.route('**/api/column', async route => {
+      if (!route.request().postDataJSON().preview) await writeFile(mapping, theirs)
+      await route.continue()
+    })
+    const choose = async () => {
+      await field(page, 'Zusatzfeld').focus()
+      await page.keyboard.type('DESCRIPTION')
+      await page.keyboard.press('Enter')
+    }
+    await choose()
+    await page.getByText('Somebody else saved the mapping meanwhile').waitFor(patient)
+    expect(await read()).toBe(theirs)
+    await choose()
+    await expect.poll(read, patient).toContain('description: { from: Zusatzfeld zur abweichenden')
     expect(await read()).toMatch(/^# theirs/)
-    expect(await yaml.inputValue()).toMatch(/^# mine/)
-    await page.getByRole('button', { name: 'Go on with mine' }).click()
-    await yaml.press('Control+s')
-    await expect.poll(read, patient).toMatch(/^# mine/)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(read, patient).toMatch(/^# theirs/)
+  })
+
+  it('the drawer shows the mapping as it is, with the lines that changed last', async () => {
+    const { page, mapping, read } = await opened()
+    await goTo(page, 'Columns')
+    const toggle = page.getByRole('button', { name: 'Mapping' })
+    await toggle.click()
+    expect(await toggle.getAttribute('aria-expanded')).toBe('true')
+    const drawer = page.getByRole('complementary', { name: 'contacts.yaml' })
+    await field(page, 'Zusatzfeld').focus()
+    await page.keyboard.type('DESCRIPTION')
+    await page.keyboard.press('Enter')
+    await drawer.locator('mark').filter({ hasText: 'description: { from: Zusatzfeld' }).waitFor(patient)
+    await writeFile(mapping, `# theirs\n${await read()}`)
+    await drawer.getByText('# theirs').waitFor({ timeout: 1_500 })
+    expect((await drawer.locator('pre').innerText()).trim()).toBe((await read()).trim())
+    await toggle.click()
+    expect(await drawer.count()).toBe(0)
   })
 
   it('a question keeps its place once it is answered, and the step says how many are open', async () => {

@@ -50,8 +50,6 @@ export function callsOf(guide: Guide, invite: () => string) {
     worksheets: async ({ file }: Of) => ({ worksheets: await worksheetViews(file, guide) }),
     fill: (input: CellOf) => fillIn(input, guide),
     mapping: ({ file }: Of) => mappings.view(file),
-    save: ({ file, version, text }: Seen & { readonly text: string }) =>
-      mappings.edit(file, version, () => text),
     undo: ({ file, version }: Seen) => mappings.undo(file, version),
     // jobs know the files of the command line alone
     check: starting(jobs.check),

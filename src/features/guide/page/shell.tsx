@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FileState, RouteName, Routes, State } from '../api.ts'
-import { type App, AppContext, type StepName, stepNames } from './app.ts'
+import { type App, AppContext, type StepName, stepNames, useView } from './app.ts'
 import { call, enter, follow } from './client.ts'
 import { Button, Faults, Loading, Noted } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
@@ -15,7 +15,6 @@ import { QuestionsStep } from './steps/questions.tsx'
 import { RunStep } from './steps/run.tsx'
 import { TryStep } from './steps/try.tsx'
 import { counted, refusalText, text } from './texts.ts'
-import { YamlDrawer } from './yaml-drawer.tsx'
 
 const steps: Readonly<Record<StepName, ComponentType>> = {
   file: FileStep,
@@ -126,6 +125,7 @@ export function Shell() {
         )}
       </header>
       <div class="page">
+        {isYamlShown && mapping && <YamlDrawer key={source} />}
         <main>
           <h1 ref={heading} tabIndex={-1}>
             {text(`step_${step}`)} <span class="of">{title}</span>
@@ -139,7 +139,6 @@ export function Shell() {
             />
           )}
         </main>
-        {isYamlShown && mapping && <YamlDrawer key={source} />}
       </div>
       <div class="faults">
         <Faults faults={shown} />
@@ -148,6 +147,26 @@ export function Shell() {
         {said}
       </p>
     </AppContext.Provider>
+  )
+}
+
+/** The mapping as it is in its file, with the lines that the last edit changed. */
+function YamlDrawer() {
+  const [view] = useView('mapping', {})
+  const { name = '', text: yaml = '', changed = [] } = view ?? {}
+  const [first] = changed
+  return (
+    <aside class="drawer" aria-label={name}>
+      <h2>{name}</h2>
+      <p>{first !== undefined && text('changed', { count: changed.length, first })}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <pre tabIndex={0}>
+        {yaml.split('\n').map((line, index) => {
+          const whole = `${line}\n`
+          return changed.includes(index + 1) ? <mark key={index}>{whole}</mark> : whole
+        })}
+      </pre>
+    </aside>
   )
 }
 
