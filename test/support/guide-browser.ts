@@ -52,12 +52,11 @@ function playerOf(page: Page, hand: Hand) {
       await tabTo(page, page.getByRole('radio', { checked: true }))
       await page.keyboard.press('ArrowDown')
     },
-    /** Opens the first row of the grid. */
+    /** Opens the first row that is shown. */
     async openFirstRow() {
-      const grid = page.getByRole('grid')
-      if (hand === 'mouse') return grid.getByRole('row').nth(1).click()
-      await tabTo(page, grid)
-      await page.keyboard.press('Home')
+      const row = page.locator('tbody tr').first()
+      if (hand === 'mouse') return row.click()
+      await tabTo(page, row.getByRole('radio'))
       await page.keyboard.press('Enter')
     },
     /** Chooses a field for a column by typing a part of its name. */

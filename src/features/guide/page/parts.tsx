@@ -50,15 +50,49 @@ export function Card({ title, isDone = false, children }: Titled & { readonly is
   )
 }
 
-/** The line with the names of the columns of a table. */
-export const Head = ({ names }: { readonly names: readonly string[] }) => (
-  <tr>
-    {names.map((name, column) => (
-      <th key={column} scope="col">
-        {name}
-      </th>
-    ))}
-  </tr>
+interface TableProps {
+  readonly label: string
+  /** Names of the columns, the first one of the heads of rows. */
+  readonly names: readonly string[]
+  /** What is beside each cell if the screen is narrow; the names by default. */
+  readonly labels?: readonly string[]
+  readonly rows: readonly {
+    readonly kind?: string
+    readonly head: ComponentChildren
+    readonly cells: readonly string[]
+    /** The columns whose cells are wrong. */
+    readonly bad?: readonly (string | null)[]
+  }[]
+}
+
+/** A table in a box that scrolls. Rows keep their elements when others come in their place, so that the focus stays. */
+export const Table = ({ label, names, labels = names.slice(1), rows }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+  <section class="scroll" tabIndex={0} aria-label={label}>
+    <table class="lines">
+      <thead>
+        <tr>
+          {names.map((name, column) => (
+            <th key={column} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ kind, head, cells, bad }, index) => (
+          <tr key={index} class={kind}>
+            <th scope="row">{head}</th>
+            {labels.map((name, column) => (
+              <td key={column} data-label={name} class={bad?.includes(name) ? 'bad' : undefined}>
+                {cells[column]}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
 )
 
 type NotedProps = Readonly<Record<'words' | 'note', string>> & { readonly lang?: string | undefined }
@@ -111,14 +145,14 @@ export type FieldProps = Omit<InputHTMLAttributes, 'value' | 'label'> & {
   /** What there is to choose from; none for a text. A value that is not among them comes behind them. */
   readonly options?: Options
   /** What is wrong with the value, and what else there is to say. */
-  readonly fault?: string | undefined
+  readonly fault?: string
   readonly note?: ComponentChildren
   /** Called when the person chooses, or leaves a text or presses Enter. */
   readonly onSave?: (value: string) => unknown
 }
 
 /** What is wrong with a value or a row. */
-export const Fault = ({ words }: { readonly words: string | undefined }) => <span class="bad">{words}</span>
+export const Fault = ({ words }: { readonly words: string }) => <span class="bad">{words}</span>
 
 interface ValuesProps {
   readonly label: string
@@ -149,7 +183,7 @@ export const Verdict = ({ sentences }: { readonly sentences: readonly (string | 
 )
 
 /** A text or a list to choose from, with its label. What is being typed stays when the value changes. */
-export function Field({ label, value = '', options = [], fault, note, onSave, ...others }: FieldProps) {
+export function Field({ label, value = '', options = [], fault = '', note, onSave, ...others }: FieldProps) {
   const id = useId()
   const control = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -158,7 +192,7 @@ export function Field({ label, value = '', options = [], fault, note, onSave, ..
   const isChosen = options.some(([each]) => each === value)
   const all = isChosen ? options : [...options, [value, value] as const]
   const shared = {
-    ...{ id, 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-note` },
+    ...{ id, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-note` },
     onChange: (event: { currentTarget: { value: string } }) => onSave?.(event.currentTarget.value),
   }
   return (

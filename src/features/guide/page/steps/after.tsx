@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { AfterView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
-import { useChecked } from '../checked.ts'
 import { useJob } from '../job.tsx'
 import { Button, Card, Field, Form, Loading, RecordCard, Verdict } from '../parts.tsx'
-import { RowList } from '../row-list.tsx'
+import { RowList } from '../rows.tsx'
 import { counted, ifAny, text } from '../texts.ts'
 
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
   const { state, file, ask, goTo } = useApp()
   const { job } = useJob('run')
-  const checked = useChecked()
   const [after] = useView('after', {}, [job?.id, job?.status, state.service.practice])
   if (after === undefined) return <Loading />
   const { report, rejects, doubts, changes, nightly } = after
@@ -27,7 +25,7 @@ export function AfterStep() {
         <section>
           <h2>{counted('rejects', rejects.rows)}</h2>
           <p>{text('rejects_intro', { name: rejects.name })}</p>
-          <RowList start="refused" checked={checked} />
+          <RowList start="refused" />
           <Button label={text('send_corrected')} onClick={() => goTo('run')} />
         </section>
       )}

@@ -1,16 +1,14 @@
 import { useApp } from '../app.ts'
-import { useChecked } from '../checked.ts'
 import { Job, useJob } from '../job.tsx'
 import { Verdict } from '../parts.tsx'
-import { RowList } from '../row-list.tsx'
+import { RowList, useChecked } from '../rows.tsx'
 import { ifAny, text } from '../texts.ts'
 
 /** A dry run of all rows: one sentence, and the rows with what is wrong. */
 export function CheckStep() {
   const { corrected } = useApp().file
   const { isOn } = useJob('check')
-  const checked = useChecked()
-  const { all, records, counts, isOld } = checked
+  const { all, records, counts, isOld } = useChecked()
   const sentences = [
     text('check_sentence', { records }),
     ifAny('refused', counts.refused),
@@ -23,7 +21,7 @@ export function CheckStep() {
       <Job kind="check" />
       {!isOn && isOld && <p class="notice">{text('check_old')}</p>}
       {!isOn && all > 0 && <Verdict sentences={sentences} />}
-      {!isOn && <RowList start="all" checked={checked} />}
+      {!isOn && <RowList start="all" />}
     </>
   )
 }

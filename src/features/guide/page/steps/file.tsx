@@ -1,6 +1,6 @@
 import type { GridLine, ReadChange } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
-import { Button, Choices, Head, Loading, Noted } from '../parts.tsx'
+import { Button, Choices, Loading, Noted, Table } from '../parts.tsx'
 import { counted, text } from '../texts.ts'
 
 /** The file as it was read, and all that can be set about that. */
@@ -18,7 +18,7 @@ export function FileStep() {
   const letters = Array.from({ length: width }, (_, index) => letterOf(index))
   const isTable = format === 'csv' || format === 'xlsx'
   const headOf = ({ line, kind, reason }: GridLine) => (
-    <th scope="row">
+    <>
       {isTable ? (
         <Button
           class="whole"
@@ -38,7 +38,7 @@ export function FileStep() {
           onClick={() => read({ type: 'take_back', line })}
         />
       )}
-    </th>
+    </>
   )
   const sheetLabel = ({ name, rows, isHidden }: (typeof sheets)[number]) => {
     const note = [rows === null ? '' : counted('row', rows), isHidden ? text('hidden') : ''].join(' ')
@@ -65,26 +65,12 @@ export function FileStep() {
         />
       )}
       <p>{text(isTable ? 'header_help' : 'grey_help')}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
-      <section class="scroll" tabIndex={0} aria-label={text('lines')}>
-        <table class="lines">
-          <thead>
-            <Head names={[text('line'), ...letters]} />
-          </thead>
-          <tbody>
-            {lines.map(line => (
-              <tr key={line.line} class={line.kind}>
-                {headOf(line)}
-                {letters.map((letter, index) => (
-                  <td key={letter} data-label={names[index] || letter}>
-                    {line.cells[index]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={text('lines')}
+        names={[text('line'), ...letters]}
+        labels={letters.map((letter, index) => names[index] || letter)}
+        rows={lines.map(line => ({ kind: line.kind, head: headOf(line), cells: line.cells }))}
+      />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useApp, useView } from '../app.ts'
-import { useChecked } from '../checked.ts'
 import { Job, useJob } from '../job.tsx'
 import { Button, Card, Field, Form, Verdict } from '../parts.tsx'
+import { useChecked } from '../rows.tsx'
 import { useDestination } from '../service-bar.tsx'
 import { ifAny, text, time } from '../texts.ts'
 
