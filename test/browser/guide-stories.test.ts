@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium('the stories of the guide'))('the guide, as a perso
       .waitFor(patient)
     await picture(player, 'file')
     await player.goTo('Columns')
-    await page.getByRole('combobox', { name: 'Field of E-Mail' }).waitFor(patient)
+    await page.getByRole('button', { name: 'Field of E-Mail' }).waitFor(patient)
     await picture(player, 'columns')
     await player.goTo('Questions')
     await page.getByText('Are these of Germany').waitFor(patient)

@@ -61,9 +61,8 @@ function playerOf(page: Page, hand: Hand) {
     },
     /** Chooses a field for a column by typing a part of its name. */
     async choose(column: string, words: string) {
-      const box = page.getByRole('combobox', { name: `Field of ${column}` })
-      if (hand === 'mouse') await box.click()
-      else await tabTo(page, box)
+      await press(button(`Field of ${column}`))
+      await page.getByRole('searchbox').waitFor()
       await page.keyboard.type(words)
       await page.keyboard.press('Enter')
     },

@@ -74,13 +74,3 @@ export function useView<N extends RouteName>(name: N, input: Input<N>, needs?: r
   }
   return [view, edit] as const
 }
-
-/** A value once it has stayed the same for a while. */
-export function useSettled<Value>(value: Value, pauseMs: number): Value {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(() => value), pauseMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}

@@ -216,10 +216,12 @@ export function Field({ label, value = '', options = [], fault = '', note, onSav
   )
 }
 
+type TickProps = Omit<InputHTMLAttributes, 'label'> & { readonly label: ComponentChildren }
+
 /** A box to tick, or one of several to choose, with its label. */
-export const Tick = ({ label, ...input }: InputHTMLAttributes & { readonly label: string }) => (
+export const Tick = ({ label, ...input }: TickProps) => (
   <label class="tick">
-    <input {...input} /> {label}
+    <input {...(input as object)} /> {label}
   </label>
 )
 

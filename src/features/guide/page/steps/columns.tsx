@@ -1,9 +1,8 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
-import { useApp, useSettled, useView } from '../app.ts'
-import { Combobox } from '../combobox.tsx'
-import type { Option } from '../filter.ts'
-import { Field, Loading, Values } from '../parts.tsx'
+import { useApp, useView } from '../app.ts'
+import { found, type Option } from '../filter.ts'
+import { Button, Dialog, Field, Form, Loading, Tick, Values } from '../parts.tsx'
 import { counted, fieldName, text } from '../texts.ts'
 import { FieldSettings } from './field-settings.tsx'
 
@@ -36,34 +35,15 @@ export function ColumnsStep() {
 interface ColumnProps {
   readonly column: ColumnView
   readonly fields: readonly FieldView[]
-  readonly onChoose: (choice: ColumnChoice) => Promise<void>
+  readonly onChoose: (choice: ColumnChoice) => unknown
 }
 
-/** How long the person stays at an option until it is tried. */
-const pauseMs = 150
-
-const isOwn = (id: string | undefined) => id?.startsWith('custom_field_values.')
-const choiceOf = (id: string): ColumnChoice =>
-  id === 'undecided' || id === 'not_imported' ? { type: id } : { type: 'field', path: id }
-
 function Column({ column, fields, onChoose }: ColumnProps) {
-  const { name, filled, shapes, by } = column
-  const [path = ''] = column.fields
-  /** An own field that was chosen, and waits for its id. */
-  const [own, setOwn] = useState<string>()
-  /** The option that the person is at in the list. */
-  const [at, setAt] = useState<string>()
-  const settled = useSettled(at, pauseMs)
-  const box = useRef<HTMLDivElement>(null)
-  const field = fields.find(each => each.path === path)
-  const labelOf = (of: string) => fieldName(of, fields.find(each => each.path === of)?.label ?? of)
-  const none = by === 'undecided' || by === 'not_imported' ? by : undefined
-  const words = by === 'not_imported' ? text(by) : by === 'undecided' ? '' : text(`by_${by}`)
-  const value = path === '' ? words : column.fields.map(labelOf).join(', ')
-  function choose(id: string) {
-    setOwn(isOwn(id) ? id : undefined)
-    return isOwn(id) ? undefined : onChoose(choiceOf(id))
-  }
+  const { name, filled, shapes, by, values } = column
+  const [isOpen, setOpen] = useState(false)
+  const field = fields.find(({ path }) => path === column.fields[0])
+  const labels = column.fields.map(of => fieldName(of, fields.find(({ path }) => path === of)?.label ?? of))
+  const label = labels.join(', ') || text(`by_${by}`)
   return (
     <>
       <div>
@@ -73,44 +53,84 @@ function Column({ column, fields, onChoose }: ColumnProps) {
         </small>
         <span class={`mark by-${by}`}>{text(`by_${by}`)}</span>
       </div>
-      <div class="tried">
-        <Values label={text('values_of', { column: name })} values={column.values} />
-        {at !== undefined && at === settled && !isOwn(at) && <Preview key={at} column={name} id={at} />}
-      </div>
-      <div ref={box}>
-        <Combobox
-          label={text('field_of', { column: name })}
-          value={own === undefined ? value : labelOf(own)}
-          placeholder={text('by_undecided')}
-          options={optionsOf(column, fields)}
-          chosen={own ?? none ?? path}
-          onMove={setAt}
-          onChoose={choose}
+      <Values label={text('values_of', { column: name })} values={values} />
+      <div>
+        <Button
+          class="chosen"
+          label={label}
+          aria-label={`${text('field_of', { column: name })}: ${label}`}
+          onClick={() => setOpen(true)}
         />
-        {own !== undefined && (
-          <Field
-            label={text('custom_id')}
-            aria-label={`${text('custom_id')}: ${name}`}
-            onSave={async customFieldId => {
-              await onChoose({ type: 'field', path: own, customFieldId })
-              const isHere = box.current?.contains(document.activeElement)
-              setOwn(undefined)
-              if (isHere) box.current?.querySelector('input')?.focus()
-            }}
-          />
-        )}
-        {field && own === undefined && <FieldSettings {...{ column, field, onChoose }} />}
+        {field && <FieldSettings {...{ column, field, onChoose }} />}
       </div>
+      {isOpen && <FieldDialog {...{ column, fields, onChoose }} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-/** The values as they would be under an option; they lie over those that are, so that nothing moves. */
-function Preview({ column, id }: { readonly column: string; readonly id: string }) {
-  const [answer] = useView('column', { column, choice: choiceOf(id), preview: true }, [])
-  if (answer === undefined || !('values' in answer)) return null
-  return <Values label={text('values_of', { column })} values={answer.values} />
+const isOwn = (id: string) => id.startsWith('custom_field_values.')
+const choiceOf = (id: string, own?: string): ColumnChoice =>
+  id === 'undecided' || id === 'not_imported'
+    ? { type: id }
+    : { type: 'field', path: id, customFieldId: own || undefined }
+
+/** Finds a field by typing, and shows the values as they would be in the one that the person is at. */
+function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
+  const { column, fields, onChoose, onClose } = props
+  const { name } = column
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(column.fields[0] ?? column.by)
+  const options = found(optionsOf(column, fields), typed)
+  const first = typed === '' ? undefined : options[0]
+  const active = options.find(each => each.id === at) ?? first
+  const id = active?.id ?? 'undecided'
+  const tried = choiceOf(isOwn(id) ? 'undecided' : id) // an own field has no id yet
+  const [answer] = useView('column', { column: name, choice: tried, preview: true }, [])
+  const values = answer && 'values' in answer ? answer.values : column.values
+  return (
+    <Dialog title={text('field_of', { column: name })} onClose={onClose}>
+      <Form
+        onSend={(field, form) => {
+          form.closest('dialog')?.close()
+          if (active) onChoose(choiceOf(id, field('customFieldId')))
+        }}
+      >
+        <Values label={text('values_of', { column: name })} values={values} />
+        <Field
+          {...{ type: 'search', autofocus: true }}
+          label={text('find_field')}
+          note={<span role="status">{counted('found', options.length)}</span>}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            setAt('')
+          }}
+        />
+        <fieldset class="options" aria-label={text('field_of', { column: name })}>
+          {options.map(option => (
+            <Tick
+              key={option.id}
+              {...{
+                type: 'radio',
+                name: 'path',
+                checked: option.id === id,
+                onChange: () => setAt(option.id),
+              }}
+              label={<OptionText {...option} />}
+            />
+          ))}
+        </fieldset>
+        {isOwn(id) && <Field name="customFieldId" label={text('custom_id')} required />}
+        <Button label={text('choose_field')} type="submit" class="main" />
+      </Form>
+    </Dialog>
+  )
 }
+
+const OptionText = ({ label, mark, detail }: Option) => (
+  <span>
+    <strong>{label}</strong> {mark && <span class="mark">{mark}</span>} <small>{detail}</small>
+  </span>
+)
 
 const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
 
