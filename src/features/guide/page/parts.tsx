@@ -233,7 +233,7 @@ export const Faults = ({ faults }: Pick<App, 'faults'>) =>
     </p>
   ))
 
-/** A dialog over the page, which shows faults of calls, too. Its end puts the focus back to where it was. */
+/** A dialog over the page, which shows faults of calls, too. The first control in it has the focus; its end puts that back to where it was. */
 export function Dialog({ title, children, onClose }: Titled<string> & { readonly onClose: () => void }) {
   const { faults } = useApp()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -241,12 +241,10 @@ export function Dialog({ title, children, onClose }: Titled<string> & { readonly
   useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      <header>
-        <h2 id={id}>{title}</h2>
-        <Button label={text('close')} onClick={() => dialog.current?.close()} />
-      </header>
+      <h2 id={id}>{title}</h2>
       <Faults faults={faults} />
       {children}
+      <Button class="close" label={text('close')} onClick={() => dialog.current?.close()} />
     </dialog>
   )
 }

@@ -61,8 +61,8 @@ export function RowList({ start }: { readonly start: RowFilter }) {
           <Button label={text('next_rows')} isOff={end === total} onClick={() => begin(end)} />
         </div>
       )}
-      <small>{text('rows_hint')}</small>
       <Form onSend={field => setOpened(rows[Number(field('row'))])}>
+        <Button label={text('open_row')} type="submit" />
         <Table
           label={text(`filter_${filter}`)}
           names={[text('row_number'), text('status'), ...columns]}

@@ -97,7 +97,7 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
       >
         <Values label={text('values_of', { column: name })} values={values} />
         <Field
-          {...{ type: 'search', autofocus: true }}
+          type="search"
           label={text('find_field')}
           note={<span role="status">{counted('found', options.length)}</span>}
           onInput={({ currentTarget }) => {
