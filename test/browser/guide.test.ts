@@ -79,6 +79,7 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
     await page.keyboard.press('Enter')
     await expect.poll(read, patient).toContain('description: { from: Zusatzfeld zur abweichenden')
     expect(await button.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Zusatzfeld')
+    await expect.poll(() => button.innerText(), patient).toBe('Description')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => button.innerText(), patient).toBe('open')
     expect(await read()).not.toContain('description: { from: Zusatzfeld')

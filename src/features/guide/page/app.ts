@@ -1,40 +1,91 @@
-// What every step gets: the state, the file that is open, and the way to make a call whose fault is shown to the person.
-import { createContext } from 'preact'
-import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { FileState, RouteName, Routes, State } from '../api.ts'
-
-/** A call about the open file, whose name is added. Its fault is shown to the person, and undefined is returned. */
-type Ask = <N extends RouteName>(
-  name: N,
-  input: Omit<Routes[N]['in'], 'file'>,
-) => Promise<Routes[N]['out'] | undefined>
-
-export interface App {
-  readonly state: State
-  readonly file: FileState
-  /** What is wrong, as it stands below the step; a dialog shows it, too. */
-  readonly faults: readonly string[]
-  readonly goTo: (step: StepName) => void
-  /** Makes a call for the person: what was wrong before is no longer shown. */
-  readonly ask: Ask
-  /** Makes a call that only reads: its fault is shown until it has an answer again. */
-  readonly load: Ask
-  /** Says something in the live region. */
-  readonly say: (words: string) => void
-}
+// What the page shows: the state, the step and the file that are open, and what went wrong. Whatever changes it draws the page anew.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RouteName, Routes, State } from '../api.ts'
+import { call, enter, follow } from './client.ts'
+import { text } from './texts.ts'
 
 export const stepNames = ['file', 'kind', 'columns', 'questions', 'check', 'try', 'run', 'after'] as const
 export type StepName = (typeof stepNames)[number]
 
-export const AppContext = createContext<App | undefined>(undefined)
+/** The step and the file that are open; kept by the browser, so that going back and reloading work. */
+type Place = { readonly step: StepName; readonly source?: string }
 
-export function useApp(): App {
-  const app = useContext(AppContext)
-  if (app === undefined) throw new Error('a step is shown outside of the app')
-  return app
+let state: State | undefined
+let said = ''
+const faults = new Map<string, string>()
+/** Edits of this page, after each of which all that it shows is read anew. */
+let edited = 0
+let draw = () => {}
+
+/** Follows the state of the server. */
+export async function begin(drawPage: () => void): Promise<void> {
+  draw = drawPage
+  addEventListener('popstate', draw)
+  const end = () => setFault('ended', text('ended'))
+  const take = (now: State) => {
+    state = now
+    faults.delete('ended')
+    draw()
+  }
+  if (await enter()) await follow(take, end)
+  else end()
 }
 
+/** What is shown; there is no file before the first state. */
+export function useShown() {
+  const { step, source }: Place = history.state ?? { step: 'file' }
+  const file = state?.files.find(each => each.source === source) ?? state?.files[0]
+  const all = [file?.fault ?? '', ...faults.values()].filter(each => each !== '')
+  return { state, file, step, said, faults: [...new Set(all)] }
+}
+
+/** The state, and the file that is open. */
+export function useApp() {
+  const { state, file } = useShown()
+  if (state === undefined || file === undefined) throw new Error('a step is shown before its file')
+  return { state, file }
+}
+
+/** Says something in the live region. */
+export function say(words: string): void {
+  said = words
+  draw()
+}
+
+function setFault(name: string, words: string): void {
+  if ((faults.get(name) ?? '') === words) return
+  faults.set(name, words)
+  draw()
+}
+
+/** Opens a step or a file. */
+export function goTo(place: Partial<Place>): void {
+  history.pushState({ step: useShown().step, ...history.state, ...place }, '')
+  faults.clear()
+  draw()
+  document.querySelector('h1')?.focus()
+}
+
+/** What a call takes, without what is added to it. */
 type Input<N extends RouteName> = Omit<Routes[N]['in'], 'file' | 'version'>
+type Answer<N extends RouteName> = Promise<Routes[N]['out'] | undefined>
+
+/** Makes a call about the open file. Its fault is shown below a name until another call of that name is answered. */
+async function asked<N extends RouteName>(fault: string, name: N, input: object): Answer<N> {
+  const { answer, refused = '' } = await call(name, { ...input, file: useShown().file?.source })
+  setFault(fault, refused)
+  return answer
+}
+
+/** Makes a call for the person: what was wrong before is no longer shown. Returns undefined if it is refused. */
+export function ask<N extends RouteName>(name: N, input: Input<N>): Answer<N> {
+  faults.clear()
+  draw()
+  return asked('', name, input)
+}
+
+/** Makes a call that only reads: its fault is shown until it has an answer again. */
+export const load = <N extends RouteName>(name: N, input: Input<N>): Answer<N> => asked(name, name, input)
 
 /**
  * The answer of a call about the open file, made again whenever one of `needs` changes, or by default whenever
@@ -43,30 +94,28 @@ type Input<N extends RouteName> = Omit<Routes[N]['in'], 'file' | 'version'>
  */
 export function useView<N extends RouteName>(name: N, input: Input<N>, needs?: readonly unknown[]) {
   const [view, setView] = useState<Routes[N]['out']>()
-  const { state, file, ask, load } = useApp()
-  const fresh = state.job?.status === 'running' ? file.mapping?.version : state.version
-  const turns = useRef(0)
   const version = useRef('')
   const edits = useRef<Promise<unknown>>(Promise.resolve())
-  const seen = (answer: object) => {
-    if ('version' in answer) version.current = String(answer.version)
+  const { state, file } = useApp()
+  const fresh = state.job?.status === 'running' ? file.mapping?.version : state.version
+  const seen = <Seen extends object | undefined>(answer: Seen): Seen => {
+    if (answer && 'version' in answer) version.current = String(answer.version)
+    return answer
   }
-  const read = useCallback(async () => {
-    const turn = ++turns.current
-    const now = await load(name, input as Routes[N]['in'])
-    if (now === undefined || turn !== turns.current) return
-    seen(now)
-    setView(now)
-  }, [name, JSON.stringify(input)])
   useEffect(() => {
-    void read()
-  }, [read, ...(needs ?? [fresh])])
-  /** Returns undefined if it was refused. */
-  function edit<E extends RouteName>(call: E, change: Input<E>): Promise<Routes[E]['out'] | undefined> {
+    let isLast = true
+    load(name, input).then(now => now && isLast && setView(seen(now)))
+    return () => {
+      isLast = false
+    }
+  }, [name, JSON.stringify(input), edited, ...(needs ?? [fresh])])
+  /** Says the words once it is done. */
+  function edit<E extends RouteName>(call: E, change: Input<E>, words?: string): Answer<E> {
     const done = edits.current.then(async () => {
-      const saved = await ask(call, { ...change, version: version.current } as Routes[E]['in'])
-      if (saved !== undefined) seen(saved)
-      await read()
+      const saved = seen(await ask(call, { ...change, version: version.current }))
+      if (saved && words) say(words)
+      edited += 1
+      draw()
       return saved
     })
     edits.current = done

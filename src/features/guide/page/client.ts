@@ -1,5 +1,6 @@
 // The calls of the page, and the state that the server sends.
-import type { Refused, RouteName, Routes, State } from '../api.ts'
+import type { RouteName, Routes, State } from '../api.ts'
+import { refusalText, text } from './texts.ts'
 
 const tokenName = 'rowlift-token'
 let token = sessionStorage.getItem(tokenName) ?? ''
@@ -26,17 +27,14 @@ const post = (name: string, body: object) =>
     body: JSON.stringify(body),
   }).catch(() => undefined)
 
-/** The code of a call that was refused is `ended` if the server is gone or the token is not good. */
-type Called<Out> = { readonly answer: Out } | { readonly refused: Refused }
+/** The answer of a call, or the words for its refusal. */
+type Called<Out> = { readonly answer?: Out; readonly refused?: string }
 
-export async function call<N extends RouteName>(
-  name: N,
-  input: Routes[N]['in'],
-): Promise<Called<Routes[N]['out']>> {
+export async function call<N extends RouteName>(name: N, input: object): Promise<Called<Routes[N]['out']>> {
   const response = await post(name, input)
-  if (response === undefined || response.status === 403) return { refused: { code: 'ended', text: '' } }
+  if (response === undefined || response.status === 403) return { refused: text('ended') }
   const body = await response.json()
-  return response.ok ? { answer: body } : { refused: body }
+  return response.ok ? { answer: body } : { refused: refusalText(body) }
 }
 
 /** Takes each state that the server sends; calls `onLost` while it does not answer, and tries again. */

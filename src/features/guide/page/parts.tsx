@@ -1,8 +1,8 @@
 // Parts that several steps show.
 import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
-import type { RecordView } from '../api.ts'
-import { type App, useApp } from './app.ts'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ColumnView, RecordView } from '../api.ts'
+import { useShown } from './app.ts'
 import { fieldName, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
@@ -17,7 +17,9 @@ export const Button = ({ label, isOff, onClick, ...others }: ButtonProps) => (
 )
 
 /** Names and what belongs to them. */
-export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
+export type FactList = readonly (readonly [name: string, value: string])[]
+
+export const Facts = ({ facts }: { readonly facts: FactList }) => (
   <dl class="facts">
     {facts.map(([name, value], index) => (
       <div key={index}>
@@ -37,18 +39,15 @@ export const RecordCard = ({ record }: { readonly record: RecordView | null }) =
     </div>
   )
 
-type Titled<Title = ComponentChildren> = { readonly title: Title; readonly children: ComponentChildren }
+type CardProps = Readonly<Record<'title' | 'children', ComponentChildren>> & { readonly isDone?: boolean }
 
 /** A box with a title; `isDone` if there is nothing left to do in it. */
-export function Card({ title, isDone = false, children }: Titled & { readonly isDone?: boolean }) {
-  const id = useId()
-  return (
-    <section class={isDone ? 'card done' : 'card'} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  )
-}
+export const Card = ({ title, isDone = false, children }: CardProps) => (
+  <article class={isDone ? 'card done' : 'card'}>
+    <h2>{title}</h2>
+    {children}
+  </article>
+)
 
 interface TableProps {
   readonly label: string
@@ -106,7 +105,7 @@ export const Noted = ({ words, note, lang }: NotedProps) => (
 
 interface ChoicesProps<Id> {
   readonly legend: string
-  readonly choices: readonly (ButtonProps & { readonly id: Id })[]
+  readonly choices: readonly (Omit<NotedProps, 'lang'> & { readonly id: Id; readonly isOff?: boolean })[]
   readonly chosen: Id | undefined
   readonly onChoose: (id: Id) => unknown
 }
@@ -115,26 +114,49 @@ interface ChoicesProps<Id> {
 export const Choices = <Id extends string>({ legend, choices, chosen, onChoose }: ChoicesProps<Id>) => (
   <fieldset>
     <legend>{legend}</legend>
-    {choices.map(({ id, ...button }) => (
-      <Button key={id} aria-pressed={id === chosen} onClick={() => onChoose(id)} {...button} />
+    {choices.map(({ id, isOff = false, ...label }) => (
+      <Button
+        key={id}
+        aria-pressed={id === chosen}
+        label={<Noted {...label} />}
+        isOff={isOff}
+        onClick={() => onChoose(id)}
+      />
     ))}
   </fieldset>
 )
 
 interface FormProps {
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
+  /** The label of the button that sends it; none if there is nothing to send. */
+  readonly submit?: string | undefined
+  /** It can be sent only once. */
+  readonly isOnce?: boolean
+  /** Words that it returns are shown beside the button. */
   readonly onSend: (field: (name: string) => string, form: HTMLFormElement) => unknown
 }
 
 /** A form that is sent by a call; its fields keep what was typed. */
-export function Form({ children, onSend }: FormProps) {
-  const send = (event: SubmitEvent) => {
+export function Form({ children, submit, isOnce = false, onSend }: FormProps) {
+  const [said, setSaid] = useState('')
+  const isOff = isOnce && said !== ''
+  const send = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const typed = new FormData(form)
-    onSend(name => String(typed.get(name) ?? '').trim(), form)
+    if (isOff) return
+    const words = await onSend(name => String(typed.get(name) ?? '').trim(), form)
+    setSaid(typeof words === 'string' ? words : '')
   }
-  return <form onSubmit={send}>{children}</form>
+  return (
+    <form onSubmit={send}>
+      {children}
+      <p class="buttons">
+        {submit && <Button type="submit" label={submit} isOff={isOff} />}
+        <span role="status">{said}</span>
+      </p>
+    </form>
+  )
 }
 
 export type Options = readonly (readonly [value: string, label: string])[]
@@ -156,12 +178,7 @@ export const Fault = ({ words }: { readonly words: string }) => <span class="bad
 
 interface ValuesProps {
   readonly label: string
-  readonly values: readonly {
-    readonly row?: number
-    readonly before: string
-    readonly after: string | null
-    readonly fault?: string | null
-  }[]
+  readonly values: readonly (ColumnView['values'][number] & { readonly row?: number })[]
 }
 
 /** Values and what becomes of them. */
@@ -226,23 +243,27 @@ export const Tick = ({ label, ...input }: TickProps) => (
 )
 
 /** What went wrong, in the words of the page itself or of the server. */
-export const Faults = ({ faults }: Pick<App, 'faults'>) =>
-  faults.map(words => (
+export const Faults = () =>
+  useShown().faults.map(words => (
     <p class="fault" role="alert" key={words}>
       {words}
     </p>
   ))
 
+interface DialogProps {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly onClose: () => void
+}
+
 /** A dialog over the page, which shows faults of calls, too. The first control in it has the focus; its end puts that back to where it was. */
-export function Dialog({ title, children, onClose }: Titled<string> & { readonly onClose: () => void }) {
-  const { faults } = useApp()
+export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>{title}</h2>
-      <Faults faults={faults} />
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      <Faults />
       {children}
       <Button class="close" label={text('close')} onClick={() => dialog.current?.close()} />
     </dialog>

@@ -1,7 +1,7 @@
 // The rows of the last check: what they come to, a table of them with filters, and one that is opened.
 import { useEffect, useState } from 'preact/hooks'
 import type { RowFilter, RowView } from '../api.ts'
-import { useApp, useView } from './app.ts'
+import { load, say, useApp, useView } from './app.ts'
 import { Button, Choices, Dialog, Fault, Field, Form, Loading, Noted, RecordCard, Table } from './parts.tsx'
 import { counted, number, rowTitle, statusText, text } from './texts.ts'
 
@@ -25,7 +25,6 @@ const windowRows = 200
 
 /** The rows with the filters, and the row that is opened. Radios are one stop for the keyboard, which arrows move; a press on a row opens it. */
 export function RowList({ start }: { readonly start: RowFilter }) {
-  const { say } = useApp()
   const [shown, setShown] = useState({ filter: start, from: 0 })
   const [opened, setOpened] = useState<RowView>()
   const [view, edit] = useView('rows', { of: 'check', count: windowRows, ...shown })
@@ -38,7 +37,8 @@ export function RowList({ start }: { readonly start: RowFilter }) {
   const end = Math.min(total, from + windowRows)
   const choices = filters.map(id => ({
     id,
-    label: <Noted words={text(`filter_${id}`)} note={number(countOf(id))} />,
+    words: text(`filter_${id}`),
+    note: number(countOf(id)),
     isOff: countOf(id) === 0 && id !== filter,
   }))
   const choose = (name: RowFilter) => {
@@ -61,8 +61,7 @@ export function RowList({ start }: { readonly start: RowFilter }) {
           <Button label={text('next_rows')} isOff={end === total} onClick={() => begin(end)} />
         </div>
       )}
-      <Form onSend={field => setOpened(rows[Number(field('row'))])}>
-        <Button label={text('open_row')} type="submit" />
+      <Form submit={text('open_row')} onSend={field => setOpened(rows[Number(field('row'))])}>
         <Table
           label={text(`filter_${filter}`)}
           names={[text('row_number'), text('status'), ...columns]}
@@ -95,9 +94,7 @@ interface RowDialogProps {
 
 /** All of a row: its cells, which can be corrected, what is wrong with them, its record, and where rows that may be the same differ. */
 function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
-  const { load } = useApp()
   const [row, setRow] = useState(first)
-  const [said, setSaid] = useState('')
   const [others, setOthers] = useState<readonly RowView[]>([])
   useEffect(() => {
     const of = { filter: 'all', of: 'check', count: 1 } as const
@@ -108,11 +105,11 @@ function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
   const save = async (field: (name: string) => string) => {
     const typed = columns.map((name, column) => [name, field(`${column}`)] as const)
     const changed = typed.filter(([, cell], column) => cell !== (cells[column] ?? '').trim())
-    if (changed.length === 0) return setSaid(text('nothing_changed'))
+    if (changed.length === 0) return text('nothing_changed')
     const answer = await edit('correct', { row: row.row, cells: Object.fromEntries(changed) })
-    if (answer === undefined) return setSaid('')
+    if (answer === undefined) return undefined
     setRow(answer.row)
-    setSaid(text(answer.row.errors.length === 0 ? 'corrected_good' : 'corrected_bad'))
+    return text(answer.row.errors.length === 0 ? 'corrected_good' : 'corrected_bad')
   }
   const canCorrect = errors.length > 0 || isCorrected
   /** What is said of a column, or of no column. */
@@ -134,7 +131,7 @@ function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
       {others.length > 0 && (
         <p class="mark">{text('near_rows', { rows: others.map(rowTitle).join(', ') })}</p>
       )}
-      <Form onSend={save}>
+      <Form submit={canCorrect ? text('correct') : undefined} onSend={save}>
         <div class="fields">
           {columns.map((name, column) => (
             <Field
@@ -145,10 +142,6 @@ function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
             />
           ))}
         </div>
-        <p class="buttons">
-          {canCorrect && <Button label={text('correct')} type="submit" class="main" />}
-          <span role="status">{said}</span>
-        </p>
       </Form>
       {record && <h3>{text('as_sent')}</h3>}
       <RecordCard record={record} />

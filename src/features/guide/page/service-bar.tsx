@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Routes } from '../api.ts'
-import { useApp } from './app.ts'
-import { Button, Dialog, Facts, Field, Form, Tick } from './parts.tsx'
+import { ask, useApp } from './app.ts'
+import { Button, Dialog, type FactList, Facts, Field, Form, Tick } from './parts.tsx'
 import { text } from './texts.ts'
 
 /** Where records go, in the middle of a sentence. */
@@ -16,8 +15,7 @@ export function useDestination(): string {
 export function ServiceBar() {
   const [isOpen, setOpen] = useState(false)
   const [url, setUrl] = useState<string>()
-  const { state, ask } = useApp()
-  const { practice } = state.service
+  const { practice } = useApp().state.service
   const where = useDestination()
   return (
     <section class={practice ? 'bar practice' : 'bar'} aria-label={text('where_to')}>
@@ -32,20 +30,14 @@ export function ServiceBar() {
           <pre>{url}</pre>
         </Dialog>
       )}
-      {isOpen && (
-        <Dialog title={text('where_to')} onClose={() => setOpen(false)}>
-          <ServiceForm />
-        </Dialog>
-      )}
+      {isOpen && <ServiceDialog onClose={() => setOpen(false)} />}
     </section>
   )
 }
 
-function ServiceForm() {
-  const { state, ask } = useApp()
-  const { practice, baseUrl, organizationId, token } = state.service
-  const [said, setSaid] = useState('')
-  const [probe, setProbe] = useState<Routes['probe']['out']>()
+function ServiceDialog({ onClose }: { readonly onClose: () => void }) {
+  const { practice, baseUrl, organizationId, token } = useApp().state.service
+  const [tested, setTested] = useState<FactList>([])
 
   /** The token is in its field until it is sent, and nowhere else. */
   const save = async (field: (name: string) => string, form: HTMLFormElement) => {
@@ -56,36 +48,34 @@ function ServiceForm() {
       ...(field('organization') && { organizationId: Number(field('organization')) }),
       ...(field('token') && { token: field('token') }),
     })
-    setSaid(saved ? text('saved') : '')
+    return saved && text('saved')
   }
   const test = async () => {
-    setSaid(text('testing'))
-    setProbe(await ask('probe', {}))
-    setSaid('')
+    setTested([['…', text('testing')]])
+    const probe = await ask('probe', {})
+    setTested(probe?.lines.map(line => [line.isGood ? '✓' : '✗', line.text]) ?? [])
   }
   return (
-    <Form onSend={save}>
-      <fieldset>
-        <legend>{text('records_go')}</legend>
-        <Tick type="radio" name="practice" value="yes" defaultChecked={practice} label={text('practice')} />
-        <Tick type="radio" name="practice" value="no" defaultChecked={!practice} label={text('for_real')} />
-      </fieldset>
-      <Field name="baseUrl" label={text('base_url')} value={baseUrl ?? ''} />
-      <Field
-        name="organization"
-        pattern="[0-9]+"
-        label={text('organization')}
-        value={`${organizationId ?? ''}`}
-      />
-      <Field name="token" type="password" label={text('token')} note={text(`token_${token}`)} />
-      <p class="buttons">
-        <Button label={text('save')} type="submit" class="main" />
-        <Button label={text('test_way')} onClick={test} />
-      </p>
+    <Dialog title={text('where_to')} onClose={onClose}>
+      <Form submit={text('save')} onSend={save}>
+        <fieldset>
+          <legend>{text('records_go')}</legend>
+          <Tick type="radio" name="practice" value="yes" defaultChecked={practice} label={text('practice')} />
+          <Tick type="radio" name="practice" value="no" defaultChecked={!practice} label={text('for_real')} />
+        </fieldset>
+        <Field name="baseUrl" label={text('base_url')} value={baseUrl ?? ''} />
+        <Field
+          name="organization"
+          pattern="[0-9]+"
+          label={text('organization')}
+          value={`${organizationId ?? ''}`}
+        />
+        <Field name="token" type="password" label={text('token')} note={text(`token_${token}`)} />
+      </Form>
+      <Button label={text('test_way')} onClick={test} />
       <div role="status">
-        {said}
-        <Facts facts={probe?.lines.map(line => [line.isGood ? '✓' : '✗', line.text]) ?? []} />
+        <Facts facts={tested} />
       </div>
-    </Form>
+    </Dialog>
   )
 }

@@ -1,16 +1,13 @@
-import { useState } from 'preact/hooks'
 import type { AfterView } from '../../api.ts'
-import { useApp, useView } from '../app.ts'
-import { useJob } from '../job.tsx'
-import { Button, Card, Field, Form, Loading, RecordCard, Verdict } from '../parts.tsx'
+import { ask, goTo, say, useApp, useView } from '../app.ts'
+import { Button, Card, Field, Form, Loading, RecordCard, Tick, Verdict } from '../parts.tsx'
 import { RowList } from '../rows.tsx'
 import { counted, ifAny, text } from '../texts.ts'
 
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
-  const { state, file, ask, goTo } = useApp()
-  const { job } = useJob('run')
-  const [after] = useView('after', {}, [job?.id, job?.status, state.service.practice])
+  const { file } = useApp()
+  const [after] = useView('after', {})
   if (after === undefined) return <Loading />
   const { report, rejects, doubts, changes, nightly } = after
   const { records = 0, invalid = 0, failed = 0, inDoubt = 0 } = file.log ?? {}
@@ -22,12 +19,11 @@ export function AfterStep() {
         <Button label={text('open_report')} class="main" onClick={() => ask('open', { name: report })} />
       )}
       {rejects !== null && (
-        <section>
-          <h2>{counted('rejects', rejects.rows)}</h2>
+        <Card title={counted('rejects', rejects.rows)}>
           <p>{text('rejects_intro', { name: rejects.name })}</p>
           <RowList start="refused" />
-          <Button label={text('send_corrected')} onClick={() => goTo('run')} />
-        </section>
+          <Button label={text('send_corrected')} onClick={() => goTo({ step: 'run' })} />
+        </Card>
       )}
       {doubts.length > 0 && (
         <section>
@@ -54,21 +50,16 @@ export function AfterStep() {
 
 /** A row of which nobody knows whether its record exists: a person looks, and says so. Its card stays where it is. */
 function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][number] }) {
-  const { ask } = useApp()
-  const [isSettled, setSettled] = useState(false)
-  const settle = async (recordId: string | null) => {
-    if (!isSettled && (await ask('settle', { key, recordId }))) setSettled(true)
+  const settle = async (field: (name: string) => string) => {
+    const recordId = field('absent') === '' ? field('address') : null
+    return (await ask('settle', { key, recordId })) && text('settled', { row })
   }
   return (
     <Card title={`${text('row_number')} ${row}`}>
       <RecordCard record={record} />
-      <Form onSend={field => settle(field('address'))}>
+      <Form submit={text('settle')} isOnce onSend={settle}>
         <Field name="address" label={text('is_it_there')} note={text('has_id')} />
-        <p class="buttons">
-          <Button label={text('is_there')} type="submit" isOff={isSettled} />
-          <Button label={text('is_not_there')} onClick={() => settle(null)} isOff={isSettled} />
-          <span role="status">{isSettled && text('settled', { row })}</span>
-        </p>
+        <Tick type="checkbox" name="absent" label={text('is_not_there')} />
       </Form>
     </Card>
   )
@@ -76,7 +67,6 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
 
 /** Settings and schedules to copy. */
 function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
-  const { say } = useApp()
   const copy = (value: string) => navigator.clipboard.writeText(value).then(() => say(text('copied')))
   return (
     <section>

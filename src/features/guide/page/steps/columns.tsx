@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { ColumnChoice, ColumnView, FieldView } from '../../api.ts'
+import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
 import { useApp, useView } from '../app.ts'
+import countryList from '../countries.json' with { type: 'json' }
 import { found, type Option } from '../filter.ts'
-import { Button, Dialog, Field, Form, Loading, Tick, Values } from '../parts.tsx'
-import { counted, fieldName, text } from '../texts.ts'
-import { FieldSettings } from './field-settings.tsx'
+import { Button, Dialog, Field, Form, Loading, type Options, Tick, Values } from '../parts.tsx'
+import { counted, countryName, fieldName, language, text } from '../texts.ts'
 
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
 export function ColumnsStep() {
-  const { file, say } = useApp()
+  const { file } = useApp()
   const [view, edit] = useView('columns', {})
   if (view === undefined) return <Loading />
   const { columns, fields } = view
-  const choose = async (column: string, choice: ColumnChoice) => {
-    if (await edit('column', { column, choice }))
-      say(`${column}: ${choice.type === 'field' ? fieldName(choice.path, choice.path) : text(choice.type)}`)
+  const choose = (column: string, choice: ColumnChoice) => {
+    const words = choice.type === 'field' ? fieldName(choice.path, choice.path) : text(choice.type)
+    return edit('column', { column, choice }, `${column}: ${words}`)
   }
   return (
     <>
@@ -90,6 +90,7 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
   return (
     <Dialog title={text('field_of', { column: name })} onClose={onClose}>
       <Form
+        submit={text('choose_field')}
         onSend={(field, form) => {
           form.closest('dialog')?.close()
           if (active) onChoose(choiceOf(id, field('customFieldId')))
@@ -120,7 +121,6 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
           ))}
         </fieldset>
         {isOwn(id) && <Field name="customFieldId" label={text('custom_id')} required />}
-        <Button label={text('choose_field')} type="submit" class="main" />
       </Form>
     </Dialog>
   )
@@ -148,4 +148,64 @@ function optionsOf({ candidates }: ColumnView, fields: readonly FieldView[]): re
     })),
     ...fields.filter(field => !fitting.includes(field)).map(optionOf),
   ]
+}
+
+/** What the rule of a column can be set to, besides its field. */
+function FieldSettings({ column, field, onChoose }: Omit<ColumnProps, 'fields'> & { field: FieldView }) {
+  const { name, settings } = column
+  const { words = [], ...current } = settings
+  const { map = {} } = current
+  const set = (change: ColumnSettings) => onChoose({ type: 'field', path: field.path, ...current, ...change })
+  const lists = { split: separators, country: countries, dateFormat: ordersOf(current.dateFormat ?? '') }
+  const takes: readonly string[] = field.takes
+  const settable = (['split', 'country', 'dateFormat'] as const).filter(
+    key => current[key] || takes.includes(key),
+  )
+  function become(word: string, value: string) {
+    const { [word]: _, ...others } = map
+    return set({ map: value === '' ? others : { ...others, [word]: value } })
+  }
+  const wanted: Options = field.values.map(value => [value, value])
+  const controls = [
+    ...settable.map(key => ({
+      label: text(`set_${key}`),
+      value: current[key],
+      options: lists[key],
+      onSave: (value: string) => set({ [key]: value || undefined }),
+    })),
+    ...(takes.includes('words') ? words : []).map(({ word, rows }) => ({
+      label: text('becomes', { word, rows: counted('row', rows) }),
+      value: map[word],
+      options: wanted.length === 0 ? [] : [['', text('by_undecided')] as const, ...wanted],
+      onSave: (value: string) => become(word, value),
+    })),
+  ]
+  return (
+    <div class="settings">
+      {controls.map(control => (
+        <Field key={control.label} {...control} aria-label={`${control.label}: ${name}`} />
+      ))}
+    </div>
+  )
+}
+
+const separators: Options = [
+  ['', text('not_split')],
+  ...[',', ';', '|', '/'].map(each => [each, each] as const),
+  ['\n', text('line_break')],
+]
+
+const named = countryList.codes.split(' ').map(code => [code, countryName(code)] as const)
+/** Countries whose numbers can be read. */
+const countries: Options = [
+  ['', text('no_country')],
+  ...named.sort(([, one], [, other]) => one.localeCompare(other, language)),
+]
+
+/** A format of dates as it is, and with day and month in each other's place; alone if the month is a word. */
+function ordersOf(format: string): Options {
+  const swapped = format.replaceAll(/d+|M+/g, part => (part.startsWith('d') ? 'M' : 'd').repeat(part.length))
+  const canSwap = /d/.test(format) && /M/.test(format) && !/MMM/.test(format)
+  const formats = canSwap ? [format, swapped].sort() : [format]
+  return formats.map(each => [each, `${text(/d.*M/.test(each) ? 'day_first' : 'month_first')} (${each})`])
 }

@@ -1,13 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
-import { useApp, useView } from '../app.ts'
+import { useView } from '../app.ts'
 import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
 import { germanQuestion, type QuestionWords } from '../question-words.ts'
 import { counted, countryName, fieldName, language, serverLanguage, statusText, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
 export function QuestionsStep() {
-  const { say } = useApp()
   const [view, edit] = useView('questions', {})
   const seen = useRef(new Map<string, QuestionView>())
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
@@ -15,9 +14,7 @@ export function QuestionsStep() {
   for (const question of view.questions) seen.current.set(question.id, question)
   const open = new Set(view.questions.map(({ id }) => id))
   const answer = async (id: string, choice: string) => {
-    if (!(await edit('answer', { id, choice }))) return
-    setAnswers(now => ({ ...now, [id]: choice }))
-    say(text('answered'))
+    if (await edit('answer', { id, choice }, text('answered'))) setAnswers(now => ({ ...now, [id]: choice }))
   }
   const cardOf = (question: QuestionView) => {
     const { id, columns, examples, choices } = question
@@ -68,7 +65,7 @@ function wordsOf(question: QuestionView): QuestionWords & { readonly lang?: stri
 function effectOf({ row, path, label, before, after }: QuestionView['choices'][number]['effect'][number]) {
   const name = /^(left_out|invalid)$/.test(path) ? statusText(path) : fieldName(path, label)
   const said = (value: string) => (value === '' ? '' : `${name}: ${value}`)
-  return { row, before: said(before), after: said(after) }
+  return { row, before: said(before), after: said(after), fault: null }
 }
 
 /** Tables of words that only a person can translate, filled in where they stand. */
