@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium('the guide in a browser'))('the guide in a browser'
       await page.keyboard.press('Enter')
     }
     await choose()
-    await page.getByText('Somebody else saved the mapping meanwhile').waitFor(patient)
+    await page.getByText('contacts.yaml was changed elsewhere; nothing was written').waitFor(patient)
     expect(await read()).toBe(theirs)
     await choose()
     await expect.poll(read, patient).toContain('description: { from: Zusatzfeld zur abweichenden')

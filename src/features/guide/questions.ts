@@ -9,15 +9,20 @@ import type { FileFacts } from '../draft/drafts.ts'
 import { isOtherList } from '../draft/opening.ts'
 import type { Guide } from './guide.ts'
 import { redraft } from './kinds.ts'
+import { describeOwn } from './language.ts'
+import fieldNames from './page/texts/fields.json' with { type: 'json' }
 import { changeReading } from './reading.ts'
 import { faultOf, labelOf, mappedByText, valueText } from './samples.ts'
 import type { Seen } from './views.ts'
 
 type Question = ReturnType<typeof outlineOf>['questions'][number]
+type Asked = Omit<Question, 'lines'>
 type Edit = NonNullable<Question['choices'][number]['edit']>[number]
 
 const [mostRows, mostEffects, mostExamples] = [200, 3, 3]
 const ofLine = 'line-'
+const germanFields: Readonly<Record<string, { readonly de: string }>> = fieldNames
+const germanRegions = new Intl.DisplayNames('de', { type: 'region' })
 
 /** The questions of a draft that stand in a text as they were written. */
 const questionsIn = (text: string, facts: FileFacts, draft: Draft) =>
@@ -57,7 +62,7 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
   const endsBy = async (text: string) => (await mappedByText(text, rows, mappings).catch(() => [])).map(endOf)
   const [before, drafted] = [await endsBy(text), questionsIn(text, facts, draft)]
 
-  async function choiceView({ id, label, default: isDefault, edit }: Question['choices'][number]) {
+  async function choiceView({ id, default: isDefault, edit }: Question['choices'][number], label: string) {
     const after = isDefault ? before : edit && (await endsBy(edited(text, edit)))
     const effect = (after ? rows : []).flatMap(({ row }, at) => {
       const all = fieldDifferences(before[at], after?.[at])
@@ -70,14 +75,34 @@ export async function questionsView(file: string, { known, mappings }: Guide) {
     return { id, label, isDefault, effect: effect.slice(0, mostEffects) }
   }
 
-  async function viewOf({ id, text, columns, choices }: Omit<Question, 'lines'>) {
+  async function viewOf(question: Asked) {
+    const { id, columns } = question
     const about = facts.columns.filter(({ name }) => columns.includes(name))
     const examples = about.flatMap(({ samples }) => [...samples].slice(0, mostExamples))
-    return { id, text: asked(text), columns, examples, choices: await Promise.all(choices.map(choiceView)) }
+    const { text, labelOf } = wordsOf(question)
+    const choices = await Promise.all(question.choices.map(choice => choiceView(choice, labelOf(choice))))
+    return { id, text, columns, examples, choices }
   }
 
   const questions = await Promise.all([...drafted, ...editedQuestions(text, drafted)].map(viewOf))
   return { version, questions }
+}
+
+/** The words of a question in the language of the page, which are chosen by its id and those of its choices. */
+function wordsOf({ id, text, columns, choices }: Asked) {
+  const ids = choices.map(choice => choice.id)
+  const country = ids.find(each => /^[A-Z]{2}$/.test(each)) ?? 'ZZ'
+  const english = asked(text)
+  const params = {
+    ...{ text: english, field: germanFields[id]?.de ?? labelOf(id), country: germanRegions.of(country) },
+    columns: columns.map(name => `„${name}“`).join(', '),
+  }
+  const own = (code: string, kind: string, id?: string) => describeOwn(code, { ...params, kind, id })
+  const kind = `${id} ${ids}`
+  return {
+    text: own('question', kind) || english,
+    labelOf: ({ id, label }: Asked['choices'][number]) => own('choice', `${kind}: ${id}`, id) || label,
+  }
 }
 
 /** A question without what to do in a file of YAML, which its choices do. */

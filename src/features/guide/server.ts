@@ -5,10 +5,10 @@ import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
 import { Gate } from './gate.ts'
-import { describeError, speaking } from './language.ts'
+import { describeError, describeOwn, speaking } from './language.ts'
 import type { Refused } from './views.ts'
 
-/** The status of a call that is refused for a reason of the guide's own, by its code. The page has texts for all but `bad_call`. */
+/** The status of a call that is refused for a reason of the guide's own, by its code. */
 export const statuses = {
   ...{ conflict: 409, outside: 403, bad_call: 400, busy: 400, unchecked: 400, none_sent: 400 },
   ...{ not_read: 400, no_check: 400, no_name: 400, no_id: 400 },
@@ -88,8 +88,8 @@ async function answer(
       const isOwn = error instanceof CallError
       const isKnown = isOwn || error instanceof RowliftError
       const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
-      const text = isOwn ? error.message : describeError(error)
-      refuse(response, status, isKnown ? String(error.code) : 'defect', text)
+      const own = isOwn ? (describeOwn(`refused_${error.code}`, {}) ?? error.message) : undefined
+      refuse(response, status, isKnown ? String(error.code) : 'defect', own ?? describeError(error))
     }
   })
 }

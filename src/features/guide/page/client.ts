@@ -1,6 +1,6 @@
 // The calls of the page, and the state that the server sends.
 import type { RouteName, Routes, State } from '../api.ts'
-import { refusalText, text } from './texts.ts'
+import { text } from './texts.ts'
 
 const tokenName = 'rowlift-token'
 let token = sessionStorage.getItem(tokenName) ?? ''
@@ -34,7 +34,7 @@ export async function call<N extends RouteName>(name: N, input: object): Promise
   const response = await post(name, input)
   if (response === undefined || response.status === 403) return { refused: text('ended') }
   const body = await response.json()
-  return response.ok ? { answer: body } : { refused: refusalText(body) }
+  return response.ok ? { answer: body } : { refused: body.text }
 }
 
 /** Takes each state that the server sends; calls `onLost` while it does not answer, and tries again. */

@@ -94,18 +94,18 @@ export const Table = ({ label, names, labels = names.slice(1), rows }: TableProp
   </section>
 )
 
-type NotedProps = Readonly<Record<'words' | 'note', string>> & { readonly lang?: string | undefined }
+type NotedProps = Readonly<Record<'words' | 'note', string>>
 
-/** Words that stand out, with their language if it is another one, and what there is to say of them. */
-export const Noted = ({ words, note, lang }: NotedProps) => (
+/** Words that stand out, and what there is to say of them. */
+export const Noted = ({ words, note }: NotedProps) => (
   <>
-    <strong lang={lang}>{words}</strong> <small>{note}</small>
+    <strong>{words}</strong> <small>{note}</small>
   </>
 )
 
 interface ChoicesProps<Id> {
   readonly legend: string
-  readonly choices: readonly (Omit<NotedProps, 'lang'> & { readonly id: Id; readonly isOff?: boolean })[]
+  readonly choices: readonly (NotedProps & { readonly id: Id; readonly isOff?: boolean })[]
   readonly chosen: Id | undefined
   readonly onChoose: (id: Id) => unknown
 }

@@ -1,10 +1,8 @@
 // The texts of the page, numbers and times, in the language of the browser. Each key of a catalogue has an English and a German text.
 import type { Status } from '../../../result/row-counts.ts'
-import type { Refused } from '../api.ts'
 import deliver from './texts/deliver.json' with { type: 'json' }
 import fields from './texts/fields.json' with { type: 'json' }
 import prepare from './texts/prepare.json' with { type: 'json' }
-import refusals from './texts/refusals.json' with { type: 'json' }
 import shell from './texts/shell.json' with { type: 'json' }
 
 const catalogue = { ...shell, ...prepare, ...deliver }
@@ -14,8 +12,6 @@ export type TextKey = keyof typeof catalogue
 type Counted = TextKey extends infer Key ? (Key extends `${infer Name}_one` ? Name : never) : never
 
 export const language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
-/** The language of questions that the page has no words for, if it is another one. */
-export const serverLanguage = language === 'en' ? undefined : 'en'
 const numbers = new Intl.NumberFormat(navigator.language)
 const times = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -35,9 +31,6 @@ export const ifAny = (name: Counted, count = 0) => (count > 0 ? counted(name, co
 
 export const counted = (name: Counted, count: number): string =>
   text(`${name}_${count === 1 ? 'one' : 'many'}`, { count })
-
-/** The words for a call that was refused: of the page, if it has some, else of the server. */
-export const refusalText = ({ code, text }: Refused): string => (refusals as Texts)[code]?.[language] ?? text
 
 export const statusText = (status: string): string => text(`status_${status as Status}`)
 export const rowTitle = ({ row, line }: { row: number; line: number | null }): string =>

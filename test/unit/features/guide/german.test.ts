@@ -7,6 +7,7 @@ import {
   describeProblem,
   speaking,
 } from '../../../../src/features/guide/language.ts'
+import { statuses } from '../../../../src/features/guide/server.ts'
 import catalogue from '../../../../src/features/guide/words.de.json' with { type: 'json' }
 import { compileMapping } from '../../../../src/mapping/mapping.ts'
 import { LogError } from '../../../../src/model/errors.ts'
@@ -42,7 +43,7 @@ const english: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(Object.entries(notices).map(([type, words]) => [`on_${type}`, words])),
 }
 /** German codes that are in no English catalogue. */
-const own = /^(held_file|output_unwritten|(check|finding)_[a-z]+)$/
+const own = /^(held_file|output_unwritten|question|choice|(check|finding|refused)_[a-z_]+)$/
 
 type Choice = Readonly<Record<string, Readonly<Record<string, string>>>>
 const german = Object.entries<unknown>(catalogue).map(([code, entry]) => {
@@ -85,6 +86,12 @@ const leftOut = ['bad_base_url option', 'requires_other_key needs']
 const issueFacts = ['expected', 'values', 'minimum', 'maximum', 'origin', 'inclusive']
 
 describe('the German catalogue', () => {
+  it('each refusal of a call has its entry', () => {
+    const codes = Object.keys(statuses).filter(code => code !== 'bad_call' && code !== 'outside')
+    const refused = german.map(({ code }) => code).filter(code => code.startsWith('refused_'))
+    expect(refused.sort()).toEqual(codes.map(code => `refused_${code}`).sort())
+  })
+
   it('each code that a page can show has a German entry, and each entry a code', () => {
     const codes = Object.keys(english).filter(code => !elsewhere.test(code) && !ofCommands.includes(code))
     const shown = codes.filter(code => code !== 'on_estimated' && code !== 'defect') // no notice; the same everywhere

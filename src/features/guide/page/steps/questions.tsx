@@ -2,8 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { useView } from '../app.ts'
 import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
-import { germanQuestion, type QuestionWords } from '../question-words.ts'
-import { counted, countryName, fieldName, language, serverLanguage, statusText, text } from '../texts.ts'
+import { counted, fieldName, statusText, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
 export function QuestionsStep() {
@@ -16,33 +15,23 @@ export function QuestionsStep() {
   const answer = async (id: string, choice: string) => {
     if (await edit('answer', { id, choice }, text('answered'))) setAnswers(now => ({ ...now, [id]: choice }))
   }
-  const cardOf = (question: QuestionView) => {
-    const { id, columns, examples, choices } = question
-    const { text: words, lang, label: labelOf } = wordsOf(question)
-    return (
-      <Card key={id} title={<span lang={lang}>{words}</span>} isDone={!open.has(id)}>
-        <p class="mark">{open.has(id) ? columns.join(', ') : text('answered')}</p>
-        <p>{examples.map(value => text('quoted', { value })).join(' · ')}</p>
-        {choices.map(({ id: choice, label, isDefault, effect }) => (
-          <div class="choice" key={choice}>
-            <Button
-              aria-pressed={!open.has(id) && answers[id] === choice}
-              isOff={!open.has(id)}
-              onClick={() => answer(id, choice)}
-              label={
-                <Noted
-                  words={labelOf(choice) ?? label}
-                  lang={labelOf(choice) ? undefined : serverLanguage}
-                  note={isDefault ? text('as_it_is') : ''}
-                />
-              }
-            />
-            <Values label={labelOf(choice) ?? label} values={effect.map(effectOf)} />
-          </div>
-        ))}
-      </Card>
-    )
-  }
+  const cardOf = ({ id, text: words, columns, examples, choices }: QuestionView) => (
+    <Card key={id} title={words} isDone={!open.has(id)}>
+      <p class="mark">{open.has(id) ? columns.join(', ') : text('answered')}</p>
+      <p>{examples.map(value => text('quoted', { value })).join(' · ')}</p>
+      {choices.map(({ id: choice, label, isDefault, effect }) => (
+        <div class="choice" key={choice}>
+          <Button
+            aria-pressed={!open.has(id) && answers[id] === choice}
+            isOff={!open.has(id)}
+            onClick={() => answer(id, choice)}
+            label={<Noted words={label} note={isDefault ? text('as_it_is') : ''} />}
+          />
+          <Values label={label} values={effect.map(effectOf)} />
+        </div>
+      ))}
+    </Card>
+  )
   return (
     <>
       <p>{open.size === 0 ? text('no_questions') : counted('question', open.size)}</p>
@@ -50,15 +39,6 @@ export function QuestionsStep() {
       <Worksheets />
     </>
   )
-}
-
-/** The words of a question, and their language if it is not that of the page. */
-function wordsOf(question: QuestionView): QuestionWords & { readonly lang?: string | undefined } {
-  const country = question.choices.find(({ id }) => /^[A-Z]{2}$/.test(id))?.id
-  const field = fieldName(question.id, question.id)
-  const own =
-    language === 'de' && germanQuestion(question, { field, country: country ? countryName(country) : '' })
-  return own || { text: question.text, lang: serverLanguage, label: () => undefined }
 }
 
 /** What a choice makes of a field of a row. */

@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { knownFields } from '../../../../../src/features/guide/fields.ts'
-import { statuses } from '../../../../../src/features/guide/server.ts'
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const page = new URL('../../../../../src/features/guide/page/', import.meta.url)
-const catalogues = readdirSync(new URL('texts', page))
-  .filter(name => name !== 'questions.json') // it is for German alone
-  .map(
-    name => [name, JSON.parse(readFileSync(new URL(`texts/${name}`, page), 'utf8'))] as [string, Catalogue],
-  )
+const catalogues = readdirSync(new URL('texts', page)).map(
+  name => [name, JSON.parse(readFileSync(new URL(`texts/${name}`, page), 'utf8'))] as [string, Catalogue],
+)
 const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
   .filter(name => /\.tsx?$/.test(name))
   .map(name => readFileSync(new URL(name.replaceAll('\\', '/'), page), 'utf8'))
@@ -18,8 +15,8 @@ const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
 /** Keys as they stand in the code, and the beginnings of those that end with a value. */
 const named = new Set([...code.matchAll(/'(\w+)'/g)].map(([, key]) => key))
 const beginnings = [...code.matchAll(/`(\w+_)\$\{/g)].map(([, beginning = '']) => beginning)
-/** Catalogues by what the server says: paths of fields, and codes of refusals. */
-const ofCodes = ['fields.json', 'refusals.json']
+/** Catalogues by what the server says: paths of fields. */
+const ofCodes = ['fields.json']
 const placesIn = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 
 describe('catalogues of the page', () => {
@@ -43,12 +40,6 @@ describe('catalogues of the page', () => {
     )
     const [, names = {}] = catalogues.find(([name]) => name === 'fields.json') ?? []
     expect(Object.keys(names).filter(path => !paths.includes(path))).toEqual([])
-  })
-
-  it('each refusal of a call has its text', () => {
-    const [, refusals = {}] = catalogues.find(([name]) => name === 'refusals.json') ?? []
-    const codes = Object.keys(statuses).filter(code => code !== 'bad_call' && code !== 'outside')
-    expect(Object.keys(refusals).sort()).toEqual(codes.sort())
   })
 
   it('each text is shown somewhere', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { germanQuestion } from '../../../../../src/features/guide/page/question-words.ts'
-import { guideOf } from '../../../../support/guide-folder.ts'
+import { speaking } from '../../../../src/features/guide/language.ts'
+import { guideOf } from '../../../support/guide-folder.ts'
 
 const rowsOf = (header: string, ...rows: readonly string[]) => `${[header, ...rows].join('\n')}\n`
 
@@ -21,27 +21,28 @@ const files = {
   }),
 }
 
-/** The questions of these files as a German page shows them; undefined for one that it has no words for. */
+/** The questions of these files as pages of both languages show them. */
 async function shown() {
   const { calls, sources } = await guideOf(files)
-  const all = await Promise.all(sources.map(file => calls.questions({ file })))
-  return all.flatMap(({ questions }) =>
-    questions.map(question => {
-      const words = germanQuestion(question, { field: 'FELD', country: 'Deutschland' })
-      return { question, words, labels: question.choices.map(({ id }) => words?.label(id)) }
-    }),
+  const askedIn = (language: string) =>
+    speaking(language, () => Promise.all(sources.map(file => calls.questions({ file }))))
+  const [english = [], german = []] = await Promise.all(
+    ['en', 'de-AT'].map(async language => (await askedIn(language)).flatMap(({ questions }) => questions)),
   )
+  return english.map((question, at) => ({ question, own: german[at] }))
 }
 
 it('questions of drafts are there in German, with their columns and choices', async () => {
   const questions = await shown()
   expect(questions.length).toBeGreaterThan(5)
-  for (const { question, words, labels } of questions) {
-    expect(words, question.text).toBeDefined()
-    expect(labels, question.text).not.toContain(undefined)
-    expect([words?.text, ...labels].join()).not.toMatch(/[{}*]/)
+  for (const { question, own } of questions) {
+    const labels = own?.choices.map(({ label }) => label) ?? []
+    expect(own?.text, question.text).not.toBe(question.text)
+    for (const [at, { label }] of question.choices.entries())
+      expect(labels[at], question.text).not.toBe(label)
+    expect([own?.text, ...labels].join()).not.toMatch(/[{}*]/)
   }
-  const texts = questions.map(({ words }) => words?.text)
+  const texts = questions.map(({ own }) => own?.text)
   expect(texts).toContain(
     'Steht in „Due“ der Tag oder der Monat zuerst? Bei manchen Werten ist beides möglich.',
   )
@@ -57,7 +58,12 @@ it('a choice that leaves a row out says so', async () => {
   expect(choice?.effect).toMatchObject([{ row: 2, path: 'left_out', before: '', after: '✓' }])
 })
 
-it('a question that the page does not know stays in the words of the server', () => {
-  const question = { id: 'body', text: 'Is it?', columns: [], choices: [{ id: 'odd', label: 'Odd' }] }
-  expect(germanQuestion(question, {})).toBeUndefined()
+it('a question that somebody edited is shown in their words', async () => {
+  const own =
+    'record: contact\nbody:\n  # ? Which one is it? Then put this in place of "name" below:\n  name: { from: Name }\n'
+  const { calls } = await guideOf({ 'c.csv': 'Name\nAda\n', 'c.yaml': own })
+  const { questions } = await speaking('de', () => calls.questions({ file: 'c.csv' }))
+  expect(questions.map(({ text }) => text)).toEqual([
+    'Diese Frage wurde in der Datei geändert: Which one is it?',
+  ])
 })
