@@ -1,5 +1,5 @@
 // What the page shows: the state, the step and the file that are open, and what went wrong. Whatever changes it draws the page anew.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RouteName, Routes, State } from '../api.ts'
 import { call, enter, follow } from './client.ts'
 import { text } from './texts.ts'
@@ -13,7 +13,10 @@ type Place = { readonly step: StepName; readonly source?: string }
 let state: State | undefined
 let said = ''
 const faults = new Map<string, string>()
-/** Edits of this page, after each of which all that it shows is read anew. */
+/** Of the mapping, as it was seen last. */
+let version = ''
+let edits: Promise<unknown> = Promise.resolve()
+/** How many edits were made; after each, all that the page shows is read anew. */
 let edited = 0
 let draw = () => {}
 
@@ -87,21 +90,19 @@ export function ask<N extends RouteName>(name: N, input: Input<N>): Answer<N> {
 /** Makes a call that only reads: its fault is shown until it has an answer again. */
 export const load = <N extends RouteName>(name: N, input: Input<N>): Answer<N> => asked(name, name, input)
 
+function seen<Seen extends object | undefined>(answer: Seen): Seen {
+  if (answer && 'version' in answer) version = String(answer.version)
+  return answer
+}
+
 /**
  * The answer of a call about the open file, made again whenever one of `needs` changes, or by default whenever
  * the files do, but not with the progress of a job; undefined until the first one is there.
- * The second is the way to change what it shows: one call after the other, each for the version of the mapping that was seen.
  */
 export function useView<N extends RouteName>(name: N, input: Input<N>, needs?: readonly unknown[]) {
   const [view, setView] = useState<Routes[N]['out']>()
-  const version = useRef('')
-  const edits = useRef<Promise<unknown>>(Promise.resolve())
   const { state, file } = useApp()
   const fresh = state.job?.status === 'running' ? file.mapping?.version : state.version
-  const seen = <Seen extends object | undefined>(answer: Seen): Seen => {
-    if (answer && 'version' in answer) version.current = String(answer.version)
-    return answer
-  }
   useEffect(() => {
     let isLast = true
     load(name, input).then(now => now && isLast && setView(seen(now)))
@@ -109,17 +110,18 @@ export function useView<N extends RouteName>(name: N, input: Input<N>, needs?: r
       isLast = false
     }
   }, [name, JSON.stringify(input), edited, ...(needs ?? [fresh])])
-  /** Says the words once it is done. */
-  function edit<E extends RouteName>(call: E, change: Input<E>, words?: string): Answer<E> {
-    const done = edits.current.then(async () => {
-      const saved = seen(await ask(call, { ...change, version: version.current }))
-      if (saved && words) say(words)
-      edited += 1
-      draw()
-      return saved
-    })
-    edits.current = done
-    return done
-  }
-  return [view, edit] as const
+  return view
+}
+
+/** Changes a file: one call after the other, each for the version of the mapping that was seen. Says the words once it is done. */
+export function edit<N extends RouteName>(name: N, change: Input<N>, words?: string): Answer<N> {
+  const done = edits.then(async () => {
+    const saved = seen(await ask(name, { version, ...change }))
+    if (saved && words) say(words)
+    edited += 1
+    draw()
+    return saved
+  })
+  edits = done
+  return done
 }

@@ -2,7 +2,7 @@
 import { type ComponentType, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { FileState } from '../api.ts'
-import { ask, begin, goTo, type StepName, say, stepNames, useShown, useView } from './app.ts'
+import { begin, edit, goTo, type StepName, say, stepNames, useShown, useView } from './app.ts'
 import { Button, Faults, Loading, Noted } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
@@ -37,9 +37,7 @@ function Page() {
   if (state === undefined || file === undefined) return faults.length > 0 ? <Faults /> : <Loading />
 
   const { mapping, source, canUndo } = file
-  const undo = async (version: string) => {
-    if (await ask('undo', { version })) say(text('undone'))
-  }
+  const undo = () => edit('undo', { version: mapping?.version }, text('undone'))
   const Step = steps[step]
   const next = stepNames[stepNames.indexOf(step) + 1]
   const opens: Readonly<Partial<Record<StepName, number>>> = file.open
@@ -67,7 +65,7 @@ function Page() {
         </nav>
         {mapping && (
           <p class="tools">
-            <Button label={text('undo')} isOff={!canUndo} onClick={() => undo(mapping.version)} />{' '}
+            <Button label={text('undo')} isOff={!canUndo} onClick={undo} />{' '}
             <Button
               label={text('yaml')}
               aria-expanded={isYamlShown}
@@ -104,7 +102,7 @@ function Page() {
 
 /** The mapping as it is in its file, with the lines that the last edit changed. */
 function YamlDrawer() {
-  const [view] = useView('mapping', {})
+  const view = useView('mapping', {})
   const { name = '', text: yaml = '', changed = [] } = view ?? {}
   const [first] = changed
   return (

@@ -173,9 +173,6 @@ export type FieldProps = Omit<InputHTMLAttributes, 'value' | 'label'> & {
   readonly onSave?: (value: string) => unknown
 }
 
-/** What is wrong with a value or a row. */
-export const Fault = ({ words }: { readonly words: string }) => <span class="bad">{words}</span>
-
 interface ValuesProps {
   readonly label: string
   readonly values: readonly (ColumnView['values'][number] & { readonly row?: number })[]
@@ -188,7 +185,7 @@ export const Values = ({ label, values }: ValuesProps) => (
       <li key={row ?? before}>
         {row !== undefined && <small>{text('row', { row })}</small>} {before}
         {after !== null && <strong>→ {after}</strong>}
-        {fault && <Fault words={fault} />}
+        {fault && <span class="bad">{fault}</span>}
       </li>
     ))}
   </ul>
@@ -227,7 +224,7 @@ export function Field({ label, value = '', options = [], fault = '', note, onSav
         </select>
       )}
       <small id={`${id}-note`}>
-        <Fault words={fault} /> {note}
+        <span class="bad">{fault}</span> {note}
       </small>
     </div>
   )

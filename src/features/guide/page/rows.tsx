@@ -1,14 +1,14 @@
 // The rows of the last check: what they come to, a table of them with filters, and one that is opened.
 import { useEffect, useState } from 'preact/hooks'
 import type { RowFilter, RowView } from '../api.ts'
-import { load, say, useApp, useView } from './app.ts'
-import { Button, Choices, Dialog, Fault, Field, Form, Loading, Noted, RecordCard, Table } from './parts.tsx'
+import { edit, load, say, useApp, useView } from './app.ts'
+import { Button, Choices, Dialog, Field, Form, Loading, Noted, RecordCard, Table } from './parts.tsx'
 import { counted, number, rowTitle, statusText, text } from './texts.ts'
 
 /** What the last check came to: how many rows can go, are refused, or are left out. */
 export function useChecked() {
   const { file } = useApp()
-  const [view] = useView('rows', { of: 'check', filter: 'all', from: 0, count: 0 })
+  const view = useView('rows', { of: 'check', filter: 'all', from: 0, count: 0 })
   const { counts = {}, mapping } = view ?? {}
   const records = counted(file.record === 'task' ? 'task' : 'person', counts.sent ?? 0)
   const isOld = mapping !== undefined && mapping !== file.mapping?.version
@@ -27,7 +27,7 @@ const windowRows = 200
 export function RowList({ start }: { readonly start: RowFilter }) {
   const [shown, setShown] = useState({ filter: start, from: 0 })
   const [opened, setOpened] = useState<RowView>()
-  const [view, edit] = useView('rows', { of: 'check', count: windowRows, ...shown })
+  const view = useView('rows', { of: 'check', count: windowRows, ...shown })
   if (view === undefined) return <Loading />
   const { columns, counts, rows } = view
   if (!counts.all) return <p>{text('no_rows_yet')}</p>
@@ -80,7 +80,7 @@ export function RowList({ start }: { readonly start: RowFilter }) {
           }))}
         />
       </Form>
-      {opened && <RowDialog first={opened} {...{ columns, edit }} onClose={() => setOpened(undefined)} />}
+      {opened && <RowDialog first={opened} columns={columns} onClose={() => setOpened(undefined)} />}
     </>
   )
 }
@@ -88,12 +88,11 @@ export function RowList({ start }: { readonly start: RowFilter }) {
 interface RowDialogProps {
   readonly first: RowView
   readonly columns: readonly string[]
-  readonly edit: ReturnType<typeof useView>[1]
   readonly onClose: () => void
 }
 
 /** All of a row: its cells, which can be corrected, what is wrong with them, its record, and where rows that may be the same differ. */
-function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
+function RowDialog({ first, columns, onClose }: RowDialogProps) {
   const [row, setRow] = useState(first)
   const [others, setOthers] = useState<readonly RowView[]>([])
   useEffect(() => {
@@ -126,7 +125,7 @@ function RowDialog({ first, columns, edit, onClose }: RowDialogProps) {
         <b>{statusText(status)}</b> {recordId !== null && text('id', { id: recordId })}
       </p>
       <p>
-        <Fault words={wordsOn(null, errors)} /> {wordsOn(null, notes)}
+        <span class="bad">{wordsOn(null, errors)}</span> {wordsOn(null, notes)}
       </p>
       {others.length > 0 && (
         <p class="mark">{text('near_rows', { rows: others.map(rowTitle).join(', ') })}</p>

@@ -7,7 +7,7 @@ import { counted, ifAny, text } from '../texts.ts'
 /** What is left to do once the import ended: rejects, doubts, changes, and every night. */
 export function AfterStep() {
   const { file } = useApp()
-  const [after] = useView('after', {})
+  const after = useView('after', {})
   if (after === undefined) return <Loading />
   const { report, rejects, doubts, changes, nightly } = after
   const { records = 0, invalid = 0, failed = 0, inDoubt = 0 } = file.log ?? {}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ColumnChoice, ColumnSettings, ColumnView, FieldView } from '../../api.ts'
-import { useApp, useView } from '../app.ts'
+import { edit, useApp, useView } from '../app.ts'
 import countryList from '../countries.json' with { type: 'json' }
 import { found, type Option } from '../filter.ts'
 import { Button, Dialog, Field, Form, Loading, type Options, Tick, Values } from '../parts.tsx'
@@ -9,7 +9,7 @@ import { counted, countryName, fieldName, language, text } from '../texts.ts'
 /** One line per column: what it holds, where it goes, and the same values as they will be. */
 export function ColumnsStep() {
   const { file } = useApp()
-  const [view, edit] = useView('columns', {})
+  const view = useView('columns', {})
   if (view === undefined) return <Loading />
   const { columns, fields } = view
   const choose = (column: string, choice: ColumnChoice) => {
@@ -85,7 +85,7 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
   const active = options.find(each => each.id === at) ?? first
   const id = active?.id ?? 'undecided'
   const tried = choiceOf(isOwn(id) ? 'undecided' : id) // an own field has no id yet
-  const [answer] = useView('column', { column: name, choice: tried, preview: true }, [])
+  const answer = useView('column', { column: name, choice: tried, preview: true }, [])
   const values = answer && 'values' in answer ? answer.values : column.values
   return (
     <Dialog title={text('field_of', { column: name })} onClose={onClose}>

@@ -1,12 +1,12 @@
 // The steps that say what the file is: its lines, and the records that its rows become.
 import type { GridLine, ReadChange } from '../../api.ts'
-import { useView } from '../app.ts'
+import { edit, useView } from '../app.ts'
 import { Button, Card, Choices, Loading, RecordCard, Table } from '../parts.tsx'
 import { counted, text } from '../texts.ts'
 
 /** The file as it was read, and all that can be set about that. */
 export function FileStep() {
-  const [view, edit] = useView('source', {})
+  const view = useView('source', {})
   if (view === undefined) return <Loading />
   const { lines, header, encoding, sheets, format } = view
   const read = (change: ReadChange, done = text('saved')) => edit('read', { change }, done)
@@ -71,7 +71,7 @@ export function FileStep() {
 
 /** Contacts or tasks, each as two rows of the file would look. */
 export function KindStep() {
-  const [view, edit] = useView('kinds', {})
+  const view = useView('kinds', {})
   if (view === undefined) return <Loading />
   const { recognized, chosen, choices } = view
   const choose = (record: (typeof choices)[number]['record']) =>

@@ -122,7 +122,7 @@ export function TryStep() {
 
 /** The records to look at; if they are wrong, they are deleted there, and the log forgets them. */
 function Tried() {
-  const [view] = useView('rows', { filter: 'all', of: 'try', from: 0, count: 5 }, [])
+  const view = useView('rows', { filter: 'all', of: 'try', from: 0, count: 5 }, [])
   const sent = view?.rows.filter(({ recordId }) => recordId !== null) ?? []
   const forget = async () => (await ask('forget', { keys: sent.map(({ key }) => key) })) && text('forgot')
   if (sent.length === 0) return null
@@ -168,7 +168,7 @@ export function RunStep() {
 function Forecast() {
   const where = useDestination()
   const { all, counts, records, isOld } = useChecked()
-  const [view] = useView('columns', {})
+  const view = useView('columns', {})
   const unused = view?.columns.filter(({ by }) => by === 'undecided' || by === 'not_imported').length ?? 0
   if (all === 0 || isOld) return <Verdict sentences={[text(isOld ? 'check_old' : 'check_first')]} />
   const goes = text(counts.sent === 1 ? 'goes_to_one' : 'goes_to_many', { records, where })

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
-import { useView } from '../app.ts'
+import { edit, useView } from '../app.ts'
 import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
 import { counted, fieldName, statusText, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
 export function QuestionsStep() {
-  const [view, edit] = useView('questions', {})
+  const view = useView('questions', {})
   const seen = useRef(new Map<string, QuestionView>())
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
   if (view === undefined) return <Loading />
@@ -50,7 +50,7 @@ function effectOf({ row, path, label, before, after }: QuestionView['choices'][n
 
 /** Tables of words that only a person can translate, filled in where they stand. */
 function Worksheets() {
-  const [view, edit] = useView('worksheets', {})
+  const view = useView('worksheets', {})
   const sheetOf = ({ name, header: [, wanted, ...others], rows, missing }: WorksheetView) => (
     <fieldset class="words" key={name}>
       <legend>
