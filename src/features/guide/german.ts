@@ -13,7 +13,7 @@ type Facts = Readonly<Record<string, unknown>>
 export const germanWords: Words = Object.fromEntries(
   Object.entries<unknown>(catalogue).map(([code, text]) => [
     code,
-    (params: object) => {
+    (params: object = {}) => {
       const facts = Object.fromEntries(factsOf(params))
       return [numbered(textFor(text as Text, facts), facts), facts]
     },

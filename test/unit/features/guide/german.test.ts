@@ -86,6 +86,11 @@ const leftOut = ['bad_base_url option', 'requires_other_key needs']
 const issueFacts = ['expected', 'values', 'minimum', 'maximum', 'origin', 'inclusive']
 
 describe('the German catalogue', () => {
+  it('a problem without facts has its sentence', () => {
+    const problem = { code: 'phone_without_country' } as Parameters<typeof describeProblem>[0]
+    expect(speaking('de', () => describeProblem(problem))).toContain('Telefonnummer ohne Land')
+  })
+
   it('each refusal of a call has its entry', () => {
     const codes = Object.keys(statuses).filter(code => code !== 'bad_call' && code !== 'outside')
     const refused = german.map(({ code }) => code).filter(code => code.startsWith('refused_'))
