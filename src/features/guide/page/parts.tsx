@@ -17,9 +17,7 @@ export const Button = ({ label, isOff, onClick, ...others }: ButtonProps) => (
 )
 
 /** Names and what belongs to them. */
-export type FactList = readonly (readonly [name: string, value: string])[]
-
-export const Facts = ({ facts }: { readonly facts: FactList }) => (
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
   <dl class="facts">
     {facts.map(([name, value], index) => (
       <div key={index}>

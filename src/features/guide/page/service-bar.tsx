@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ask, useApp } from './app.ts'
-import { Button, Dialog, type FactList, Facts, Field, Form, Tick } from './parts.tsx'
+import { Button, Dialog, Facts, Field, Form, Tick } from './parts.tsx'
 import { text } from './texts.ts'
 
 /** Where records go, in the middle of a sentence. */
@@ -37,7 +37,7 @@ export function ServiceBar() {
 
 function ServiceDialog({ onClose }: { readonly onClose: () => void }) {
   const { practice, baseUrl, organizationId, token } = useApp().state.service
-  const [tested, setTested] = useState<FactList>([])
+  const [tested, setTested] = useState<readonly (readonly [mark: string, words: string])[]>([])
 
   /** The token is in its field until it is sent, and nowhere else. */
   const save = async (field: (name: string) => string, form: HTMLFormElement) => {

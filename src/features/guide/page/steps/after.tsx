@@ -69,8 +69,7 @@ function Doubt({ doubt: { key, row, record } }: { doubt: AfterView['doubts'][num
 function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
   const copy = (value: string) => navigator.clipboard.writeText(value).then(() => say(text('copied')))
   return (
-    <section>
-      <h2>{text('nightly')}</h2>
+    <Card title={text('nightly')}>
       {(['settings', 'cron', 'systemd', 'taskScheduler'] as const).map(part => (
         <details key={part}>
           <summary>{text(`nightly_${part}`)}</summary>
@@ -78,6 +77,6 @@ function Nightly({ nightly }: { nightly: NonNullable<AfterView['nightly']> }) {
           <pre>{nightly[part]}</pre>
         </details>
       ))}
-    </section>
+    </Card>
   )
 }

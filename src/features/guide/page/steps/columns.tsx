@@ -78,6 +78,7 @@ const choiceOf = (id: string, own?: string): ColumnChoice =>
 function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
   const { column, fields, onChoose, onClose } = props
   const { name } = column
+  const label = text('field_of', { column: name })
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(column.fields[0] ?? column.by)
   const options = found(optionsOf(column, fields), typed)
@@ -88,7 +89,7 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
   const answer = useView('column', { column: name, choice: tried, preview: true }, [])
   const values = answer && 'values' in answer ? answer.values : column.values
   return (
-    <Dialog title={text('field_of', { column: name })} onClose={onClose}>
+    <Dialog title={label} onClose={onClose}>
       <Form
         submit={text('choose_field')}
         onSend={(field, form) => {
@@ -106,17 +107,20 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
             setAt('')
           }}
         />
-        <fieldset class="options" aria-label={text('field_of', { column: name })}>
+        <fieldset class="options" aria-label={label}>
           {options.map(option => (
             <Tick
               key={option.id}
-              {...{
-                type: 'radio',
-                name: 'path',
-                checked: option.id === id,
-                onChange: () => setAt(option.id),
-              }}
-              label={<OptionText {...option} />}
+              type="radio"
+              name="path"
+              checked={option.id === id}
+              onChange={() => setAt(option.id)}
+              label={
+                <span>
+                  <strong>{option.label}</strong> {option.mark && <span class="mark">{option.mark}</span>}{' '}
+                  <small>{option.detail}</small>
+                </span>
+              }
             />
           ))}
         </fieldset>
@@ -125,12 +129,6 @@ function FieldDialog(props: ColumnProps & { readonly onClose: () => void }) {
     </Dialog>
   )
 }
-
-const OptionText = ({ label, mark, detail }: Option) => (
-  <span>
-    <strong>{label}</strong> {mark && <span class="mark">{mark}</span>} <small>{detail}</small>
-  </span>
-)
 
 const shapeText = (shape: string) => text(`shape_${shape as 'email'}`)
 

@@ -10,14 +10,11 @@ import { counted, duration, ifAny, number, rowTitle, statusText, text, time } fr
 
 const isRunning = (job: JobState | null) => job?.status === 'running' || job?.status === 'stopping'
 
-interface JobProps {
-  readonly kind: JobState['kind']
-  /** What is shown of the last job of this kind, while none is on. */
-  readonly children?: ComponentChildren
-}
-
-/** Starts a job, shows how far it is, and stops it. One button does all, so that the focus stays on it. */
-function Job({ kind, children }: JobProps) {
+/**
+ * Starts a job, shows how far it is, and stops it; while none of its kind is on, it shows what is inside. One button does all, so that
+ * the focus stays on it.
+ */
+function Job({ kind, children }: { kind: JobState['kind']; children?: ComponentChildren }) {
   const { state, file } = useApp()
   const [isAsked, setAsked] = useState(false)
   const last = state.job
