@@ -24,14 +24,13 @@ let draw = () => {}
 export async function begin(drawPage: () => void): Promise<void> {
   draw = drawPage
   addEventListener('popstate', draw)
-  const end = () => setFault('ended', text('ended'))
+  await enter()
   const take = (now: State) => {
     state = now
     faults.delete('ended')
     draw()
   }
-  if (await enter()) await follow(take, end)
-  else end()
+  await follow(take, () => setFault('ended', text('ended')))
 }
 
 /** What is shown; there is no file before the first state. */

@@ -5,18 +5,15 @@ import { text } from './texts.ts'
 const tokenName = 'rowlift-token'
 let token = sessionStorage.getItem(tokenName) ?? ''
 
-/** Swaps the secret of the address for a token, and takes it out of the address. Returns whether there is a token. */
-export async function enter(): Promise<boolean> {
+/** Swaps the secret of the address for a token, and takes it out of the address. */
+export async function enter(): Promise<void> {
   const secret = location.hash.slice(1)
-  if (secret !== '') {
-    history.replaceState(null, '', '/')
-    const answer = await post('token', { secret })
-    if (answer?.ok) {
-      token = (await answer.json()).token
-      sessionStorage.setItem(tokenName, token)
-    }
-  }
-  return token !== ''
+  if (secret === '') return
+  history.replaceState(null, '', '/')
+  const answer = await post('token', { secret })
+  if (!answer?.ok) return
+  token = (await answer.json()).token
+  sessionStorage.setItem(tokenName, token)
 }
 
 /** Undefined if the server is gone. */

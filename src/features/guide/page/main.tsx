@@ -3,7 +3,7 @@ import { type ComponentType, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { FileState } from '../api.ts'
 import { begin, edit, goTo, type StepName, say, stepNames, useShown, useView } from './app.ts'
-import { Button, Faults, Loading, Noted } from './parts.tsx'
+import { Button, Faults, Loading } from './parts.tsx'
 import { ServiceBar } from './service-bar.tsx'
 import { AfterStep } from './steps/after.tsx'
 import { ColumnsStep } from './steps/columns.tsx'
@@ -126,10 +126,10 @@ const titleOf = ({ name, isSecond, record }: FileState): string =>
 
 /** What leads to a file or a step, with the number of its open decisions, also if that is 0: nothing moves when it becomes so. */
 function tab(name: string, open: number | undefined, isHere: boolean, onClick: () => void) {
-  const label = open === undefined ? name : <Noted words={name} note={counted('open', open)} />
+  const note = open === undefined ? undefined : counted('open', open)
   return (
     <li key={name}>
-      <Button aria-current={isHere && 'step'} onClick={onClick} label={label} />
+      <Button aria-current={isHere && 'step'} onClick={onClick} label={name} note={note} />
     </li>
   )
 }

@@ -7,12 +7,17 @@ import { fieldName, text } from './texts.ts'
 
 export const Loading = () => <p role="status">{text('loading')}</p>
 
-type ButtonProps = ButtonHTMLAttributes & { readonly label: ComponentChildren; readonly isOff?: boolean }
+type ButtonProps = ButtonHTMLAttributes & {
+  readonly label: string | number
+  /** What there is to say of the label. */
+  readonly note?: string | undefined
+  readonly isOff?: boolean
+}
 
 /** A button; one that is off does nothing, and keeps the focus. */
-export const Button = ({ label, isOff, onClick, ...others }: ButtonProps) => (
+export const Button = ({ label, note, isOff, onClick, ...others }: ButtonProps) => (
   <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others}>
-    {label}
+    {label} {note !== undefined && <small>{note}</small>}
   </button>
 )
 
@@ -92,18 +97,9 @@ export const Table = ({ label, names, labels = names.slice(1), rows }: TableProp
   </section>
 )
 
-type NotedProps = Readonly<Record<'words' | 'note', string>>
-
-/** Words that stand out, and what there is to say of them. */
-export const Noted = ({ words, note }: NotedProps) => (
-  <>
-    <strong>{words}</strong> <small>{note}</small>
-  </>
-)
-
 interface ChoicesProps<Id> {
   readonly legend: string
-  readonly choices: readonly (NotedProps & { readonly id: Id; readonly isOff?: boolean })[]
+  readonly choices: readonly (ButtonProps & { readonly id: Id })[]
   readonly chosen: Id | undefined
   readonly onChoose: (id: Id) => unknown
 }
@@ -112,14 +108,8 @@ interface ChoicesProps<Id> {
 export const Choices = <Id extends string>({ legend, choices, chosen, onChoose }: ChoicesProps<Id>) => (
   <fieldset>
     <legend>{legend}</legend>
-    {choices.map(({ id, isOff = false, ...label }) => (
-      <Button
-        key={id}
-        aria-pressed={id === chosen}
-        label={<Noted {...label} />}
-        isOff={isOff}
-        onClick={() => onChoose(id)}
-      />
+    {choices.map(({ id, ...button }) => (
+      <Button key={id} aria-pressed={id === chosen} onClick={() => onChoose(id)} {...button} />
     ))}
   </fieldset>
 )

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RowFilter, RowView } from '../api.ts'
 import { edit, load, say, useApp, useView } from './app.ts'
-import { Button, Choices, Dialog, Field, Form, Loading, Noted, RecordCard, Table } from './parts.tsx'
+import { Button, Choices, Dialog, Field, Form, Loading, RecordCard, Table } from './parts.tsx'
 import { counted, number, rowTitle, statusText, text } from './texts.ts'
 
 /** What the last check came to: how many rows can go, are refused, or are left out. */
@@ -37,7 +37,7 @@ export function RowList({ start }: { readonly start: RowFilter }) {
   const end = Math.min(total, from + windowRows)
   const choices = filters.map(id => ({
     id,
-    words: text(`filter_${id}`),
+    label: text(`filter_${id}`),
     note: number(countOf(id)),
     isOff: countOf(id) === 0 && id !== filter,
   }))
@@ -118,7 +118,7 @@ function RowDialog({ first, columns, onClose }: RowDialogProps) {
   const beside = (column: number) =>
     others
       .filter(other => other.cells[column] !== cells[column])
-      .map(other => <Noted key={other.row} words={`≠ ${other.cells[column]}`} note={rowTitle(other)} />)
+      .map(other => `≠ ${other.cells[column]} (${rowTitle(other)}) `)
   return (
     <Dialog title={rowTitle(row)} onClose={onClose}>
       <p>

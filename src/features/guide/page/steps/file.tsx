@@ -45,7 +45,7 @@ export function FileStep() {
       {sheets.length > 1 && (
         <Choices
           legend={text('sheet')}
-          choices={sheets.map(sheet => ({ id: sheet.name, words: sheet.name, note: noteOf(sheet) }))}
+          choices={sheets.map(sheet => ({ id: sheet.name, label: sheet.name, note: noteOf(sheet) }))}
           chosen={sheets.find(({ isChosen }) => isChosen)?.name}
           onChoose={name => read({ type: 'sheet', name })}
         />
@@ -53,7 +53,7 @@ export function FileStep() {
       {encoding && (
         <Choices
           legend={text('reads_right', { sample })}
-          choices={encoding.choices.map(({ name, sample }) => ({ id: name, words: sample, note: name }))}
+          choices={encoding.choices.map(({ name, sample }) => ({ id: name, label: sample, note: name }))}
           chosen={encoding.current}
           onChoose={name => read({ type: 'encoding', name })}
         />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { QuestionView, WorksheetView } from '../../api.ts'
 import { edit, useView } from '../app.ts'
-import { Button, Card, Field, Loading, Noted, Values } from '../parts.tsx'
+import { Button, Card, Field, Loading, Values } from '../parts.tsx'
 import { counted, fieldName, statusText, text } from '../texts.ts'
 
 /** What only a person can know, each as a card. One that was answered keeps its place, so that nothing moves. */
@@ -25,7 +25,8 @@ export function QuestionsStep() {
             aria-pressed={!open.has(id) && answers[id] === choice}
             isOff={!open.has(id)}
             onClick={() => answer(id, choice)}
-            label={<Noted words={label} note={isDefault ? text('as_it_is') : ''} />}
+            label={label}
+            note={isDefault ? text('as_it_is') : ''}
           />
           <Values label={label} values={effect.map(effectOf)} />
         </div>
