@@ -17,7 +17,8 @@ type ButtonProps = ButtonHTMLAttributes & {
 /** A button; one that is off does nothing, and keeps the focus. */
 export const Button = ({ label, note, isOff, onClick, ...others }: ButtonProps) => (
   <button type="button" aria-disabled={isOff} onClick={isOff ? undefined : onClick} {...others}>
-    {label} {note !== undefined && <small>{note}</small>}
+    {label}
+    {note !== undefined && <small> {note}</small>}
   </button>
 )
 
