@@ -52,8 +52,7 @@ export async function findFile(path: string): Promise<RegularFile | undefined> {
 export async function fileOnDisk(path: string): Promise<string> {
   for (const { index } of path.matchAll(/\.zip(?=[/\\])/gi)) {
     const archive = path.slice(0, index + '.zip'.length)
-    const stats = await stat(archive).catch(() => undefined)
-    if (stats?.isFile()) return archive
+    if ((await stat(archive).catch(() => undefined))?.isFile()) return archive
   }
   return path
 }

@@ -46,8 +46,7 @@ export async function* decode(
       encoding = mark?.encoding ?? encoding
       const areRejects = isRejectsStart(chunk) // perhaps saved without their mark, or in another encoding
       const isDoubted = areRejects ? extendsAscii(encoding) : !trustEncoding && isOneByte(encoding)
-      const isGuarded = mark === undefined && isDoubted
-      decoder = isGuarded ? guardedDecoder(encoding, areRejects) : decoderOf(encoding)
+      decoder = mark === undefined && isDoubted ? guardedDecoder(encoding, areRejects) : decoderOf(encoding)
     }
     yield check(decoder.write(chunk.subarray(mark?.length ?? 0)))
   }

@@ -56,6 +56,8 @@ export interface PreparedImport {
     readonly file: { readonly name: string; readonly bytes: number; readonly sha256: string }
     readonly find: (call: PlannedCall, claimRecord: Checkpoint['claimRecord']) => Outcome | undefined
   }
+  /** A row of which another source has a correction is no rejected one. */
+  readonly isCorrected?: (outcome: Outcome, row: Row) => boolean
   readonly stop: Stop
   readonly ports: ImportPorts
   readonly approval?: Approval

@@ -24,10 +24,10 @@ export interface WrittenRejects {
  * Opens the file before the first call; undefined if none was named. Disposing of it before it is closed keeps the old file. Throws a
  * UsageError if it cannot be written.
  */
-export async function openRejects({ options, sources }: PreparedImport) {
+export async function openRejects({ options, sources, isCorrected }: PreparedImport) {
   const { rejects: path, sourceSettings } = options
   if (path === undefined) return undefined
-  const { head, lineOf } = formOf(path, sources, sourceSettings)
+  const { head, lineOf } = rejectsForm(path, sources, sourceSettings)
   const file = await openRejectsFile(path, head).catch(error => {
     throw new UsageError('cannot_write_rejects', { path, reason: reasonOf(error) })
   })
@@ -39,8 +39,8 @@ export async function openRejects({ options, sources }: PreparedImport) {
     keep(outcome: Outcome, row: Row) {
       const isConflict = outcome.status === 'duplicate' && outcome.errors !== undefined
       const isUnclear = outcome.status === 'held' && outcome.candidates !== undefined
-      if (outcome.status !== 'invalid' && outcome.status !== 'failed' && !isConflict && !isUnclear)
-        return undefined
+      const isBad = outcome.status === 'invalid' || outcome.status === 'failed'
+      if (!(isBad || isConflict || isUnclear) || isCorrected?.(outcome, row)) return undefined
       rows += 1
       return file.add(lineOf(row, replacedName(outcome.identity), outcome.errors ?? []))
     },
@@ -55,10 +55,11 @@ export async function openRejects({ options, sources }: PreparedImport) {
   }
 }
 
+type Headed = Pick<CheckedSource, 'path' | 'columns'>
 type LineOf = (row: Row, key: string, errors: readonly RowError[]) => string
 
 /** The start of the file and its lines, as the same mapping and flags read it. Throws a UsageError if there is no such format. */
-function formOf(path: string, sources: readonly CheckedSource[], settings: SourceSettings) {
+export function rejectsForm(path: string, sources: readonly Headed[], settings: Partial<SourceSettings>) {
   const headers = sources.flatMap(({ path, columns }) => (columns === undefined ? [] : [{ path, columns }]))
   if (headers.length > 0 && headers.length < sources.length) throw new UsageError('rejects_mixed_formats')
   const format = headers.length > 0 ? 'csv' : 'ndjson'

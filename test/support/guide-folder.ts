@@ -1,16 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ColumnChoice, callsOf } from '../../src/features/guide/api.ts'
-import type { Guide } from '../../src/features/guide/guide.ts'
-import { Jobs } from '../../src/features/guide/jobs.ts'
-import { Mappings } from '../../src/features/guide/mappings.ts'
-import { Service } from '../../src/features/guide/service.ts'
-import { knownSources, sourcesIn } from '../../src/features/guide/sources.ts'
-import { stateOf } from '../../src/features/guide/state.ts'
+import type { ColumnChoice } from '../../src/features/guide/api.ts'
+import { openGuide, stateOf } from '../../src/features/guide/guide.ts'
+import { sourcesIn } from '../../src/features/guide/sources.ts'
 import { importOptions } from '../../src/settings/options.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { tempFolder } from './cleanup.ts'
 import { silentContext } from './context.ts'
+import { callsOf } from './guide-calls.ts'
 
 /** A guide of a folder with these files, as its page would call it; `edit` passes the version that the mapping has. */
 export async function guideOf(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -19,15 +16,8 @@ export async function guideOf(files: Readonly<Record<string, string | Uint8Array
   for (const [name, content] of Object.entries(files)) await write(name, content)
   const context = { ...silentContext(), cwd: folder }
   const sources = await sourcesIn(folder)
-  const mappings = new Mappings(context, sources)
-  const layers = await readSettings(importOptions, {}, context)
-  const service = await Service.open(context, layers, mappings)
-  const jobs = new Jobs(context, service)
-  const guide: Guide = {
-    ...{ context, mappings, service, jobs },
-    known: knownSources(context, mappings),
-  }
-  const calls = callsOf(guide, () => '')
+  const guide = await openGuide(context, await readSettings(importOptions, {}, context), sources)
+  const calls = callsOf(guide)
   const read = (name: string) => readFile(join(folder, name), 'utf8')
   const versionOf = async (file: string) => (await calls.mapping({ file })).version
   const choose = async (file: string, column: string, choice: ColumnChoice) =>

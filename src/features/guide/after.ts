@@ -1,15 +1,20 @@
-import { basename } from 'node:path'
+import { basename, dirname, join, parse } from 'node:path'
+import { stringify } from 'yaml'
+import { shellWord } from '../../output/text.ts'
+import { windowsWord } from '../../platform/shell-words.ts'
+import { flagOf } from '../../settings/options.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
+import type { PlacedFinding } from '../doctor/doctor.ts'
 import { resolveCommand } from '../reconcile/command.ts'
 import { rowsOf } from './corrections.ts'
 import type { Guide } from './guide.ts'
-import { planOf } from './linked-steps.ts'
-import { nightlyNames, nightlyOf } from './nightly.ts'
-import { linesOf } from './run-command.ts'
+import { planOf } from './import-file.ts'
+import { describeError, describeOwn } from './language.ts'
+import { linesOf, unread } from './run-command.ts'
 import { recordView } from './samples.ts'
-import { CallError } from './server.ts'
+import { CallError, type Of } from './server.ts'
 import type { FileNames } from './service.ts'
-import type { Of } from './views.ts'
 
 const mostChanges = 1_000
 const mostDoubts = 200
@@ -17,14 +22,8 @@ const mostDoubts = 200
 const ownColumns = 7
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** A row in doubt, with the id of its record, or null if there is none. */
-export interface DoubtOf extends Of {
-  readonly key: string
-  readonly recordId: string | null
-}
-
 /** What is left to do after a run, from its files. */
-export async function afterView(file: string, guide: Guide) {
+export async function afterView({ file }: Of, guide: Guide) {
   const { jobs, service } = guide
   const names = service.namesOf(file)
   const log = await jobs.facts.log(names.log)
@@ -34,13 +33,15 @@ export async function afterView(file: string, guide: Guide) {
     rejects: rejected ? { name: basename(names.rejects), rows: rejected } : null,
     doubts: log !== undefined && log.counts.in_doubt > 0 ? await doubtsIn(names.log, guide) : [],
     changes: await changesIn(names.changes),
-    nightly: service.isNamed ? await nightlyImport(names, guide) : null,
+    nightly: service.isNamed() ? await nightlyImport(names, guide) : null,
   }
 }
 
-/** Settles a row in doubt; the id may be in an address. Throws a CallError. */
-export async function settle({ file, key, recordId }: DoubtOf, { jobs, service, context }: Guide) {
-  jobs.checkIdle()
+/** Settles a row in doubt by the id of its record, which may be in an address, or null if there is none. Throws a CallError. */
+export async function settle(
+  { file, key, recordId }: Of & { readonly key: string; readonly recordId: string | null },
+  { service, context }: Guide,
+) {
   const id = recordId?.match(uuid)?.at(-1)
   if (recordId !== null && id === undefined)
     throw new CallError('no_id', 'there is no id of a record in this address')
@@ -53,10 +54,11 @@ async function nightlyImport(names: FileNames, { service, context }: Guide) {
   const { mapping, log: results, rejects, report, changes } = names
   const plan = await planOf(names) // linked files are imported together
   const paths = plan ? { plan } : { mapping, results, rejects, report, changes }
-  const settings = await service.settings({ ...paths, approval: undefined, quiet: true, config: undefined })
+  const own = { ...paths, approval: undefined, quiet: true, config: undefined }
+  const settings = service.settings(own)
   const hasToken = settings.has('tokenFile') || settings.has('tokenCommand')
-  const token = hasToken ? [] : [['tokenFile', { value: nightlyNames(names).token, from: '' }] as const]
-  return nightlyOf(names, new Map([...settings, ...token]), context.program)
+  const all = hasToken ? settings : service.settings({ ...own, tokenFile: nightlyNames(names).token })
+  return nightlyOf(names, all, context.program)
 }
 
 async function doubtsIn(log: string, { context }: Guide) {
@@ -78,3 +80,72 @@ async function changesIn(path: string) {
     return { source: basename(source ?? ''), row: Number(number), key: key ?? '', id: id ?? '', about }
   })
 }
+
+/** The checks of `rowlift doctor` for a file, with the settings of a run. */
+export async function probeService({ file }: Of, { service, context }: Guide) {
+  const names = service.namesOf(file)
+  const { source, mapping, log: results } = names
+  const plan = await planOf(names)
+  const paths = plan ? { plan } : { mapping, results }
+  const settings = service.settings({ ...paths, ...(await service.addressFor(results)), config: undefined }) // its values are there
+  const flags = Object.fromEntries([...settings].map(([option, { value }]) => [option, value]))
+  const variables = Object.entries(context.environment).filter(([name]) => !name.startsWith('ROWLIFT_'))
+  const environment = { ...Object.fromEntries(variables), ROWLIFT_TOKEN: service.token() }
+  const { findings, messageOf } = await import('../doctor/doctor.ts') // few pages test the way
+  const input = { positionals: plan ? [] : [source], flags }
+  const lines: { readonly isGood: boolean; readonly text: string }[] = []
+  for await (const finding of findings(input, { ...context, environment, stderr: unread() }))
+    lines.push({ isGood: finding.state === 'ok', text: lineOf(finding, messageOf(finding)) })
+  return { lines }
+}
+
+/** The finding in the language of the page; `message` is its English text. */
+function lineOf({ check, state, facts, error }: PlacedFinding, message: string): string {
+  const own =
+    error === undefined ? describeOwn(`finding_${check}`, { ...facts, state }) : describeError(error)
+  return `${describeOwn(`check_${check}`, {}) ?? check}: ${own ?? message}`
+}
+
+/** The paths of the settings and of the token, which a person puts there. */
+function nightlyNames({ mapping }: FileNames) {
+  const base = join(dirname(mapping), parse(mapping).name)
+  return { settings: `${base}.settings.yaml`, token: `${base}.token` }
+}
+
+/** Settings and schedules of the same import every night at 2:15. `program` are the words that start the command. */
+export function nightlyOf(names: FileNames, settings: Settings, program: readonly string[]) {
+  const { settings: config } = nightlyNames(names)
+  const name = parse(names.mapping).name.replaceAll(/[^\w.-]/g, '-')
+  const values = [...settings].map(([option, { value }]) => [flagOf(option), value])
+  const sources = settings.has('plan') ? [] : [names.source]
+  const words = [...program, 'import', ...sources, '--config', config]
+  const line = words.map(shellWord).join(' ')
+  const task = words.map(windowsWord).join(' ')
+  return {
+    settings: `# ${config}\n${stringify(Object.fromEntries(values))}`,
+    cron: `15 2 * * * ${line.replaceAll('%', '\\%')}\n`,
+    systemd: units(name, words.map(systemdWord).join(' ')),
+    taskScheduler: `schtasks /Create /SC DAILY /ST 02:15 /TN ${windowsWord(`rowlift ${name}`)} /TR ${windowsWord(task)}\n`,
+  }
+}
+
+/** A word of ExecStart: quoted, without the signs by which systemd puts in values. */
+const systemdWord = (word: string) =>
+  `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
+
+const units = (name: string, command: string) => `# ~/.config/systemd/user/rowlift-${name}.service
+[Service]
+Type=oneshot
+ExecStart=${command}
+SuccessExitStatus=143
+TimeoutStopSec=150
+KillMode=mixed
+
+# ~/.config/systemd/user/rowlift-${name}.timer, then: systemctl --user enable --now rowlift-${name}.timer
+[Timer]
+OnCalendar=*-*-* 02:15
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`

@@ -1,13 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from '../../cli/command.ts'
-import { guideOptions } from './options.ts'
+import { importOptions } from '../../settings/options.ts'
+import { pageOptions } from './options.ts'
 
 export const guideCommand: Command = {
   describe: 'Guide an import from file to records, on a page of this computer',
   usage: ['guide [source...]'],
   about:
     'Serves a page that only this computer sees. It edits the mapping, checks, and imports, by the files of the commands.',
-  options: guideOptions,
+  options: { ...pageOptions, ...importOptions }, // of all imports that the page starts
   common: ['open', 'port', 'baseUrl', 'organizationId', 'tokenFile', 'config'],
   examples: [
     ['rowlift guide contacts.xlsx', 'From the Excel file to records'],

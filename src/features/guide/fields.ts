@@ -10,13 +10,12 @@ import { labelOf } from './samples.ts'
 const unusual = /capacity|custom_field|_at$|^(assigned_user|followers)\.(?!email$|user_id$|full_name$)/
 const ofCustomFields: readonly string[] = customValues.map(name => `custom_field_values.${name}`)
 const roles = { contact: contactRoles, task: taskRoles } as const
-const known = new Map<RecordType, ReturnType<typeof fieldsOf>>()
+const known: Partial<Record<RecordType, ReturnType<typeof fieldsOf>>> = {}
 
 /** The fields that a column may go to, those that files often have first; which of all are lists; and the kind of value of each. */
 export function knownFields(record: RecordType) {
-  const fields = known.get(record) ?? fieldsOf(record)
-  known.set(record, fields)
-  return fields
+  known[record] ??= fieldsOf(record)
+  return known[record]
 }
 
 function fieldsOf(record: RecordType) {
@@ -26,12 +25,11 @@ function fieldsOf(record: RecordType) {
     const isOffered = words.has(name) || ofCustomFields.includes(name) || !unusual.test(name)
     return rule !== undefined && isOffered ? viewOf(name, rule, takes, words.get(name)) : []
   })
-  const rules = new Map(all.map(({ name, rule }) => [name, rule]))
-  const lists = new Set(all.flatMap(({ name, isList }) => (isList ? name : [])))
+  const byName = new Map(all.map(field => [field.name, field]))
   return {
     views: views.sort((a, b) => Number(a.words.length === 0) - Number(b.words.length === 0)),
-    isList: (path: string) => lists.has(path),
-    kindOf: (path: string) => kindIn(rules.get(path) ?? ''),
+    isList: (path: string) => byName.get(path)?.isList ?? false,
+    kindOf: (path: string) => kindIn(byName.get(path)?.rule ?? ''),
   }
 }
 
@@ -39,18 +37,17 @@ const kindIn = (rule: string) => /as: (\w+)/.exec(rule)?.[1]
 
 /** `words` find the field, in all languages; `takes` are the settings that it may need; `values` are those of a list. */
 function viewOf(path: string, rule: string, description: string, words: readonly string[] = []) {
+  const as = kindIn(rule)
+  const isList = /split/.test(rule)
   const seen = /seen: (.*)$/.exec(description)?.[1]?.split(', ')
-  const values = seen ?? (/as: boolean/.test(rule) ? ['true', 'false'] : [])
-  const isInList = /^(emails|phones|followers|projects|contacts)\./.test(path)
-  const type =
-    description === 'type not known' ? 'unknown' : (kindIn(rule) ?? (/split/.test(rule) ? 'list' : 'text'))
+  const values = seen ?? (as === 'boolean' ? ['true', 'false'] : [])
   const settings = {
-    split: isInList || /split/.test(rule),
-    country: /as: phone/.test(rule),
-    date: /as: datetime/.test(rule),
-    words: values.length > 0 || /as: integer/.test(rule) || /option/.test(path),
+    split: isList || /^(emails|phones|followers|projects|contacts)\./.test(path),
+    country: as === 'phone',
+    words: values.length > 0 || as === 'integer' || path.includes('option'),
   }
-  const takes = (['split', 'country', 'date', 'words'] as const).filter(setting => settings[setting])
+  const type = description === 'type not known' ? 'unknown' : (as ?? (isList ? 'list' : 'text'))
+  const takes = (['split', 'country', 'words'] as const).filter(setting => settings[setting])
   return { path, label: labelOf(path), type, words, takes, values }
 }
 

@@ -1,40 +1,42 @@
-import { basename } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { type CliContext, portsOf } from '../../cli/context.ts'
-import { withFeatures } from '../../features.ts'
+import { storeOf, withFeatures } from '../../features.ts'
+import { loadMapping, type Mapping } from '../../mapping/mapping.ts'
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
-import type { Outcome } from '../../model/outcome.ts'
-import type { Row } from '../../model/row.ts'
-import { describeError } from '../../output/words.ts'
-import type { CommandEnd } from '../../result/run-result.ts'
-import { exitCodeOfThrown } from '../../run/exit-code.ts'
 import { watchingOf } from '../../run/logs.ts'
 import { commandSummary, openOutputs } from '../../run/outputs.ts'
 import { logPart } from '../../run/page.ts'
 import {
   exitCodeOfPlan,
   filesOfPlan,
+  type Plan,
   type PreparedStep,
   partOf,
+  planOfOne,
   preparePlan,
   runPlan,
   type Step,
 } from '../../run/plan.ts'
+import type { Ports } from '../../run/ports.ts'
 import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
-import { openRejects } from '../../run/rejects.ts'
-import { lockTimeout } from '../../settings/options.ts'
+import { importOptions, lockTimeout } from '../../settings/options.ts'
+import { mergeSettings, parseSettings } from '../../settings/settings.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
+import { loadStep } from '../migration/load-plan.ts'
+import { type LoadedStep, sortSteps } from '../migration/order.ts'
+import { readPlan, type StepInFile } from '../migration/plan-file.ts'
+import { linksOfSteps } from '../migration/step-records.ts'
 import { correctedNames } from './corrections.ts'
 import type { Job } from './job-state.ts'
 import { describeEvent, describeOwn, describeProblem } from './language.ts'
-import { planOfFile } from './linked-steps.ts'
-import { sink } from './run-command.ts'
-import type { FileNames, Service } from './service.ts'
+import { unread } from './run-command.ts'
+import { type FileNames, fileNames, type Service, type WithService } from './service.ts'
+import { planName } from './sources.ts'
 
 interface FileImport {
-  readonly names: FileNames
   /** Settings of the job, by the names of options. */
   readonly own: Readonly<Record<string, unknown>>
   /** Adds the parts of a job to an import that passed all checks. */
@@ -43,104 +45,80 @@ interface FileImport {
 }
 
 /**
- * Imports a file with its corrections as the command does, after dry runs of the files that its links need; returns whether all its
+ * Imports the file of a job with its corrections as the command does, after dry runs of the files that its links need; returns whether all its
  * rows were read. Throws what the command throws.
  */
 export async function importFile(
   job: Job,
-  { service, context }: { readonly context: CliContext; readonly service: Service },
-  { names, own: values, ...parts }: FileImport,
+  { service, context }: WithService,
+  { own, complete = prepared => prepared, sink: rows }: FileImport,
 ) {
-  const stdout = sink()
+  const names = service.namesOf(job.own.file)
+  const { version, clock } = context
+  const [stdout, startedAt] = [unread(), clock.now()]
   const ports = {
-    ...{ ...portsOf(context), token: service.token, isInteractive: false },
+    ...{ ...portsOf(context), token: service.token(), isInteractive: false, stop: job.stop },
     streams: { stdin: Readable.from([]), stdout, isTerminal: false },
   }
-  const { version, clock } = context
-  const startedAt = clock.now()
-  const plan = await planOfFile(names, values, service, ports)
-  const { settings } = plan
+  const { before, ...plan } = await stepsOfFile(names, own, service, ports)
+  const { settings, links } = plan
   const { dryRun } = settings
-  const written = { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) }
-  const outputs = await openOutputs(written, {
-    context: { ...context, stdout, stdoutIsTerminal: false },
-    ...{ title: undefined, onWritten() {} },
-    onFailed: (words, file) => job.tell(describeOwn('output_unwritten', file) ?? words),
+  const outputs = await openOutputs(
+    { ...settings, ...(dryRun ? { metrics: undefined } : { approval: undefined }) },
+    {
+      context: { ...context, stdout, stdoutIsTerminal: false },
+      ...{ title: undefined, onWritten() {} },
+      onFailed: (words, file) => job.tell(describeOwn('output_unwritten', file) ?? words),
+    },
+  )
+  await outputs.check(filesOfPlan({ ...plan, steps: [...before, ...plan.steps] }))
+  const silent = { ...ports, emit() {}, extend: withFeatures }
+  const earlier = await preparePlan({ ...plan, steps: before }, silent)
+  const corrected = await correctedNames(names.corrected)
+  const steps = await preparePlan(plan, {
+    ...ports,
+    emit: (_step, event) => tellEvent(event, job.tell),
+    extend: async (checked, links) =>
+      complete({
+        ...(await withFeatures(checked, links)),
+        isCorrected: ({ identity }, { source }) =>
+          source === names.source && corrected.has(replacedName(identity)),
+        async readSteps() {
+          if (!dryRun) for (const step of earlier) await checkDone(step, names, context)
+          await checked.readSteps()
+        },
+      }),
   })
-  const write = async (end: Pick<CommandEnd, 'exitCode' | 'error' | 'imports'>) => {
-    const whole = { ...end, next: [], version, startedAt, endedAt: clock.now(), dryRun }
-    job.own.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
-  }
-  const own = plan.steps.at(-1)
-  const isOwn = (step: Pick<Step, 'settings'>) => step.settings === own?.settings
-  let file: Awaited<ReturnType<typeof openRejects>>
-  try {
-    await outputs.check(filesOfPlan(plan))
-    const steps: PreparedStep[] = await preparePlan(plan, {
-      ...{ ...ports, stop: job.stop },
-      emit: (step, event) => (step === own?.name ? tellEvent(event, job.tell) : undefined),
-      async extend(checked, links) {
-        const extended = await withFeatures(checked, links)
-        if (!isOwn(checked)) return extended
-        const prepared = parts.complete?.(extended) ?? extended
-        if (dryRun) return prepared
-        file = await openRejects(prepared)
-        const readSteps = async () => {
-          for (const step of steps) if (!isOwn(step)) await checkDone(step, basename(names.source), context)
-          await prepared.readSteps()
-        }
-        return { ...prepared, readSteps, options: { ...prepared.options, rejects: undefined } }
-      },
-    })
-    const lookups = steps.flatMap(({ prepared }) => prepared.lookupFiles)
-    await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
-    const corrected = await correctedNames(names.corrected)
-    const isCorrected = ({ source }: Row, { identity }: Outcome) =>
-      source === names.source && corrected.has(replacedName(identity))
-    const rejects = file && {
-      close: file.close,
-      keep: (outcome: Outcome, row: Row) =>
-        isCorrected(row, outcome) ? undefined : file?.keep(outcome, row),
-    }
-    const sinks = [parts.sink ?? [], rejects ?? []].flat()
-    const ends = await runPlan(steps, {
-      links: plan.links,
-      sinksOf: step => (isOwn(step) ? [...outputs.sinksOf(step), ...sinks] : []),
-      onStart(step) {
-        job.begin(step)
-        return () => {}
-      },
-    })
-    const last = ends.findLast(({ end, error }) => end ?? error)
-    if (last?.end === undefined) throw last?.error
-    const isBegun = last === ends.at(-1)
-    const { stopReason } = steps.find(({ name }) => name === last.step.name)?.prepared.tally ?? {}
-    if (stopReason !== undefined && stopReason.code !== 'signal') job.tell(describeProblem(stopReason))
-    const { path, rows } = file?.written() ?? {}
-    const end = { ...last.end, rejects: path, rejected_rows: rows }
-    const imports = ends.slice(-1).map(({ step }) => partOf({ step, ...(isBegun && { end }) }))
-    await write({ exitCode: exitCodeOfPlan([last]), error: undefined, imports })
-    return isBegun && end.finished
-  } catch (error) {
-    const imports = plan.steps.slice(-1).map(step => partOf({ step }))
-    await write({ exitCode: exitCodeOfThrown(error), error: describeError(error), imports })
-    throw error
-  } finally {
-    await file?.[Symbol.asyncDispose]()
-  }
+  const lookups = [...earlier, ...steps].flatMap(({ prepared }) => prepared.lookupFiles)
+  await outputs.check(lookups.map(path => ({ path, role: 'lookup' })))
+  const ends = await runPlan([...earlier, ...steps], {
+    links,
+    sinksOf: step => (steps.includes(step) ? [...outputs.sinksOf(step), ...(rows ? [rows] : [])] : []),
+    onStart: job.begin,
+  })
+  const last = ends.findLast(({ end, error }) => end ?? error)
+  if (last?.end === undefined) throw last?.error
+  const imports = ends.slice(-1)
+  const isBegun = imports.includes(last)
+  const { stopReason } = last.end.details.tally
+  if (stopReason !== undefined && stopReason.code !== 'signal') job.tell(describeProblem(stopReason))
+  const end = { exitCode: exitCodeOfPlan([last]), error: undefined, imports: imports.map(partOf), next: [] }
+  const whole = { ...end, version, startedAt, endedAt: clock.now(), dryRun }
+  job.own.summary = commandSummary({ ...whole, exitCode: await outputs.write(whole) })
+  return isBegun && last.end.finished
 }
 
 /** Throws a UsageError if rows of an earlier step were never sent. Those that failed do not hold up the others. */
 async function checkDone(
-  { sources: [source = ''], settings, prepared }: PreparedStep,
-  file: string,
+  { sources: [source = ''], settings: { results: path = '' }, prepared }: PreparedStep,
+  names: FileNames,
   context: CliContext,
 ) {
-  const { results: path = '' } = settings
   const watching = watchingOf(context, lockTimeout.default)
   const log = (await isThere(path)) ? await logPart(path, path, watching) : undefined
   const rows = prepared.tally.ends.valid - (log?.counts.failed ?? 0)
-  if (rows > 0) throw new UsageError('guide_goes_first', { source: basename(source), file, rows })
+  const [first, file] = [basename(source), basename(names.source)]
+  if (rows > 0) throw new UsageError('guide_goes_first', { source: first, file, rows })
 }
 
 const longWaitMs = 5_000
@@ -151,3 +129,72 @@ function tellEvent(event: RunEvent, tell: (notice: string) => void): void {
   const words = describeEvent(event)
   if (words !== undefined) tell(words)
 }
+
+/** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
+export async function planOf({ folder, mapping: name }: FileNames): Promise<string | undefined> {
+  const isLinked = linkedIn(await loadMapping(name, name)).length > 0
+  const path = join(folder, planName)
+  return isLinked && (await isThere(path)) ? path : undefined
+}
+
+/** An earlier step writes nothing: its records are left alone. */
+const nothing = {
+  ...{ rejects: undefined, report: undefined, changes: undefined, approval: undefined },
+  dryRun: true,
+}
+
+/**
+ * The import of a file and its corrections as a plan of one step, with the options of its step in the folder's plan; `before` are the
+ * steps that its links need, as dry runs. `own` are settings by the names of options. Throws a UsageError.
+ */
+async function stepsOfFile(
+  names: FileNames,
+  own: Readonly<Record<string, unknown>>,
+  service: Service,
+  ports: Ports,
+): Promise<Plan & { readonly before: readonly Step[] }> {
+  const { folder } = names
+  const path = join(folder, planName)
+  const file = (await isThere(path)) ? await readPlan(path) : undefined
+  const stepOf = ({ mapping }: FileNames) =>
+    file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(mapping))
+  /** A tree by indentation has no file of rejected rows. */
+  async function settingsOf(names: FileNames, own: Readonly<Record<string, unknown>>) {
+    const { indents } = await loadMapping(names.mapping, names.mapping)
+    const rejects = indents.length > 0 ? undefined : names.rejects
+    const paths = { mapping: names.mapping, results: names.log, rejects }
+    const step = stepOf(names)
+    const options = step && file && mergeSettings(step.options, file.common)
+    return parseSettings(importOptions, service.settings({ ...paths, ...own }, options))
+  }
+  const settings = await settingsOf(names, own)
+  const last = (await planOf(names)) && stepOf(names)
+  if (file === undefined || !last)
+    return { ...(await planOfOne(await sourcesOf(names), settings, ports)), before: [] }
+  const loaded: LoadedStep[] = []
+  const wanted = new Set([last])
+  for (const step of wanted) {
+    const { source, mapping } = filesOf(step)
+    const ofStep = fileNames(folder, relative(folder, source), relative(folder, mapping), service.practice())
+    const [from, by] = step === last ? [names, settings] : [ofStep, await settingsOf(ofStep, nothing)]
+    const part = await loadStep({ ...step, sources: await sourcesOf(from), needs: [] }, by, ports)
+    loaded.push(part)
+    const needed = linkedIn(part.mapping)
+    for (const each of file.steps) if (needed.includes(each.name)) wanted.add(each)
+  }
+  const sorted = await sortSteps(loaded, file) // the last one is that of the file
+  const links = linksOfSteps(sorted, { ...ports, storeOf })
+  return { file: undefined, settings, links, steps: sorted.slice(-1), before: sorted.slice(0, -1) }
+}
+
+const sourcesOf = async ({ source, corrected }: FileNames): Promise<string[]> =>
+  (await correctedNames(corrected)).size > 0 ? [source, corrected] : [source]
+
+const filesOf = ({ sources: [source = ''], options }: StepInFile) => ({
+  source,
+  mapping: String(options.get('mapping')?.value),
+})
+
+/** The steps whose records a mapping looks up. */
+const linkedIn = ({ lookupSpecs }: Mapping): string[] =>
+  Object.values(lookupSpecs).flatMap(spec => ('step' in spec ? spec.step : []))

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ulid } from 'ulid'
 import { ownerOnly } from '../../platform/replace-file.ts'
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -22,10 +23,9 @@ export function openFile(path: string): void {
  * Returns the function that removes the file.
  */
 export async function openAddress(url: string): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'rowlift-'))
-  const file = join(folder, 'guide.html')
+  const file = join(tmpdir(), `rowlift-${ulid()}.html`)
   const text = `<!doctype html><meta charset="utf-8"><title>rowlift</title><meta http-equiv="refresh" content="0; url=${url}">`
-  await writeFile(file, text, { mode: ownerOnly })
+  await writeFile(file, text, { mode: ownerOnly, flag: 'wx' })
   openFile(file)
-  return () => rm(folder, { recursive: true, force: true })
+  return () => rm(file, { force: true })
 }

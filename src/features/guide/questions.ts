@@ -1,19 +1,26 @@
 // Step "Questions": those of the draft that still stand in the mapping, with what each answer changes in the first rows.
+
+import { existsSync } from 'node:fs'
+import { compileMapping } from '../../mapping/mapping.ts'
 import { openQuestions } from '../../mapping/open-questions.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import { fieldDifferences, leavesOf } from '../../model/values.ts'
+import { resolveLink } from '../../store/files/result-log.ts'
 import { withQuestions } from '../draft/answers.ts'
-import { type Draft, draftOf } from '../draft/draft.ts'
+import { draftOf } from '../draft/draft.ts'
 import { outlineOf } from '../draft/draft-json.ts'
-import type { FileFacts } from '../draft/drafts.ts'
 import { isOtherList } from '../draft/opening.ts'
+import { missingTexts } from '../worksheets/missing-texts.ts'
+import { answerText } from '../worksheets/sheet-file.ts'
+import { openSheet, textIn } from '../worksheets/table.ts'
 import type { Guide } from './guide.ts'
 import { redraft } from './kinds.ts'
 import { describeOwn } from './language.ts'
 import fieldNames from './page/texts/fields.json' with { type: 'json' }
 import { changeReading } from './reading.ts'
-import { faultOf, labelOf, mappedByText, valueText } from './samples.ts'
-import type { Seen } from './views.ts'
+import { faultOf, labelOf, mappedBy, valueText } from './samples.ts'
+import { CallError, type Of, type Seen } from './server.ts'
+import { type Drafted, worksheetFolder } from './sources.ts'
 
 type Question = ReturnType<typeof outlineOf>['questions'][number]
 type Asked = Omit<Question, 'lines'>
@@ -25,7 +32,7 @@ const germanFields: Readonly<Record<string, { readonly de: string }>> = fieldNam
 const germanRegions = new Intl.DisplayNames('de', { type: 'region' })
 
 /** The questions of a draft that stand in a text as they were written. */
-const questionsIn = (text: string, facts: FileFacts, draft: Draft) =>
+const questionsIn = (text: string, { facts, draft }: Drafted) =>
   outlineOf(facts, { ...draft, text, lines: withQuestions(text.split('\n'), draft.lines) }).questions
 
 /** Puts the texts of edits in the place of their lines, from below. */
@@ -39,38 +46,37 @@ function edited(text: string, edits: readonly Edit[]): string {
 const rootOf = (path: string) => path.split('.')[0]
 
 /** A text in which the questions about a column and a field are answered by what stands there, for a person chooses now. */
-export function settled(
-  text: string,
-  column: string,
-  path: string | undefined,
-  facts: FileFacts,
-  draft: Draft,
-): string {
+export function settled(text: string, column: string, path: string | undefined, drafted: Drafted): string {
   const isAbout = ({ id, columns }: Question) =>
     columns.includes(column) && (path === undefined ? columns.length === 1 : rootOf(id) === rootOf(path))
-  const standing = questionsIn(text, facts, draft)
+  const standing = questionsIn(text, drafted)
     .find(isAbout)
     ?.choices.find(choice => choice.default)
-  return standing?.edit ? settled(edited(text, standing.edit), column, path, facts, draft) : text
+  return standing?.edit ? settled(edited(text, standing.edit), column, path, drafted) : text
 }
 
 /** The questions with values of the file, and for each choice the fields of the first rows that differ under it. */
-export async function questionsView(file: string, { known, mappings }: Guide) {
-  const { version, text } = await known.compiled(file)
-  const [facts, draft] = [await known.facts(file), await known.draft(file)]
+export async function questionsView({ file }: Of, { known, mappings }: Guide) {
+  const { version, text, mapping, facts } = await known.read(file)
+  const drafted = questionsIn(text, known.draftFor(facts, mapping?.record))
   const rows = facts.rows.kept.slice(0, mostRows)
-  const endsBy = async (text: string) => (await mappedByText(text, rows, mappings).catch(() => [])).map(endOf)
-  const [before, drafted] = [await endsBy(text), questionsIn(text, facts, draft)]
+  async function endsBy(text: string) {
+    try {
+      return (await mappedBy(compileMapping('mapping', text, ''), rows, mappings)).map(endOf)
+    } catch {
+      return [] // it has a fault
+    }
+  }
+  const before = await endsBy(text)
 
   async function choiceView({ id, default: isDefault, edit }: Question['choices'][number], label: string) {
     const after = isDefault ? before : edit && (await endsBy(edited(text, edit)))
     const effect = (after ? rows : []).flatMap(({ row }, at) => {
       const all = fieldDifferences(before[at], after?.[at])
       const first = all.find(({ path }) => path === 'left_out' || path === 'invalid') ?? all[0]
-      const said = (value: unknown) => (value === undefined ? '' : valueText(value))
       if (first === undefined) return []
-      const { path, expected, received } = first
-      return { row, path, label: labelOf(path), before: said(expected), after: said(received) }
+      const { path, expected = '', received = '' } = first
+      return { row, path, label: labelOf(path), before: valueText(expected), after: valueText(received) }
     })
     return { id, label, isDefault, effect: effect.slice(0, mostEffects) }
   }
@@ -126,18 +132,58 @@ function editedQuestions(text: string, drafted: readonly Question[]) {
 }
 
 /** Writes an answer into the mapping, as `init --answer` does. Throws a CallError or a UsageError. */
-export async function answer(seen: Seen, id: string, choice: string, guide: Guide) {
+export async function answer(
+  { id, choice, ...seen }: Seen & Readonly<Record<'id' | 'choice', string>>,
+  guide: Guide,
+) {
   if (id === 'record') return redraft(seen, choice, guide)
   const { known, mappings } = guide
   const { file, version } = seen
-  const { record } = (await known.draft(file)).mapping
-  const facts = known.factsFor(await known.facts(file), record)
+  const read = await known.read(file)
+  const { facts } = known.draftFor(read.facts, read.mapping?.record)
   if (isOtherList({ column: id, path: choice }, facts))
-    return changeReading(seen, { type: 'rows', name: choice }, guide)
+    return changeReading({ ...seen, change: { type: 'rows', name: choice } }, guide)
   return mappings.edit(file, version, existing => {
     if (!id.startsWith(ofLine)) return draftOf(facts, [{ column: id, path: choice }], { existing }).text
     const lines = existing.split('\n')
     const at = Number(id.slice(ofLine.length)) - 1
     return lines.with(at, (lines[at] ?? '').replace('# ?', '#')).join('\n') // what it said stays as a comment
   })
+}
+
+async function sheetsOf(file: string, { known, mappings }: Guide) {
+  const { mapping } = await known.compiled(file)
+  return [...(mapping ? missingTexts(mapping) : [])].flatMap(([name, { file, header }]) => {
+    const path = mappings.inFolder(worksheetFolder, name)
+    return file === `${worksheetFolder}/${name}` && existsSync(path) ? { name, path, header } : []
+  })
+}
+
+export async function worksheetViews({ file }: Of, guide: Guide) {
+  const sheets = await sheetsOf(file, guide)
+  const worksheets = await Promise.all(
+    sheets.map(async ({ name, path, header: [key = '', answer = ''] }) => {
+      const { columns, rows } = await openSheet(path)
+      const header = [key, answer, ...columns.filter(column => column !== key && column !== answer)]
+      const cells = (await rows()).map(row => header.map(column => textIn(row, column)))
+      const texts = cells.filter(([text]) => text !== '')
+      return { name, header, rows: texts, missing: texts.filter(([, use]) => use === '').length }
+    }),
+  )
+  return { worksheets }
+}
+
+/** Fills in a cell of a worksheet; its row is named by the first one. Throws a CallError, of `conflict` if the table was saved elsewhere meanwhile. */
+export async function fillIn(
+  { file, worksheet: name, row, value }: Of & Readonly<Record<'worksheet' | 'row' | 'value', string>>,
+  guide: Guide,
+) {
+  const sheet = (await sheetsOf(file, guide)).find(each => each.name === name)
+  if (sheet === undefined) throw new CallError('outside', `${file} has no worksheet ${name}`)
+  const path = await resolveLink(sheet.path)
+  const isDone = await answerText(path, sheet.header, row, value).catch(error => {
+    throw error.code === 'EBUSY' ? new CallError('conflict', `${name} was saved elsewhere meanwhile`) : error
+  })
+  if (!isDone) throw new CallError('bad_call', `${name} has no row "${row}"`)
+  return {}
 }

@@ -1,10 +1,12 @@
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ulid } from 'ulid'
 import { NumberList } from '../../model/key-table.ts'
 import { ownerOnly } from '../../platform/replace-file.ts'
-import type { DescribedError } from '../../store/files/lines.ts'
+
+/** What is wrong with a row, or was done about a value, and the column that it is about. */
+type Note = { readonly column: string | null; readonly text: string }
 
 /** A row of a check as the file keeps it. */
 export interface StoredRow {
@@ -13,15 +15,14 @@ export interface StoredRow {
   readonly key: string
   readonly status: string
   readonly cells: readonly string[]
+  readonly errors: readonly Note[]
+  /** Values that were left out, or are sent as they are. */
+  readonly notes: readonly Note[]
   /** The name by which a refused row comes back from a file of rejected rows. */
   readonly name?: string | undefined
   /** A refused row of a source without columns: its JSON object. */
   readonly written?: string | undefined
   readonly body?: unknown
-  readonly errors?: readonly DescribedError[] | undefined
-  /** Values that were left out, or are sent as they are. */
-  readonly notes?: readonly DescribedError[] | undefined
-  readonly recordId?: string | undefined
   /** The row that has its key. */
   readonly sameAs?: number | undefined
 }
@@ -33,23 +34,23 @@ export const bits = {
 } as const
 export type RowFilter = Exclude<keyof typeof bits, 'sent'>
 
-const bufferBytes = 1_000_000
-const lengthBytes = 4
-/** Rows begin at multiples of it, so that 32 bits are enough for their places. */
+/** Rows begin at multiples of so many bytes, so that 32 bits are enough for their places. */
 const unitBytes = 16
+const mostPending = 1_000
 const mostNear = 20
 
-/** The rows of a check in a temporary file without a name, found by their numbers: at most 10 bytes of memory each. */
+/** The rows of a check in a temporary file without a name, found by their numbers: 10 bytes of memory each, and more for those in groups. */
 export class RowIndex {
   readonly #file: number
-  #size = 0
-  #buffer = Buffer.alloc(bufferBytes)
-  #buffered = 0
+  #units = 0
+  /** Texts that are not written yet. */
+  #pending: string[] = []
   readonly #places = new NumberList()
+  readonly #lengths = new NumberList()
   /** 0 for a row that is not there. */
   readonly #bits = new NumberList(2)
-  /** The next row of a group that may be one record; the last one leads to the first. */
-  readonly #nexts = new NumberList()
+  /** The groups of rows that may be one record. */
+  readonly #groups = new Map<number, readonly number[]>()
   #last = 0
   #counts: Readonly<Record<string, number>> | undefined
   readonly columns: string[] = []
@@ -64,12 +65,13 @@ export class RowIndex {
   /** Adds a row, or replaces it. Throws the error of the system. */
   add(row: StoredRow, flags: number): void {
     const text = JSON.stringify(row)
-    const most = lengthBytes + text.length * 3 + unitBytes
-    if (this.#buffered + most > this.#buffer.length) this.#flush(most)
-    const bytes = this.#buffer.write(text, this.#buffered + lengthBytes)
-    this.#buffer.writeUInt32LE(bytes, this.#buffered)
-    this.#places.set(row.row, (this.#size + this.#buffered) / unitBytes)
-    this.#buffered += Math.ceil((lengthBytes + bytes) / unitBytes) * unitBytes
+    const bytes = Buffer.byteLength(text)
+    const units = Math.ceil(bytes / unitBytes)
+    this.#pending.push(text + ' '.repeat(units * unitBytes - bytes))
+    if (this.#pending.length >= mostPending) this.#flush()
+    this.#places.set(row.row, this.#units)
+    this.#lengths.set(row.row, units)
+    this.#units += units
     this.#bits.set(row.row, flags | bits.all | (this.#bits.at(row.row) & bits.near))
     this.#last = Math.max(this.#last, row.row)
     this.#counts = undefined
@@ -77,18 +79,15 @@ export class RowIndex {
 
   has = (row: number, flag: number = bits.all): boolean => (this.#bits.at(row) & flag) > 0
 
-  #flush(needed: number): void {
-    for (let at = 0; at < this.#buffered; )
-      at += writeSync(this.#file, this.#buffer, at, this.#buffered - at, this.#size + at)
-    this.#size += this.#buffered
-    this.#buffered = 0
-    if (needed > this.#buffer.length) this.#buffer = Buffer.alloc(needed)
+  #flush(): void {
+    writeFileSync(this.#file, this.#pending.join('')) // from where the last one ended
+    this.#pending = []
   }
 
   /** Notes a group of rows that may be one record. */
   setNear(group: readonly number[]): void {
-    for (const [at, row] of group.entries()) {
-      this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
+    for (const row of group) {
+      this.#groups.set(row, group)
       this.#bits.set(row, this.#bits.at(row) | bits.near)
     }
     this.#counts = undefined
@@ -96,35 +95,26 @@ export class RowIndex {
 
   /** The row that has its key, and the others of its group. */
   nearOf({ row, sameAs }: StoredRow): number[] {
-    const near = sameAs === undefined ? [] : [sameAs]
-    for (
-      let at = this.#nexts.at(row);
-      at > 0 && at !== row && near.length < mostNear;
-      at = this.#nexts.at(at)
-    )
-      if (at !== sameAs) near.push(at)
-    return near
+    const near = new Set([sameAs ?? [], this.#groups.get(row)?.slice(0, mostNear) ?? []].flat())
+    near.delete(row)
+    return [...near]
   }
 
   at(row: number): StoredRow | undefined {
     if (!this.has(row)) return undefined
-    this.#flush(0)
-    const place = this.#places.at(row) * unitBytes
-    const length = Buffer.allocUnsafe(lengthBytes)
-    readSync(this.#file, length, 0, lengthBytes, place)
-    const bytes = Buffer.allocUnsafe(length.readUInt32LE())
-    readSync(this.#file, bytes, 0, bytes.length, place + lengthBytes)
+    this.#flush()
+    const bytes = Buffer.alloc(this.#lengths.at(row) * unitBytes)
+    readSync(this.#file, bytes, 0, bytes.length, this.#places.at(row) * unitBytes)
     return JSON.parse(bytes.toString())
   }
 
-  /** The rows that pass a filter, from an index on. */
-  window(filter: RowFilter, from: number, count: number): StoredRow[] {
-    const rows: StoredRow[] = []
+  /** The numbers of the rows that pass a filter, from an index on. */
+  window(filter: RowFilter, from: number, count: number) {
+    const rows: { readonly row: number }[] = []
     let passed = 0
     for (let row = 1; row <= this.#last && rows.length < count; row += 1) {
       if (!this.has(row, bits[filter])) continue
-      const stored = passed >= from ? this.at(row) : undefined
-      if (stored !== undefined) rows.push(stored)
+      if (passed >= from) rows.push({ row })
       passed += 1
     }
     return rows
@@ -132,12 +122,12 @@ export class RowIndex {
 
   /** Rows by filter, and those that would be sent. */
   get counts(): Readonly<Record<string, number>> {
-    if (this.#counts !== undefined) return this.#counts
-    const rows = new Map<number, number>()
-    for (let row = 1; row <= this.#last; row += 1)
-      rows.set(this.#bits.at(row), (rows.get(this.#bits.at(row)) ?? 0) + 1)
-    const sum = (flag: number) => [...rows].reduce((total, [each, n]) => (each & flag ? total + n : total), 0)
-    this.#counts = Object.fromEntries(Object.entries(bits).map(([name, flag]) => [name, sum(flag)]))
+    const countOf = (flag: number) => {
+      let rows = 0
+      for (let row = 1; row <= this.#last; row += 1) rows += Number(this.has(row, flag))
+      return rows
+    }
+    this.#counts ??= Object.fromEntries(Object.entries(bits).map(([name, flag]) => [name, countOf(flag)]))
     return this.#counts
   }
 

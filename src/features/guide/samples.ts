@@ -1,50 +1,32 @@
 // What becomes of the first rows of a source, without a run: nothing is sent, and nothing is written.
-import type { Lookup } from '../../mapping/lookups/lookup.ts'
-import { LookupTable } from '../../mapping/lookups/table.ts'
-import { compileMapping, type Mapping } from '../../mapping/mapping.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
 import type { Mapped } from '../../model/outcome.ts'
 import type { Row } from '../../model/row.ts'
 import { leavesOf, nilUuid, present, textOf } from '../../model/values.ts'
-import { recognizableFields, showValue } from '../../result/short-texts.ts'
-import { openSheet, textIn } from '../worksheets/table.ts'
+import { recognizableFields, shorten } from '../../result/short-texts.ts'
+import { answersIn, openSheet } from '../worksheets/table.ts'
 import { describeProblem } from './language.ts'
 import type { Mappings } from './mappings.ts'
 
-/** The tables of a mapping as they are filled in, by the names of lookups. */
-export async function openTables({ lookupSpecs }: Mapping, mappings: Mappings): Promise<Map<string, Lookup>> {
-  const tables = new Map<string, Lookup>()
+/** Provides the lookups of a mapping by its tables as they are filled in. What another import makes has some id. */
+export async function provideLookups({ lookups, lookupSpecs }: Mapping, mappings: Mappings): Promise<void> {
   for (const [name, spec] of Object.entries(lookupSpecs)) {
-    if (!('file' in spec) || spec.file === undefined) continue
-    const path = mappings.inFolder(spec.file)
-    const table = new LookupTable(path)
-    tables.set(name, text => table.find(text))
-    const rows = await openSheet(path, spec.source).then(
-      sheet => sheet.rows(),
-      () => [],
-    ) // it may have to be made yet
-    for (const row of rows) {
-      const [text, answer] = [textIn(row, spec.key), textIn(row, spec.value)]
-      if (text !== '' && answer !== '') table.add(text, answer, row.line)
+    const file = 'file' in spec ? spec.file : undefined
+    if (!('file' in spec) || file === undefined)
+      lookups.provide(name, () => ({ type: 'found', value: nilUuid }))
+    else {
+      const path = mappings.inFolder(file)
+      const sheet = await openSheet(path, spec.source).catch(() => undefined) // it may have to be made yet
+      lookups.provide(name, answersIn(path, spec, (await sheet?.rows()) ?? []).table.find)
     }
   }
-  return tables
-}
-
-/** Provides the lookups of a mapping. What another import makes has some id. */
-export function provideTables(mapping: Mapping, tables: ReadonlyMap<string, Lookup>): void {
-  for (const name of Object.keys(mapping.lookupSpecs))
-    mapping.lookups.provide(name, tables.get(name) ?? (() => ({ type: 'found', value: nilUuid })))
 }
 
 /** What becomes of rows; undefined for those that `where` leaves out. */
 export async function mappedBy(mapping: Mapping, rows: readonly Row[], mappings: Mappings) {
-  provideTables(mapping, await openTables(mapping, mappings))
+  await provideLookups(mapping, mappings)
   return rows.map(row => (mapping.selects(row) ? mapping.map(row, true) : undefined))
 }
-
-/** Throws a UsageError. */
-export const mappedByText = async (text: string, rows: readonly Row[], mappings: Mappings) =>
-  mappedBy(compileMapping('mapping', text, ''), rows, mappings)
 
 /** Why a row is refused; null if it is not, or nothing is left of it. */
 export function faultOf(mapped: Mapped): string | null {
@@ -70,13 +52,11 @@ export type RecordView = ReturnType<typeof recordView>
 
 const longest = 2_000
 
-/** A body as a person reads it. The label of a field is the last word of its path. */
+/** A body as a person reads it. */
 export function recordView(body: unknown) {
-  const { name = '' } = recognizableFields(body)
-  const fields = leavesOf(body).flatMap(({ path, value }) => {
-    if (value === '' || value === null || value === undefined) return []
-    const label = (path.split('.').findLast(part => !/^\d+$/.test(part)) ?? path).replaceAll('_', ' ')
-    return { path, label, value: value === nilUuid ? '…' : showValue(value, longest) }
+  const filled = leavesOf(body).filter(({ value }) => (value ?? '') !== '')
+  const fields = filled.map(({ path, value }) => {
+    return { path, label: labelOf(path), value: shorten(valueText(value), longest) }
   })
-  return { name, fields }
+  return { name: recognizableFields(body).name ?? '', fields }
 }

@@ -1,12 +1,28 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { RowliftError } from '../../model/errors.ts'
 import { packageFile } from '../../model/package.ts'
-import { Gate } from './gate.ts'
 import { describeError, describeOwn, speaking } from './language.ts'
-import type { Refused } from './views.ts'
+
+export interface Of {
+  /** The source: one of `State.files`. */
+  readonly file: string
+}
+
+export interface Seen extends Of {
+  /** The edit is refused with `conflict` if the mapping has another text by now. */
+  readonly version: string
+}
+
+/** The answer of a call that was refused: with status 409 for `conflict`, 403 for what was not opened, 500 for a defect, else 400. */
+export interface Refused {
+  /** `conflict`, `busy`, or the code of an error of rowlift. */
+  readonly code: string
+  /** A sentence as the command would print it. */
+  readonly text: string
+}
 
 /** The status of a call that is refused for a reason of the guide's own, by its code. */
 export const statuses = {
@@ -24,75 +40,119 @@ export class CallError extends Error {
   }
 }
 
-/** Calls by their names. */
-type Handlers = Readonly<Record<string, (input: never) => Promise<object>>>
-
-export interface Served {
-  readonly handlers: Handlers
-  /** Sends the state, and each later one; returns the function that ends it. */
-  readonly listen: (send: (state: object) => void) => () => void
+interface Served<Context, State> {
+  /** Calls by their names. */
+  readonly calls: Readonly<Record<string, (input: never, context: Context) => Promise<object>>>
+  readonly context: Context
+  /** The first state that a page gets; `tell` sends later ones to all. */
+  readonly state: () => Promise<State>
+  /** The state in the language of a page. */
+  readonly inWords: (state: State) => object
   readonly onCall: () => void
 }
 
 const mostBytes = 4_000_000
 
 /** Serves the page on a loopback port. Throws the error of the system. */
-export async function startServer(port: number, served: Served) {
+export async function startServer<Context, State>(
+  port: number,
+  { calls, context, state, inWords, onCall }: Served<Context, State>,
+) {
   const page = pageText()
   const server = createServer()
   await new Promise<void>((listening, failed) => {
     server.once('error', failed).listen(port, '127.0.0.1', listening)
   })
   const { port: taken } = server.address() as AddressInfo
-  const gate = new Gate(`127.0.0.1:${taken}`)
-  server.on('request', (request, response) => {
-    answer(request, response, { ...served, gate, page }).catch(() => response.destroy())
-  })
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
+  const gate = gateAt(`127.0.0.1:${taken}`)
+  const streams = new Map<ServerResponse, string | undefined>()
+  const write = (state: State) => (language: string | undefined, stream: ServerResponse) =>
+    speaking(language, () => stream.write(`data: ${JSON.stringify(inWords(state))}\n\n`))
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { method, url = '', headers } = request
+    const language = headers['accept-language']
+    if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
+    if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
+    if (method !== 'POST' || !gate.admitsCall(request)) return refuse(response, 403, 'origin')
+    if (url === '/api/token') {
+      const { secret } = await bodyOf(request)
+      const token = gate.swap(String(secret))
+      return token === undefined ? refuse(response, 403, 'secret') : send(response, 200, { token })
+    }
+    if (!gate.hasToken(request)) return refuse(response, 403, 'token')
+    if (url === '/api/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      streams.set(
+        response.once('close', () => streams.delete(response)),
+        language,
+      )
+      return void write(await state())(language, response)
+    }
+    onCall()
+    const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
+    const call = Object.hasOwn(calls, name) ? calls[name] : undefined
+    if (call === undefined) return refuse(response, 404, 'unknown_call')
+    await speaking(language, async () => {
+      try {
+        send(response, 200, await call((await bodyOf(request)) as never, context))
+      } catch (error) {
+        const isOwn = error instanceof CallError
+        const isKnown = isOwn || error instanceof RowliftError
+        const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
+        const own = isOwn ? (describeOwn(`refused_${error.code}`, {}) ?? error.message) : undefined
+        refuse(response, status, isKnown ? String(error.code) : 'defect', own ?? describeError(error))
+      }
+    })
   }
-  return { gate, close }
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  return {
+    invite: gate.invite,
+    tell(state: State): void {
+      const writeTo = write(state)
+      for (const [stream, language] of streams) writeTo(language, stream)
+    },
+    close(): void {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { gate, page, handlers, listen, onCall }: Served & { gate: Gate; page: ReturnType<typeof pageText> },
-) {
-  const { method, url = '', headers } = request
-  const language = headers['accept-language']
-  if (!gate.admitsPage(request)) return refuse(response, 403, 'host')
-  if (method === 'GET' && url === '/') return void response.writeHead(200, page.headers).end(page.text)
-  if (method !== 'POST' || !gate.admitsCall(request)) return refuse(response, 403, 'origin')
-  if (url === '/api/token') {
-    const { secret } = await bodyOf(request)
-    const token = gate.swap(String(secret))
-    return token === undefined ? refuse(response, 403, 'secret') : send(response, 200, { token })
+/**
+ * Admits the requests of the page alone; `host` is the address with its port. A secret in the fragment of an address is swapped once for
+ * a token, which the page sends as a header: a cookie would go to all ports of this computer.
+ */
+function gateAt(host: string) {
+  const [secrets, tokens] = [new Set<string>(), new Set<string>()]
+  /** Hashes are compared, so that no time says how much of a text was right. */
+  function newIn(hashes: Set<string>): string {
+    const text = randomBytes(32).toString('base64url')
+    hashes.add(hashOf(text))
+    return text
   }
-  if (!gate.hasToken(request)) return refuse(response, 403, 'token')
-  if (url === '/api/events') {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    const write = (state: object) => response.write(`data: ${JSON.stringify(state)}\n\n`)
-    const unlisten = speaking(language, () => listen(write))
-    return void response.once('close', unlisten)
+  /** The page itself may be asked for by anybody who names the exact host. */
+  const admitsPage = ({ headers }: IncomingMessage) => headers.host === host
+  return {
+    admitsPage,
+    /** An address for one use. */
+    invite: () => `http://${host}/#${newIn(secrets)}`,
+    /** Returns a token for a secret, which is no longer good then; undefined for any other text. */
+    swap: (text: string) => (secrets.delete(hashOf(text)) ? newIn(tokens) : undefined),
+    /** A call comes from the page: no other origin, no form, no address bar. */
+    admitsCall(request: IncomingMessage): boolean {
+      const { origin, 'sec-fetch-site': site } = request.headers
+      return admitsPage(request) && origin === `http://${host}` && site === 'same-origin'
+    },
+    hasToken: ({ headers: { 'x-rowlift-token': token } }: IncomingMessage) =>
+      tokens.has(hashOf(String(token))),
   }
-  onCall()
-  const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
-  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-  if (handler === undefined) return refuse(response, 404, 'unknown_call')
-  await speaking(language, async () => {
-    try {
-      send(response, 200, await handler((await bodyOf(request)) as never))
-    } catch (error) {
-      const isOwn = error instanceof CallError
-      const isKnown = isOwn || error instanceof RowliftError
-      const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
-      const own = isOwn ? (describeOwn(`refused_${error.code}`, {}) ?? error.message) : undefined
-      refuse(response, status, isKnown ? String(error.code) : 'defect', own ?? describeError(error))
-    }
-  })
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
 async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (Number(request.headers['content-length'] ?? mostBytes + 1) > mostBytes)
@@ -115,8 +175,8 @@ function pageText() {
   const [script = '', style = ''] = ['main.js', 'guide.css'].map(name =>
     packageFile(`dist/features/guide/page/${name}`),
   )
-  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-  const loaded = `script-src ${hashOf(script)}; style-src ${hashOf(style)}; connect-src 'self'; img-src data:`
+  const sources = `script-src 'sha256-${hashOf(script)}'; style-src 'sha256-${hashOf(style)}'`
+  const loaded = `${sources}; connect-src 'self'; img-src data:`
   const policy = `default-src 'none'; ${loaded}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const text = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>rowlift</title>',

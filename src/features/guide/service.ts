@@ -5,8 +5,13 @@ import { keepSecret } from '../../model/secrets.ts'
 import { firstOpening } from '../../run/prepare.ts'
 import { checkBaseUrl } from '../../run/service.ts'
 import { importOptions } from '../../settings/options.ts'
-import { mergeSettings, parseSettings, type SettingSources, type Settings } from '../../settings/settings.ts'
-import type { Opening } from '../../store/files/lines.ts'
+import {
+  mergeSettings,
+  parseSettings,
+  type SettingSources,
+  type Settings,
+  settingsIn,
+} from '../../settings/settings.ts'
 import { logCommand } from '../log-tools/command.ts'
 import type { Mappings } from './mappings.ts'
 import { linesOf } from './run-command.ts'
@@ -14,117 +19,110 @@ import { linesOf } from './run-command.ts'
 export interface ServiceChange {
   readonly practice?: boolean
   readonly baseUrl?: string
-  readonly organizationId?: number
+  readonly organizationId?: number | null
   readonly token?: string
 }
 
-type Address = { -readonly [Key in 'base_url' | 'organization_id']?: Opening[Key] | undefined }
+export type Service = Awaited<ReturnType<typeof openService>>
 
-/** The service that jobs send to: that of the page, the settings or the last run, or the sandbox of practice. */
-export class Service {
-  readonly #context: CliContext
-  readonly #mappings: Mappings
-  readonly #layers: SettingSources
-  readonly #settings
-  practice = true
-  #token: string | undefined
-  #address: Address = {}
-  #sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
+/** What sends. */
+export interface WithService {
+  readonly service: Service
+  readonly context: CliContext
+}
 
-  /** Takes the address of the last run if the settings have none. Throws a UsageError. */
-  static async open(context: CliContext, layers: SettingSources, mappings: Mappings): Promise<Service> {
-    const service = new Service(context, layers, mappings)
-    const openings = mappings.imports.map(file => openingOf(service.namesOf(file, false).log))
-    const last = (await Promise.all(openings)).find(opening => opening !== undefined)
-    service.#address = { ...last, ...service.#address }
-    service.practice = last === undefined // a page that is opened again goes on where it was
-    return service
-  }
-
-  private constructor(context: CliContext, layers: SettingSources, mappings: Mappings) {
-    this.#context = context
-    this.#mappings = mappings
-    this.#layers = layers
-    this.#settings = parseSettings(importOptions, mergeSettings(layers.outside, layers.inFile))
-    const { baseUrl, organizationId } = this.#settings
-    if (baseUrl !== undefined) this.#address.base_url = baseUrl
-    if (organizationId !== undefined) this.#address.organization_id = organizationId
-  }
+/** The service that jobs send to: that of the page, the settings or the last run, or the sandbox of practice. Throws a UsageError. */
+export async function openService(context: CliContext, layers: SettingSources, mappings: Mappings) {
+  const { outside, inFile } = layers
+  const openings = mappings.imports.map(file => openingOf(namesOf(file, false).log))
+  const last = (await Promise.all(openings)).find(opening => opening !== undefined)
+  const address = { baseUrl: last?.base_url ?? null, organizationId: last?.organization_id ?? null }
+  const ofLast = settingsIn('the log', address)
+  let practice: boolean = last === undefined // a page that is opened again goes on where it was
+  let typed: Settings = new Map()
+  let token: string | undefined
+  let sandbox: Promise<{ readonly url: string; close(): Promise<unknown> }> | undefined
+  const known = () => parseSettings(importOptions, mergeSettings(typed, outside, inFile, ofLast))
+  known() // throws for bad settings
 
   /** The files of an import. Throws a CallError for a file that is not open here. */
-  namesOf(file: string, practice = this.practice): FileNames {
-    const mappings = this.#mappings
-    return namesOf(this.#context.cwd ?? '.', mappings.sourceOf(file), mappings.nameOf(file), practice)
+  function namesOf(file: string, isPractice = practice): FileNames {
+    return fileNames(mappings.inFolder(), mappings.sourceOf(file), mappings.nameOf(file), isPractice)
   }
 
-  get state() {
-    const { base_url: baseUrl = null, organization_id: organizationId = null } = this.#address
-    const { tokenFile, tokenCommand } = this.#settings
-    const isKnown = tokenFile ?? tokenCommand ?? (this.#context.environment.ROWLIFT_TOKEN || undefined)
-    const token = this.#token ? 'typed' : isKnown ? 'settings' : 'none'
-    return { practice: this.practice, baseUrl, organizationId, token } as const
-  }
+  return {
+    namesOf,
+    practice: () => practice,
+    token: () => (practice ? 'sandbox' : (token ?? context.environment.ROWLIFT_TOKEN)),
 
-  /** Throws a UsageError for a bad address, and changes nothing then. */
-  change({ practice, baseUrl, organizationId, token }: ServiceChange): void {
-    const base_url = baseUrl && checkBaseUrl(baseUrl, this.#settings.allowHttp)
-    if (base_url) this.#address = { ...this.#address, base_url }
-    if (Number.isSafeInteger(organizationId) && Number(organizationId) >= 0)
-      this.#address = { ...this.#address, organization_id: Number(organizationId) }
-    if (typeof token === 'string') {
-      keepSecret(token.trim())
-      this.#token = token.trim() || undefined
-    }
-    if (typeof practice === 'boolean') this.practice = practice
-  }
+    state() {
+      const { baseUrl = null, organizationId = null, tokenFile, tokenCommand } = known()
+      const isKnown = tokenFile ?? tokenCommand ?? (context.environment.ROWLIFT_TOKEN || undefined)
+      return {
+        practice,
+        baseUrl,
+        organizationId,
+        token: token ? 'typed' : isKnown ? 'settings' : 'none',
+      } as const
+    },
 
-  /** Whether an approval can name the service. */
-  get isNamed(): boolean {
-    const { base_url: baseUrl, organization_id: organizationId } = this.#address
-    return !this.practice && baseUrl !== undefined && organizationId !== undefined
-  }
+    /** Whether an approval can name the service. */
+    isNamed(): boolean {
+      const { baseUrl, organizationId } = known()
+      return !practice && baseUrl !== undefined && organizationId !== undefined
+    },
 
-  /** Settings of an import that sends nothing; a plan's beat those of the settings file. In practice no service is known. */
-  async settings(own: Readonly<Record<string, unknown>>, ofPlan: Settings = new Map()): Promise<Settings> {
-    const { outside, inFile } = this.#layers
-    const all = new Map(mergeSettings(outside, ofPlan, inFile))
-    const { base_url: baseUrl, organization_id: organizationId } = this.practice ? {} : this.#address
-    const tokens = this.practice || this.#token ? ['tokenFile', 'tokenCommand'] : []
-    for (const option of ['plan', 'watch', 'preview', 'limit', 'summary', ...tokens]) all.delete(option)
-    for (const [option, value] of Object.entries({ baseUrl, organizationId, ...own }))
-      if (value === undefined) all.delete(option)
-      else all.set(option, { value, from: option })
-    return all
-  }
+    /** Throws a UsageError for a bad address, and changes nothing then. */
+    change({
+      practice: isPractice = practice,
+      baseUrl: url,
+      organizationId = null,
+      token: now,
+    }: ServiceChange) {
+      const baseUrl = url ? checkBaseUrl(url, known().allowHttp) : null
+      const changed = mergeSettings(settingsIn('the page', { baseUrl, organizationId }), typed)
+      parseSettings(importOptions, changed)
+      typed = changed
+      if (typeof now === 'string') {
+        keepSecret(now.trim())
+        token = now.trim() || undefined
+      }
+      practice = isPractice
+    },
 
-  get token(): string | undefined {
-    return this.practice ? 'sandbox' : (this.#token ?? this.#context.environment.ROWLIFT_TOKEN)
-  }
+    /** Settings of an import that sends nothing; a plan's beat those of the settings file. In practice no service is known. */
+    settings(own: Readonly<Record<string, unknown>>, ofPlan: Settings = new Map()): Settings {
+      const ofService = practice ? ['baseUrl', 'organizationId'] : []
+      const ofToken = practice || token ? ['tokenFile', 'tokenCommand'] : []
+      const without = ['plan', 'watch', 'preview', 'limit', 'summary', ...ofService, ...ofToken]
+      const all = mergeSettings(settingsIn('the page', own), typed, outside, ofPlan, inFile, ofLast)
+      const isKept = (option: string) =>
+        option in own ? own[option] !== undefined : !without.includes(option)
+      return new Map([...all].filter(([option]) => isKept(option)))
+    },
 
-  /** The address for a run; in practice that of the sandbox, which starts with the first run. A practice log follows it. */
-  async addressFor(log: string): Promise<{ baseUrl?: string; organizationId?: number }> {
-    if (!this.practice) return {}
-    const { startSandbox } = await import('../sandbox/server.ts') // few pages send
-    this.#sandbox ??= startSandbox()
-    const { url: baseUrl } = await this.#sandbox
-    const before = await openingOf(log)
-    const moving = { movedTo: baseUrl, yes: true }
-    if (before !== undefined) await linesOf(logCommand, [log], moving, this.#context)
-    return { baseUrl, organizationId: before?.organization_id ?? this.#address.organization_id ?? 1 }
-  }
+    /** The address for a run; in practice that of the sandbox, which starts with the first run. A practice log follows it. */
+    async addressFor(log: string): Promise<{ baseUrl?: string; organizationId?: number }> {
+      if (!practice) return {}
+      const { startSandbox } = await import('../sandbox/server.ts') // few pages send
+      sandbox ??= startSandbox()
+      const { url: baseUrl } = await sandbox
+      const before = await openingOf(log)
+      if (before !== undefined) await linesOf(logCommand, [log], { movedTo: baseUrl, yes: true }, context)
+      return { baseUrl, organizationId: before?.organization_id ?? known().organizationId ?? 1 }
+    },
 
-  async close(): Promise<void> {
-    await (await this.#sandbox)?.close()
+    close: async () => (await sandbox)?.close(),
   }
 }
 
 /** Undefined if there is no log, or it cannot be read. */
 const openingOf = (log: string) => firstOpening(log).catch(() => undefined)
 
-export type FileNames = ReturnType<typeof namesOf>
+export type FileNames = ReturnType<typeof fileNames>
 
 /** The paths of the files that belong to a source, as the commands name them by default. Those of practice are others. */
-export function namesOf(folder: string, source: string, mapping: string, practice: boolean) {
+export function fileNames(folder: string, source: string, mapping: string, practice: boolean) {
   const at = (name: string) => join(folder, name)
   const { name } = parse(mapping)
   const base = name + (practice ? '.practice' : '')

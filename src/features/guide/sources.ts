@@ -15,8 +15,8 @@ import { decisionsIn } from '../draft/edits/column-edits.ts'
 import { runInit, writeWorksheets } from '../draft/run-init.ts'
 import { writeSchemas } from '../draft/schema-files.ts'
 import type { KnownSettings } from '../draft/sniff/sniff.ts'
-import { type Mappings, type MappingText, stampOf } from './mappings.ts'
-import { sink } from './run-command.ts'
+import { type Mappings, stampOf } from './mappings.ts'
+import { unread } from './run-command.ts'
 
 export const worksheetFolder = 'worksheets'
 export const planName = 'plan.yaml'
@@ -25,15 +25,22 @@ export const planName = 'plan.yaml'
 const mostRows = 20_000
 
 /** A mapping that compiles, with the columns about which nobody decided, and the fault that it has for its source; or the fault alone. */
-export type Compiled = MappingText & {
-  readonly mapping?: Mapping | undefined
-  readonly open?: readonly string[] | undefined
+type Compiled = {
+  readonly text: string
+  readonly version: string
+  mapping: Mapping | undefined
+  open: readonly string[]
   /** The error; undefined if there is none. */
-  readonly fault?: unknown
+  fault: unknown
+}
+
+export interface Drafted {
+  readonly facts: FileFacts
+  readonly draft: Draft
 }
 
 /** Keeps the last values by their keys, so that a state that is read twice a second costs nothing. */
-export function keeping<Value>(most = 40) {
+function keeping<Value>(most = 40) {
   const kept = new Map<string, Promise<Value>>()
   return (key: string, make: () => Promise<Value>): Promise<Value> => {
     const value = kept.get(key) ?? make()
@@ -43,12 +50,17 @@ export function keeping<Value>(most = 40) {
   }
 }
 
-export type Sources = ReturnType<typeof knownSources>
+/** Facts of a file, which is read again only if it has changed; undefined if it cannot be read. */
+export function keptFacts<Facts>(read: (path: string) => Promise<Facts>) {
+  const keep = keeping<Facts | undefined>()
+  return async (path: string) =>
+    keep(`${path} ${await stampOf(path)}`, () => read(path).catch(() => undefined))
+}
 
 export function knownSources(context: CliContext, mappings: Mappings) {
   const [keepCompiled, keepMade] = [keeping<Compiled>(), keeping<void>()]
   let keepFacts = keeping<FileFacts>(12)
-  const [drafts, others] = [new WeakMap<FileFacts, Draft>(), new WeakMap<FileFacts, FileFacts>()]
+  const drafts = new WeakMap<FileFacts, Map<RecordType | undefined, Drafted>>()
   const worksheets = mappings.inFolder(worksheetFolder)
   let made: Promise<unknown> = Promise.resolve()
 
@@ -67,53 +79,44 @@ export function knownSources(context: CliContext, mappings: Mappings) {
   }
 
   /** The mapping, drafted if there is none, and its faults; its columns may not be those of the file. Throws a CallError or a SourceError. */
-  async function compiled(source: string): Promise<Compiled> {
+  async function compiled(source: string) {
     await make(source)
-    const found = await mappings.read(source)
+    const { text, version } = await mappings.read(source)
     const stamp = await stampOf(mappings.sourcePath(source))
-    return keepCompiled(`${source} ${stamp} ${found.version}`, async () => {
-      let [mapping, open]: [mapping?: Mapping, open?: readonly string[]] = []
+    return keepCompiled(`${source} ${stamp} ${version}`, async () => {
+      const found: Compiled = { text, version, mapping: undefined, open: [], fault: undefined }
       try {
-        const own = compileMapping(mappings.nameOf(source), found.text, found.version)
-        const { columns, source: read } = await factsBy(source, readingOf(found.text, own))
+        const own = compileMapping(mappings.nameOf(source), text, version)
+        const { columns, source: read } = await factsBy(source, readingOf(text, own))
         const names = columns.map(({ name }) => name)
         own.settleColumns([hasTable(read) ? names : undefined])
-        const decided = decisionsIn(found.text)
-        open = own.columnFacts([names]).unused.filter(name => !decided.has(name))
-        mapping = own
+        const decided = decisionsIn(text)
+        found.open = own.columnFacts([names]).unused.filter(name => !decided.has(name))
+        found.mapping = own
         if (hasTable(read)) own.checkColumns(names, source)
-        return { ...found, mapping, open }
       } catch (error) {
-        return { ...found, mapping, open, fault: error }
+        found.fault = error
       }
+      return found
     })
   }
 
-  /** The facts as the file is read by its mapping. */
-  async function facts(source: string): Promise<FileFacts> {
-    const { text, mapping } = await compiled(source)
-    return factsBy(source, mapping && readingOf(text, mapping))
+  /** The mapping with the facts as the file is read by it. Throws what `compiled` throws. */
+  async function read(source: string) {
+    const found = await compiled(source)
+    const { text, mapping } = found
+    return { ...found, facts: await factsBy(source, mapping && readingOf(text, mapping)) }
   }
 
-  /** What `init` drafts for a source, for the record of its mapping. */
-  async function draft(source: string): Promise<Draft> {
-    const { mapping } = await compiled(source)
-    return draftFor(await facts(source), mapping?.record)
-  }
-
-  /** The facts of a file that shall be of a record; a preset is for one alone. */
-  function factsFor(facts: FileFacts, record?: RecordType): FileFacts {
-    if (record === undefined || draftFor(facts).mapping.record === record) return facts
-    const other = others.get(facts) ?? { ...facts, record, preset: undefined }
-    others.set(facts, other)
-    return other
-  }
-
-  function draftFor(facts: FileFacts, record?: RecordType): Draft {
-    const own = factsFor(facts, record)
-    const draft = drafts.get(own) ?? draftOf(own)
-    drafts.set(own, draft)
-    return draft
+  /** What `init` drafts for a file that shall be of a record, with the facts for that: a preset is for one record alone. */
+  function draftFor(facts: FileFacts, record?: RecordType): Drafted {
+    const kept = drafts.get(facts) ?? new Map<RecordType | undefined, Drafted>()
+    drafts.set(facts, kept)
+    const isOther = record !== undefined && draftFor(facts).draft.mapping.record !== record
+    const own = isOther ? { ...facts, record, preset: undefined } : facts
+    const drafted = kept.get(own.record) ?? { facts: own, draft: draftOf(own) }
+    kept.set(own.record, drafted)
+    return drafted
   }
 
   /** Drafts a mapping beside a source that has none, once for each version of it. Several get a plan with their links. */
@@ -125,10 +128,10 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     if (mappings.sources.length > 1) await keepMade('plan', makePlan)
     const making = keepMade(`${source} ${stamp}`, async () => {
       if (existsSync(path)) return
-      const draft = draftFor(await factsBy(source), record)
+      const { draft } = draftFor(await factsBy(source), record)
       await writeFile(path, draft.text, { flag: 'wx' })
       await writeSchemas(mappings.inFolder(), ['mapping'])
-      await fillIn(draft)
+      await writeWorksheets(worksheets, draft)
     })
     made = Promise.allSettled([made, making])
     await making
@@ -140,21 +143,23 @@ export function knownSources(context: CliContext, mappings: Mappings) {
     const readable = mappings.sources.filter((_, at) => read[at]?.status === 'fulfilled')
     const made = [...readable.map(each => mappings.pathOf(each)), mappings.inFolder(planName)]
     if (readable.length < 2 || made.some(path => existsSync(path))) return
-    const silent = sink()
-    const own = { ...context, cwd: undefined, stdin: Readable.from([]), stdout: silent, stderr: silent }
     const positionals = readable.map(each => relative('', mappings.sourcePath(each))) // they are named in comments
     const values = { output: mappings.inFolder('/'), worksheets, mostRows } as InitOptions
+    const silent = { stdin: Readable.from([]), stdout: unread(), stderr: unread() }
+    const own = { ...context, ...silent, cwd: undefined }
     await runInit({ positionals, flags: {}, values }, own).catch(() => {}) // then each is drafted alone
   }
 
-  const fillIn = (draft: Draft) => writeWorksheets(worksheets, draft)
-  /** Lets go of the facts, which are some 7 MB of a long file; they are read again when they are asked for. */
-  const release = () => {
-    keepFacts = keeping(12)
+  return {
+    ...{ make, compiled, read, factsBy, draftFor },
+    fillIn: (draft: Draft) => writeWorksheets(worksheets, draft),
+    /** Lets go of the facts, which are some 7 MB of a long file; they are read again when they are asked for. */
+    release() {
+      keepFacts = keeping(12)
+    },
+    /** Resolves once no mapping is being written. */
+    close: () => made,
   }
-  /** Resolves once no mapping is being written. */
-  const close = () => made
-  return { make, compiled, facts, factsBy, factsFor, draft, draftFor, fillIn, release, close }
 }
 
 /** Settings that are undefined are found out. */
@@ -174,9 +179,7 @@ const written =
 /** The files of a folder that can be imported, without those that an import wrote. */
 export async function sourcesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.flatMap(entry =>
-    entry.isDirectory() || entry.name.startsWith('.') ? [] : entry.name,
-  )
+  const names = entries.flatMap(entry => (entry.isDirectory() ? [] : entry.name))
   const isSource = (name: string) => /\.zip$/i.test(name) || formatNamed(name) !== undefined
-  return names.filter(name => isSource(name) && !written.test(unpackedName(name))).sort()
+  return names.filter(name => !/^\./.test(name) && isSource(name) && !written.test(unpackedName(name))).sort()
 }

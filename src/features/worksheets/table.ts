@@ -39,13 +39,7 @@ export const openingFilledIn =
     const rows = isSheet ? await sheet?.rows().catch(() => undefined) : undefined
     if (sheet === undefined || rows === undefined) return open(path, lookup, spec, prepared) // says what is wrong
     mapping.checkTable(lookup, spec, sheet.columns, path)
-    const table = new LookupTable(path)
-    const empty: string[] = []
-    for (const row of rows) {
-      const [text, answer] = [textIn(row, spec.key), textIn(row, spec.value)]
-      if (text !== '' && answer !== '') table.add(text, answer, row.line)
-      else if (text !== '') empty.push(text)
-    }
+    const { table, empty } = answersIn(path, spec, rows)
     const left = [...new Set(empty)].filter(text => table.find(text).type === 'missing')
     const areWords = isMap && mapping.lookups.mapFiles.get(lookup) === undefined // not names of people and records
     const words = areWords ? left.map(text => oneLine(text, 40)) : []
@@ -53,6 +47,18 @@ export const openingFilledIn =
     const placeOf = (text: string) => ({ place: table.lineOf(text) ?? path, column: spec.value })
     return Object.assign(table, { placeOf })
   }
+
+/** The answers in the rows of a table, and the texts that have none. */
+export function answersIn(path: string, { key, value }: TableSpec, rows: readonly Row[]) {
+  const table = new LookupTable(path)
+  const empty: string[] = []
+  for (const row of rows) {
+    const [text, answer] = [textIn(row, key), textIn(row, value)]
+    if (text !== '' && answer !== '') table.add(text, answer, row.line)
+    else if (text !== '') empty.push(text)
+  }
+  return { table, empty }
+}
 
 /** Opens a table as it was saved, up to its header. Throws a SourceError, or the error of the system: EFBIG for a large one. */
 export async function openSheet(path: string, asSaid?: TableSpec['source']) {

@@ -88,8 +88,7 @@ async function* wholeLog(
   const fault = pairing.faultOf(path, check, last)
   if (!isLive && fault !== undefined) {
     const now = await readIntents(path) // the others may have been read long before the log
-    const isSame = isDeepStrictEqual(intents?.crcs, now?.crcs)
-    if (isSame && isDeepStrictEqual(before, stampsOf(path))) throw fault
+    if (isDeepStrictEqual(intents?.crcs, now?.crcs) && isDeepStrictEqual(before, stampsOf(path))) throw fault
   }
   onEnd(end)
 }

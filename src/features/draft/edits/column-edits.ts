@@ -125,11 +125,7 @@ export function withRule(
 }
 
 /** An item of a list; of a cell with several values, an item for each. */
-export function itemOf(
-  steps: readonly string[],
-  { split, from, ...rule }: FlowMap,
-  constants: FlowMap,
-): FlowMap {
+function itemOf(steps: readonly string[], { split, from, ...rule }: FlowMap, constants: FlowMap): FlowMap {
   const inside = (from: Flow | undefined): FlowMap => {
     const all = steps.reduceRight<Flow>((inner, step) => ({ [step]: inner }), { from, ...rule })
     return { ...constants, ...(all as FlowMap) }

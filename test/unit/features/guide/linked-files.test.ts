@@ -19,8 +19,8 @@ async function openLinked(files: Readonly<Record<string, string>> = linkedFiles)
     expect((await guide.known.compiled(source)).fault).toBe(undefined)
   const job = async (kind: 'check' | 'try' | 'run', file: string) => {
     await calls[kind]({ file })
-    while (jobs.isRunning) await new Promise(resolve => setImmediate(resolve))
-    return jobs.state
+    while (jobs.isRunning()) await new Promise(resolve => setImmediate(resolve))
+    return jobs.state()
   }
   const records = (name: string) =>
     readFileSync(join(folder, name), 'utf8')
