@@ -36,21 +36,22 @@ export type RowFilter = Exclude<keyof typeof bits, 'sent'>
 
 /** Rows begin at multiples of so many bytes, so that 32 bits are enough for their places. */
 const unitBytes = 16
-const mostPending = 1_000
+/** A row begins with the number of its units. */
+const headBytes = 10
+const mostPending = 100
 const mostNear = 20
 
-/** The rows of a check in a temporary file without a name, found by their numbers: 10 bytes of memory each, and more for those in groups. */
+/** The rows of a check in a temporary file without a name, found by their numbers: at most 10 bytes of memory each. */
 export class RowIndex {
   readonly #file: number
   #units = 0
   /** Texts that are not written yet. */
   #pending: string[] = []
   readonly #places = new NumberList()
-  readonly #lengths = new NumberList()
   /** 0 for a row that is not there. */
   readonly #bits = new NumberList(2)
-  /** The groups of rows that may be one record. */
-  readonly #groups = new Map<number, readonly number[]>()
+  /** The next row of a group that may be one record; the last one leads to the first. */
+  readonly #nexts = new NumberList()
   #last = 0
   #counts: Readonly<Record<string, number>> | undefined
   readonly columns: string[] = []
@@ -65,12 +66,11 @@ export class RowIndex {
   /** Adds a row, or replaces it. Throws the error of the system. */
   add(row: StoredRow, flags: number): void {
     const text = JSON.stringify(row)
-    const bytes = Buffer.byteLength(text)
+    const bytes = headBytes + Buffer.byteLength(text)
     const units = Math.ceil(bytes / unitBytes)
-    this.#pending.push(text + ' '.repeat(units * unitBytes - bytes))
+    this.#pending.push(`${units}`.padEnd(headBytes) + text + ' '.repeat(units * unitBytes - bytes))
     if (this.#pending.length >= mostPending) this.#flush()
     this.#places.set(row.row, this.#units)
-    this.#lengths.set(row.row, units)
     this.#units += units
     this.#bits.set(row.row, flags | bits.all | (this.#bits.at(row.row) & bits.near))
     this.#last = Math.max(this.#last, row.row)
@@ -86,8 +86,8 @@ export class RowIndex {
 
   /** Notes a group of rows that may be one record. */
   setNear(group: readonly number[]): void {
-    for (const row of group) {
-      this.#groups.set(row, group)
+    for (const [at, row] of group.entries()) {
+      this.#nexts.set(row, group[at + 1] ?? group[0] ?? row)
       this.#bits.set(row, this.#bits.at(row) | bits.near)
     }
     this.#counts = undefined
@@ -95,17 +95,23 @@ export class RowIndex {
 
   /** The row that has its key, and the others of its group. */
   nearOf({ row, sameAs }: StoredRow): number[] {
-    const near = new Set([sameAs ?? [], this.#groups.get(row)?.slice(0, mostNear) ?? []].flat())
-    near.delete(row)
+    const near = new Set(sameAs === undefined ? [] : [sameAs])
+    for (let at = this.#nexts.at(row); at > 0 && at !== row && near.size < mostNear; at = this.#nexts.at(at))
+      near.add(at)
     return [...near]
   }
 
   at(row: number): StoredRow | undefined {
     if (!this.has(row)) return undefined
     this.#flush()
-    const bytes = Buffer.alloc(this.#lengths.at(row) * unitBytes)
+    const units = Number.parseInt(this.#read(row, 1), 10)
+    return JSON.parse(this.#read(row, units).slice(headBytes))
+  }
+
+  #read(row: number, units: number): string {
+    const bytes = Buffer.alloc(units * unitBytes)
     readSync(this.#file, bytes, 0, bytes.length, this.#places.at(row) * unitBytes)
-    return JSON.parse(bytes.toString())
+    return bytes.toString()
   }
 
   /** The numbers of the rows that pass a filter, from an index on. */
