@@ -55,7 +55,8 @@ const shapes: readonly Shape[] = [
     text => /^(\d{2,3}[- ]\d{2,3}|\d{4} \p{Lu}{2}|\p{Lu}{1,2}\d\p{L}? ?\w{3,4})$/u.test(text),
   ],
   ['postal', /(street|address) .*city |city .*(street|address) /, text => /^\d{4,6}$/.test(text)],
-  ['street', /(postal|city) /, text => /\p{L}{3}.*[ :]\d|\d,? .*\p{L}{3}/u.test(text)],
+  ['street', /postal /, text => /\p{L}{3}.*[ :]\d|\d,? .*\p{L}{3}/u.test(text)],
+  ['street', /city /, text => /\p{L}{3}.*[ :]\d/u.test(text)],
   ['street', /(street2 .*(postal|city) |(postal|city) .*street2 )/, text => /^\p{L}[^\d]{3,}$/u.test(text)],
   ['city', /(street|address) .*postal |postal .*(street|address) /, text => town.test(text)],
 ]

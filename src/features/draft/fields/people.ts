@@ -89,8 +89,9 @@ function withoutFaxes(all: Columns): Columns {
 
 const dialCode = '^\\(?(\\+|0)\\d{1,4}\\)?$'
 /** The code of a country or an area, in the column before numbers that have none. */
-function codeOf(column: Column, { columns }: ContactRoles): Column | undefined {
+function codeOf(column: Column, { columns, all }: ContactRoles): Column | undefined {
   const before = columns[columns.indexOf(column) - 1]
+  if (before && all('postal').includes(before)) return undefined
   const isCode = before?.shareOf(text => new RegExp(dialCode).test(text)) ?? 0
   const isWhole = column.shareOf(text => /^[(+0]/.test(text)) > 0.2
   return before && isCode > 0.8 && before.filled >= column.filled && !isWhole ? before : undefined

@@ -43,7 +43,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     roles.all('name').every(column => column === called || column.filled === 0)
   return weighed(
     [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
-    [odd >= 0.6 ? 1.5 : 1, odd >= 0.25],
+    [odd >= 0.6 ? 1.5 : 1, odd >= 0.25 && called && called.filled > 2],
     [2, isNoun],
     [1, called && roles.candidatesOf(called)[0]?.role === 'designation'], // things have titles
     [Math.min(2, speaking), true],
