@@ -158,7 +158,7 @@ export function fullOnes(columns: Columns): Column[] {
 }
 
 /** The full columns, then the others, each in their order. */
-export const fullFirst = (columns: Columns): Column[] => [...new Set([...fullOnes(columns), ...columns])]
+const fullFirst = (columns: Columns): Column[] => [...new Set([...fullOnes(columns), ...columns])]
 
 export const longestName = 40
 
