@@ -1,4 +1,5 @@
-const totals = /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|итого|合計|总计|합계)\P{L}*$/iu
+const totals =
+  /^((grand |sub)?totals?|summe|gesamt|suma|somma|totaal|toplam|summa|i alt|yhteensä|razem|celkem|spolu|összesen|ukupno|skupaj|kokku|kopā|iš viso|σύνολο|итого|всього|разом|סה"כ|المجموع|tổng( cộng)?|jumlah|รวม|合計|小計|合计|小计|总计|합계|소계)\P{L}*$/iu
 const footers = /confidential|copyright|©|all rights reserved|^(page \d|generated|exported|printed|end of )/i
 
 /** Checks that the cells of a row are a total: its word, and else nothing with letters; or that they are a single one, a footer. */

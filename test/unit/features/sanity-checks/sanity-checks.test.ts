@@ -74,17 +74,23 @@ describe('words for nothing', () => {
 })
 
 describe('totals and legends', () => {
-  it.each(['Total,,42', ',Summe:,"1.204,50"', '* = an estimate,,', 'Legend: x is done,,', 'Page 1 of 3,,'])(
-    'a row that is none is told with its line: %s',
-    async last => {
-      const csv = table('Id,Name,Amount', '1,Ada,3', last)
-      const [[level, words] = []] = await saidOf(csv)
-      expect([level, words]).toEqual([
-        warn,
-        expect.stringMatching(/^in\.csv:3: ".+" looks like a total or a legend, and is read as a row/),
-      ])
-    },
-  )
+  it.each([
+    'Total,,42',
+    ',Summe:,"1.204,50"',
+    'Summa,,42',
+    'Összesen,,42',
+    '合計,,42',
+    '* = an estimate,,',
+    'Legend: x is done,,',
+    'Page 1 of 3,,',
+  ])('a row that is none is told with its line: %s', async last => {
+    const csv = table('Id,Name,Amount', '1,Ada,3', last)
+    const [[level, words] = []] = await saidOf(csv)
+    expect([level, words]).toEqual([
+      warn,
+      expect.stringMatching(/^in\.csv:3: ".+" looks like a total or a legend, and is read as a row/),
+    ])
+  })
 
   it('a total at the end of a long table on disk is told without its line', async () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `${at},Total ${at} of all,3`)
