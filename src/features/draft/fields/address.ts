@@ -41,7 +41,7 @@ export function addressesOf(roles: ContactRoles, names: readonly Column[] = []):
     .filter(([only, ...rest]) => only && (rest.length > 0 || only.distance < 4 || isWhole(only)))
     .filter(matches => matches.some(isEnough))
     .sort((a, b) => weightOf(b) + ownOf(b) - weightOf(a) - ownOf(a))
-    .map(addressOf)
+    .map(matches => addressOf(matches, roles))
 }
 
 const town = /^\p{Lu}[\p{L} .'’-]{1,40}$/u
@@ -112,12 +112,11 @@ function isPart({ role, column: { words }, isVague }: AddressMatch, { matches }:
   return role !== 'street2' || !oneOf.plainNumbers.test(withoutAddress(words))
 }
 
-function addressOf(matches: readonly AddressMatch[]) {
+function addressOf(matches: readonly AddressMatch[], { rows }: ContactRoles) {
   const of = (role: ContactRole) => {
     const all = ofRole(matches, role)
-    const textsOf = ({ column }: AddressMatch) => [...column.samples].join()
-    const isCopy = (match: AddressMatch, at: number) =>
-      all.findIndex(each => textsOf(each) === textsOf(match)) < at
+    const isCopy = ({ column }: AddressMatch, at: number) =>
+      all.slice(0, at).some(each => holds(rows, each.column, column))
     if (several.includes(role)) return all.filter((match, at) => !isCopy(match, at))
     return all.sort((a, b) => b.score - a.score).slice(0, 1)
   }

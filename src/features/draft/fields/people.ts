@@ -149,7 +149,7 @@ export function userPart(candidates: Columns, rows: RowFacts, record: RecordType
   const filled = candidates.filter(column => column.filled > 0)
   const byEmail = filled.filter(column => column.share('email') > 0.5)
   if (byEmail.length > 0)
-    return onePart('Which has the address of who is responsible', byEmail, rows, addressOfUser)
+    return onePart('Which has the address of who is responsible', withRivals(byEmail, rows), addressOfUser)
   const named = withRivals(filled, rows)
   const hasId = 'assigned_user_id' in kinds[record].request().shape
   const partOf = (column: Column): Fragment => {

@@ -96,8 +96,8 @@ export const choiceOf = (column: Column, partOf: (column: Column) => Fragment): 
 })
 
 /** The part of the first column; a question if others could be the same. */
-export function onePart(asked: string, columns: Columns, rows: RowFacts, partOf: (of: Column) => Fragment) {
-  const [first, ...others] = withRivals(columns, rows).map(column => choiceOf(column, partOf))
+export function onePart(asked: string, columns: Columns, partOf: (of: Column) => Fragment) {
+  const [first, ...others] = columns.map(column => choiceOf(column, partOf))
   const all = compact(first, ...others)
   if (first === undefined || others.length === 0 || all.some(({ part }) => part.lines.some(isQuestion)))
     return first?.part

@@ -17,6 +17,7 @@ import {
   textIn,
   textRule,
   withoutLink,
+  withRivals,
   yesNoField,
   yesNoWords,
 } from './rules.ts'
@@ -28,7 +29,7 @@ export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const summaries = roles.all('name').filter(({ words, filled }) => filled > 0 && oneOf.summaries.test(words))
-  const texts = roles.free().filter(column => column.hasLineBreaks || isProse(column))
+  const texts = roles.free().filter(column => (column.hasLineBreaks && isOfTexts(column)) || isProse(column))
   const others = [...roles.all('description'), ...texts, ...summaries]
   const description = others.find(column => column !== title)
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
@@ -75,7 +76,10 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
     column && datePart(key, column, time && roles.filled(time))
   const done = completedColumn(roles)
   const ends = roles.all('due', 'end').filter(column => column !== done)
-  const planned = fullOnes(ends.filter(column => column.filled > 0))
+  const dated = ends.filter(column => column.filled > 0)
+  const planned = fullOnes(dated)
+  // in few rows, beside an end that may be the actual one
+  const deadline = dated.slice(0, 1).find(column => column.isVaried && !planned.includes(column))
   const dates = roles.free().filter(column => column.share('date') > 0.8)
   const other = dates.filter(({ words }) => !anyOf.pastDates.test(words)).at(-1)
   const day = planned[0] ?? roles.filled('date') ?? ends[0] ?? other
@@ -88,7 +92,8 @@ function dateParts(roles: TaskRoles, isSpent: boolean) {
   const isUnsure = isEither || (planned.length === 0 && (isBare || isSpent))
   const instead = isSpent ? 'the day on which the hours were worked' : 'when it was noted or done'
   const question = `? Is ${quote(day?.name ?? '')} when the task is due, or ${instead}? If it is due:`
-  const last = onePart('Which says when the task is due', compact(due, ...planned.slice(1)), rows, column =>
+  const rivals = withRivals(compact(due, ...planned.slice(1)), rows)
+  const last = onePart('Which says when the task is due', compact(...rivals, deadline), column =>
     datePart('due_date', column, roles.filled('dueTime')),
   )
   const end = isUnsure ? last && suggestion(last, question) : last
@@ -207,7 +212,7 @@ function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   // those without a role first
   const likely = likeliest(columns)
     .filter(column => column.filled > 0 && !column.isList && ![called, ...named].includes(column))
-    .filter(column => isOfTexts(column) && !yesNoWords(column))
+    .filter(column => isOfTexts(column) && column.isVaried && !yesNoWords(column))
     .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
   const others = [...named, ...likely].slice(0, mostTitles).map(column => [column])
   return { text: `${why} Is ${name} what is to be done?`, others }

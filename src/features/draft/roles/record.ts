@@ -41,7 +41,8 @@ export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: strin
 export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
   const { ofContact, ...score } = scoresOf(contact, task, fileName)
   const isNamed = [telling, calling].some(of => ofContact.some(of)) || contact.columns.some(areNames)
-  const isWork = !isNamed && contact.columns.some(column => column.isKeyed && areTitles(column))
+  const isWork =
+    !isNamed && contact.columns.some(column => column.isKeyed && areTitles(column) && !areBriefNames(column))
   const record: RecordType = score.task > score.contact || isWork ? 'task' : 'contact'
   const lead = Math.abs(score.task - score.contact)
   const isClose = lead === 0 || (lead <= 1 && score.task > 0) || (record === 'task' && score.task < 2)
@@ -101,6 +102,12 @@ export const areLong = (column: Column): boolean =>
   column.filled === 0 || column.shareOf(text => /\s|[\u3040-\uD7FF]/.test(text)) >= 0.5
 
 const areNames = (column: Column) => column.shareOf(text => isPersonName(text) || isCompanyName(text)) > 0.5
+
+/** Most are one capital word, or the name of a person, perhaps before a note. */
+const areBriefNames = (column: Column) =>
+  column.shareOf(text => /^\p{Lu}[\p{L}.]+$/u.test(withoutNote(text)) || isPersonName(withoutNote(text))) >
+  0.5
+const withoutNote = (text: string) => text.replace(/ *[(/].*/, '')
 
 /** Nearly every row has a text of its own, of several words. */
 export const areTitles = (column: Column): boolean =>

@@ -190,3 +190,38 @@ describe('addresses and numbers', () => {
     })
   })
 })
+
+describe('values speak where words or places may mislead', () => {
+  it.each([
+    ['Aufgabe,Frist,Ende', 'Frist', 'Ende'],
+    ['Tarea,Fecha límite,Fecha fin', 'Fecha límite', 'Fecha fin'],
+  ])('a deadline in few rows is asked about beside an end, of %s', (header, deadline, end) => {
+    const days = ['', '', '', '2026-02-11', '', '', '2026-02-14', '2026-02-15']
+    const rows = days.map((day, at) => `Paint wall ${at},${day},2026-03-1${at}`)
+    expect(asked(table(header, ...rows))).toContain(
+      `Which says when the task is due: "${end}" or "${deadline}"?`,
+    )
+  })
+
+  it('dates and shares on two lines are no description', async () => {
+    const rows = [11, 12, 13, 14].map(day => `Naprawa ${day};"${day}-09-2026 08:08\n\n 8%"`)
+    const draft = await draftOfFile('zadania.csv', ['Zadanie;Czas + postęp', ...rows].join('\n'))
+    expect(draft.mapping.body.description).toBeUndefined()
+  })
+
+  it('a municipality that mostly is the town again is not joined to the address', () => {
+    const rows = ['Åby', 'Åby', 'Borg', 'Dal'].map(
+      (town, at) => `Ada Lund ${'abcd'[at]},Storgatan ${at + 1},1234${at},${town},${at === 3 ? 'Åby' : town}`,
+    )
+    const { address } = content(table('Namn,Gatuadress,Postnummer,Postort,Kommun', ...rows)).body
+    expect(address.join).toEqual(['Gatuadress', 'Postnummer', 'Postort'])
+  })
+
+  it('names of a word or with a note, and columns of NULL, are no tasks and no names', async () => {
+    const names = ['Ada', 'Bela Nagy', 'Csaba (felső)', 'Dora Kis / Mari', 'Edit', 'Ferenc Kis', 'kék ház 2']
+    const rows = names.map((name, at) => `${at + 1};NULL;${name};NULL;${at % 2};2026-01-01`)
+    const draft = await draftOfFile('lista.csv', rows.join('\n'))
+    expect(draft.mapping.record).toBe('contact')
+    expect(draft.text).not.toContain('name: { from: Column 2')
+  })
+})
