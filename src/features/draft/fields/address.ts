@@ -106,10 +106,11 @@ function weightOf(matches: readonly AddressMatch[]): number {
 const isEnough = ({ role }: AddressMatch) => !/^(street2|county|postal|region)$/.test(role)
 
 /** Leaves out where somebody was born; a plain number is the house's by its shape only. */
-function isPart({ role, column: { words }, isVague }: AddressMatch, { matches }: ContactRoles): boolean {
-  if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(words)) return false
+function isPart({ role, column, isVague }: AddressMatch, { matches }: ContactRoles): boolean {
+  if (!addressRoles.includes(role) || anyOf.placesOfOthers.test(column.words)) return false
+  if (role === 'region' && column.shareOf(text => text.includes(', ')) > 0.5) return false // lists of countries
   if (isVague && role === 'address' && ofRole(matches, 'street').length > 0) return false
-  return role !== 'street2' || !oneOf.plainNumbers.test(withoutAddress(words))
+  return role !== 'street2' || !oneOf.plainNumbers.test(withoutAddress(column.words))
 }
 
 function addressOf(matches: readonly AddressMatch[], { rows }: ContactRoles) {

@@ -29,7 +29,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     ),
     reachParts(roles, names, country),
     address && field('address', addressRule(address, roles)),
-    ...linkParts(roles),
+    ...linkParts(roles, kind),
     userPart(owners, roles.rows, 'contact'),
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
@@ -119,13 +119,17 @@ function isOfOneHost({ samples, isSame }: Column): boolean {
   return hosts.size === 1 && (samples.size > 1 || isSame)
 }
 
+/** Leads to what somebody offers or looks for, not to somebody. */
+const isSearch = (text: string) => /\/(jobs|search)\b|[?&](q|query|keywords)=/.test(text)
+
 /** Web addresses by the host of most values; others are the domain, except those of a network among them. */
-function linkParts(roles: ContactRoles): Fragment[] {
+function linkParts(roles: ContactRoles, kind: Named['kind']): Fragment[] {
   const hosted = Object.entries(forms.networks).map(([network, form]) => {
     const [role, host] = [network as keyof typeof forms.networks, new RegExp(form, 'i')]
     const share = (column: Column) => column.shareOf(text => host.test(text))
     const isOfHost = (column: Column) => column.share('url') > 0.5 && share(column) > 0.5
-    return { role, host, share, column: roles.get(role) ?? roles.columns.find(isOfHost) }
+    const all = [...roles.all(role), ...roles.columns.filter(isOfHost)]
+    return { role, host, share, column: all.find(column => column.shareOf(isSearch) < 0.5) }
   })
   const isFree = (column: Column) => !hosted.some(host => host.column === column)
   const sites = roles.all('website').filter(column => isFree(column) && column.share('url') > 0)
@@ -141,7 +145,8 @@ function linkParts(roles: ContactRoles): Fragment[] {
     return [field(`${role}_url`, textRule(column), note)]
   })
   const others = among.map(({ host }) => host.source).join('|')
-  const avatar = roles.get('avatar')
+  const isOfFirm = ({ words }: Column) => kind === 'person' && anyOf.companyKinds.test(words)
+  const avatar = roles.all('avatar').find(column => !isOfFirm(column))
   const site = domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`)
   const picture = avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url')
   return compact(group('url_details', [site, ...links]), picture)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { comments, content, draftFor, draftOfFile } from '../../../support/drafts.ts'
+import { comments, content, draftFor, draftOfCells, draftOfFile } from '../../../support/drafts.ts'
 
 const table = (header: string, ...rows: readonly string[]) => draftFor([header, ...rows].join('\n'))
 const asked = (draft: Parameters<typeof comments>[0]) => comments(draft).replaceAll('\n', ' ')
@@ -223,5 +223,27 @@ describe('values speak where words or places may mislead', () => {
     const draft = await draftOfFile('lista.csv', rows.join('\n'))
     expect(draft.mapping.record).toBe('contact')
     expect(draft.text).not.toContain('name: { from: Column 2')
+  })
+
+  it('a list of countries is no part of an address', () => {
+    const header = ['Muzeum', 'Adres', 'Region', 'Strona']
+    const all = ['Chiny, Japonia', 'Chiny, Korea', 'Japonia']
+    const rows = all.map((region, at) => [
+      `Muzeum ${at}`,
+      `ul. Długa ${at + 1}, 31-14${at} Kraków`,
+      region,
+      '',
+    ])
+    expect(content(draftOfCells(header, rows)).body.address).toEqual({ from: 'Adres' })
+  })
+
+  it('a search for jobs and the sign of an employer are no profile and no picture of a person', () => {
+    const row = (name: string, firm: string) =>
+      `${name},Ingenieurin,${firm},https://img.example.com/${firm}.png,https://www.linkedin.com/jobs/search/?keywords=${firm}`
+    const { body } = content(
+      table('Name,Beruf,Firma,Firma Logo,LinkedIn', row('Ada Stein', 'Erle'), row('Eva Kraus', 'Birke')),
+    )
+    expect(body).not.toHaveProperty('url_details')
+    expect(body).not.toHaveProperty('avatar_url')
   })
 })
