@@ -134,7 +134,7 @@ export function surveyOf(
     const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
     const filled = cells.filter(([, text]) => text !== '')
     const texts = filled.map(([, text]) => text)
-    if (names.length > 1 && (isTotal(texts) || (isLast && isLegend(texts)))) return true
+    if (names.length > 1 && (isTotal(texts) || (isLast && (isLegend(texts) || isTally(texts))))) return true
     const isMeasured = (name: string) =>
       (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length
@@ -216,6 +216,10 @@ export function surveyOf(
 
   return { add, end }
 }
+
+/** A count with its noun, and numbers alone, as in "26 schools,,,68,1496". */
+const isTally = ([first = '', ...others]: readonly string[]) =>
+  /^\d+ \p{L}+$/u.test(first) && others.length > 1 && others.every(text => /^[\d.,]+$/.test(text))
 
 /** A list of objects is read by their key with addresses or numbers, as in `emails: [{ type, value }]`. */
 const isReached = (column: Column) => Math.max(column.share('emails'), column.share('phones')) > 0.5

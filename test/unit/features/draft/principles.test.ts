@@ -246,4 +246,12 @@ describe('values speak where words or places may mislead', () => {
     expect(body).not.toHaveProperty('url_details')
     expect(body).not.toHaveProperty('avatar_url')
   })
+
+  it('a count of the rows at the end is no record', async () => {
+    const rows = ['Stein;Ada;Weg 1', 'Kraus;Eva;Weg 2', 'Berg;Finn;Weg 3'].map(row => `${row};;;4;20`)
+    const text = ['Nachname;Vorname;Straße;Ort;Notiz;Klassen;Kinder', ...rows, '3 Lehrkräfte;;;;;12;60']
+    const { notes, counts } = await draftOfFile('lehrer.csv', text.join('\n'))
+    expect(notes).toContain('a footer seems to stand on line 5')
+    expect(counts.rows).toBe(3)
+  })
 })
