@@ -1,9 +1,10 @@
+import type { Row } from '../../../model/row.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isNamelike, isPersonName } from '../columns/values.ts'
-import { anyOf, type ContactRole, oneOf, vocabulary } from '../columns/words.ts'
-import { someEmpty, yesNoWords } from '../fields/rules.ts'
+import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from '../columns/words.ts'
+import { someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { inMost, type Named, organizationScore } from './kind.ts'
@@ -28,6 +29,8 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const isEither = company && parts.length > 0 && isOfContacts(roles, people, company)
   if (kind === 'organization' && instead)
     return { ...named, names: [instead], company: undefined, rival: isEither ? people : undefined }
+  if (company && parts.length === 1 && isTyped(roles, company))
+    return { ...named, names: [company], company: undefined }
   if (parts.length > 0) return { ...named, names: people, rival: isEither ? [company] : undefined }
   const [only, ...more] = likely
   const isFree = only && roles.candidatesOf(only).length === 0
@@ -36,6 +39,14 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const text = `No column says that it names anybody. Is ${what} what a contact is called by?`
   return { ...named, names: likely, question: { text, others: answers } }
 }
+
+/** Another column calls those organizations that have a company, and no others. */
+const isTyped = ({ rows, all }: ContactRoles, company: Column): boolean =>
+  company.filled > 0 &&
+  all('kind').some(kind => {
+    const isFirm = (row: Row) => oneOf.companyKinds.test(wordsOf(textIn(row, kind)))
+    return rows.kept.every(row => isFirm(row) === (textIn(row, company) !== ''))
+  })
 
 /** The columns of names. Next to a first name, `Name` is the last name, and the other way round, unless it holds both. */
 function nameColumns(roles: ContactRoles) {

@@ -254,4 +254,17 @@ describe('values speak where words or places may mislead', () => {
     expect(notes).toContain('a footer seems to stand on line 5')
     expect(counts.rows).toBe(3)
   })
+
+  it('where a column says which are organizations, these are called by their own', () => {
+    const draft = table(
+      'Тип,ФИО,Название организации,Телефон',
+      'физлицо,Анна Белова,,+7 912 345 67 01',
+      'юрлицо,Иван Орлов,ООО Берёза,+7 912 345 67 02',
+      'физлицо,Ольга Титова,,+7 912 345 67 03',
+    )
+    const { name, record_sub_type } = content(draft).body
+    expect(name).toMatchObject({ from: 'Название организации' })
+    expect([name.default.from].flat()[0]).toBe('ФИО')
+    expect(record_sub_type.map).toEqual({ физлицо: 'person', юрлицо: 'organization' })
+  })
 })
