@@ -1,4 +1,5 @@
 import type { Column, Columns } from '../columns/column.ts'
+import { isProse } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isOddName, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
@@ -48,6 +49,8 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     [1, called && roles.candidatesOf(called)[0]?.role === 'designation'], // things have titles
     [Math.min(2, speaking), true],
     [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
+    // what it does, in sentences, of hardly anybody who is called as a person
+    [1, called && called.shareOf(isPersonName) < 0.5 && roles.all('description').some(isProse)],
     [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
     [-2, isPersonal],
   )

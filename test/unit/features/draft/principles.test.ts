@@ -267,4 +267,11 @@ describe('values speak where words or places may mislead', () => {
     expect([name.default.from].flat()[0]).toBe('ФИО')
     expect(record_sub_type.map).toEqual({ физлицо: 'person', юрлицо: 'organization' })
   })
+
+  it('whether those are organizations that sentences describe', () => {
+    const rows = ['Notruf', 'Telefonseelsorge', 'Kinderhilfe Nord'].map(
+      (name, at) => `${name},Ein Dienst der rund um die Uhr für alle Menschen da ist ${at}.,030 1234${at}0`,
+    )
+    expect(asked(table('Name,Beschreibung,Telefon', ...rows))).toContain('Are some of "Name" organizations?')
+  })
 })
