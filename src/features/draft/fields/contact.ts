@@ -19,6 +19,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   const jobs = kind === 'organization' ? [] : roles.all('designation').filter(each => !names.includes(each))
   const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
   const [address] = addressesOf(roles, names)
+  const lookup = { results: 'organizations.results.ndjson' }
   const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
     calledPart(roles, named),
@@ -34,7 +35,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
-    company && suggestion(parentPart(company, 'organizations', organizations), notes.fields.organizations),
+    company && suggestion(parentPart(company, 'organizations', lookup), notes.fields.organizations),
   )
 }
 
@@ -111,8 +112,6 @@ function isOwnName(column: Column, { rows }: ContactRoles, names: readonly Colum
   return names.length > 0 && names.every(part => holds(rows, column, part))
 }
 
-const organizations = { results: 'organizations.results.ndjson' }
-
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
 function isOfOneHost({ samples, isSame }: Column): boolean {
   const hosts = new Set([...samples].map(text => domainTransform(text)))
@@ -145,8 +144,7 @@ function linkParts(roles: ContactRoles, kind: Named['kind']): Fragment[] {
     return [field(`${role}_url`, textRule(column), note)]
   })
   const others = among.map(({ host }) => host.source).join('|')
-  const isOfFirm = ({ words }: Column) => kind === 'person' && anyOf.companyKinds.test(words)
-  const avatar = roles.all('avatar').find(column => !isOfFirm(column))
+  const avatar = roles.all('avatar').find(({ words }) => kind !== 'person' || !anyOf.companyKinds.test(words))
   const site = domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`)
   const picture = avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url')
   return compact(group('url_details', [site, ...links]), picture)

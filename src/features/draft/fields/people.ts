@@ -161,10 +161,7 @@ export function userPart(candidates: Columns, rows: RowFacts, record: RecordType
   if (named[0] === undefined || named[0].worksheets !== undefined) return named[0] && partOf(named[0])
   const names = named.map(({ name }) => quote(name)).join(' or ')
   const why = `Which users are the people of ${names}? They need a table of users: put this in, and "users" of the lookups above.`
-  const [first, ...others] = named.map(column => ({
-    ...choiceOf(column, partOf),
-    isTitled: named.length > 1,
-  }))
+  const [first, ...others] = named.map(each => ({ ...choiceOf(each, partOf), isTitled: named.length > 1 }))
   return question(why, compact(first && { ...first, id: 'take' }, ...others))
 }
 

@@ -20,9 +20,6 @@ const plainWords = ({ words }: Column) => words.replace(/ (\d+|c)$/, '')
 /** The words are those of an id or a code, of whatever it is. */
 export const isCode = (words: string): boolean => oneOf.ids.test(words) || oneOf.numbers.test(words)
 
-/** The column holds the id of what the row is, such as `airtable record id`. */
-const isId = (column: Column, kind: RowKind) => isCode(plainWords(column)) && !isForeign(column, kind)
-
 /** Texts such as "WO-7001" or "00071", written alike. */
 function areCodes(column: Column): boolean {
   const forms = [...column.samples].map(text => text.replaceAll(/\d+/g, '9').replaceAll(/\p{L}/gu, 'a'))
@@ -38,13 +35,15 @@ function candidates(all: Columns, kind: RowKind): Column[] {
   const columns = named.filter(({ words }) => !anyOf.notNames.test(words))
   // A dot is in a path of NDJSON; after an abbreviation comes a blank.
   const own = columns.filter(({ name, words }) => !anyOf.notKeys.test(words) && !/\.\S/.test(name))
+  // of what the row is, such as `airtable record id`
+  const isId = (column: Column) => isCode(plainWords(column)) && !isForeign(column, kind)
   const isLink = ({ words }: Column) => /\b(url|link|profile|permalink)\b/.test(words)
   const rank = (column: Column) =>
     (anyOf.lesserIds.test(column.words) ? 1e3 : 0) -
     (column.shareOf(isUuid) === 1 ? 1e2 : 0) +
     column.words.length
   return [
-    ...columns.filter(column => isId(column, kind)).sort((a, b) => rank(a) - rank(b)),
+    ...columns.filter(isId).sort((a, b) => rank(a) - rank(b)),
     ...columns.filter(({ name }) => name === '#' && kind === 'task'),
     ...own.filter(column => kind !== 'task' && column.share('email') > 0.5),
     ...own.filter(column => column.share('url') === 1 && isLink(column)),

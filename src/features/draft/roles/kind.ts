@@ -26,7 +26,6 @@ export interface Named {
 
 /** The words of an address before its host. */
 const mailbox = (address: string) => wordsOf(address.split('@')[0] ?? '')
-const isOffice = (address: string) => oneOf.offices.test(mailbox(address))
 
 /** Weighs the values of the name, its header and the other columns for organizations. */
 export function organizationScore(roles: ContactRoles, called: Column | undefined, fileName: string): number {
@@ -51,7 +50,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
     [1, oneOf.organizationNouns.test(wordsOfFile(fileName))],
     // what it does, in sentences, of hardly anybody who is called as a person
     [1, called && called.shareOf(isPersonName) < 0.5 && roles.all('description').some(isProse)],
-    [0.9, roles.all('email').some(column => column.shareOf(isOffice) > 0.5)],
+    [0.9, roles.all('email').some(column => column.shareOf(text => oneOf.offices.test(mailbox(text))) > 0.5)],
     [-2, isPersonal],
   )
 }

@@ -80,8 +80,6 @@ const isSurelyName = (column: Column) =>
   column.samples.size > column.filled * 0.9 &&
   column.shareOf(isPersonName) > (nameEnding.test(column.words) ? 0.5 : 0.9)
 
-const isWord = (text: string) => /^\p{Ll}\S*$/u.test(text)
-
 /** Columns without a role that have the shape of names, the fullest first. */
 const namelike = (roles: ContactRoles): Column[] =>
   roles.columns
@@ -90,7 +88,7 @@ const namelike = (roles: ContactRoles): Column[] =>
     .filter(column => yesNoWords(column) === undefined)
     .filter(column => roles.candidatesOf(column).length === 0)
     .filter(({ words }) => !oneOf.organizations.test(words) && !isCode(words))
-    .filter(column => column.shareOf(text => isNamelike(text) && !isWord(text)) > 0.7)
+    .filter(column => column.shareOf(text => isNamelike(text) && !/^\p{Ll}\S*$/u.test(text)) > 0.7)
     .sort((a, b) => b.filled - a.filled)
 
 const mostAnswers = 3

@@ -103,11 +103,9 @@ export const areLong = (column: Column): boolean =>
 
 const areNames = (column: Column) => column.shareOf(text => isPersonName(text) || isCompanyName(text)) > 0.5
 
-/** Most are one capital word, or the name of a person, perhaps before a note. */
+/** Most are a few capital words, perhaps before a note. */
 const areBriefNames = (column: Column) =>
-  column.shareOf(text => /^\p{Lu}[\p{L}.]+$/u.test(withoutNote(text)) || isPersonName(withoutNote(text))) >
-  0.5
-const withoutNote = (text: string) => text.replace(/ *[(/].*/, '')
+  column.shareOf(text => /^\p{Lu}[\p{L}.]+(\s+\p{Lu}[\p{L}.]*){0,2}\s*([(/].*)?$/u.test(text)) > 0.5
 
 /** Nearly every row has a text of its own, of several words. */
 export const areTitles = (column: Column): boolean =>
