@@ -134,7 +134,8 @@ export function surveyOf(
     const cells = [...row.cells()].map(([name, value]) => [name, String(value).trim()] as const)
     const filled = cells.filter(([, text]) => text !== '')
     const texts = filled.map(([, text]) => text)
-    if (names.length > 1 && (isTotal(texts) || (isLast && (isLegend(texts) || isTally(texts))))) return true
+    const isEnd = isLegend(texts) || (texts.length * 2 < names.length && isTally(texts))
+    if (names.length > 1 && (isTotal(texts) || (isLast && isEnd))) return true
     const isMeasured = (name: string) =>
       (columns.get(name)?.share('email', 'date', 'phone', 'number') ?? 0) > 0.5
     const known = filled.filter(([, text]) => names.includes(text)).length
