@@ -189,7 +189,8 @@ const offsetOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const keyText = (key: unknown) => (isNode(key) && 'value' in key ? String(key.value) : undefined)
 
 /** A key that is special in JavaScript. */
-const reservedKey = '__proto__'
+/** No mapping can have it as a key. */
+export const reservedKey = '__proto__'
 const keyFault = (key: unknown) =>
   keyText(key) === reservedKey
     ? notYaml('reserved_key', `a key cannot be ${reservedKey}`)

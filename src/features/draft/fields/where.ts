@@ -1,5 +1,6 @@
 import type { Row } from '../../../model/row.ts'
 import { counted } from '../../../output/text.ts'
+import { reservedKey } from '../../../settings/located-yaml.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
@@ -95,7 +96,8 @@ function telling(columns: Columns, names: Columns, lines: readonly Row[], others
   const found = columns.flatMap(column => {
     const not = [...new Set(lines.map(row => textIn(row, column)))]
     const isOwn = not.every(text => text === '' || hasLetter(text)) && not.length <= mostTexts
-    const isUsed = column.isList || others.some(row => not.includes(textIn(row, column)))
+    const isUsed =
+      column.isList || column.name === reservedKey || others.some(row => not.includes(textIn(row, column)))
     return isOwn && !isUsed ? [{ column, not, rank: rankOf(column, not) }] : []
   })
   return found.sort((a, b) => a.rank - b.rank)[0]

@@ -114,6 +114,11 @@ describe('draft of contacts', () => {
     expect(draft.counts).toEqual({ rows: 2, refused: 0 })
   })
 
+  it('a draft has no condition on a column that no mapping can have as a key', () => {
+    const draft = draftFor('Name,__proto__\nAda Stone,1\nName,2\nName,__proto__\nBob Fox,3')
+    expect(content(draft)).not.toHaveProperty('where')
+  })
+
   it.each([
     ['Sub,Name,Size', 'another header'],
     ['Total,,7', 'a total'],
