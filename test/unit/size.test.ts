@@ -6,34 +6,36 @@ const src = new URL('../../src/', import.meta.url)
 
 /** The most lines of the core and of each feature. A number is raised only with a reason in its commit; what is saved lowers it. */
 const mostLines: Readonly<Record<string, number>> = {
-  core: 20_631,
+  core: 20_443,
   approval: 270,
   archives: 219,
-  calendar: 489,
+  calendar: 500,
   cards: 360,
   changes: 243,
-  doctor: 328,
-  draft: 5_483,
+  completion: 70,
+  doctor: 339,
+  draft: 5_854,
   fields: 133,
   finished: 152,
-  guide: 5_176,
-  'json-documents': 341,
+  guide: 4_595,
+  'json-documents': 343,
   ledger: 3_509,
-  'log-tools': 868,
+  'log-tools': 894,
   'mapping-tests': 296,
   metrics: 137,
   migration: 473,
   'near-duplicates': 395,
-  'other-logs': 565,
+  'other-logs': 585,
   profile: 296,
   reconcile: 1_495,
+  report: 93,
   sandbox: 709,
-  'sanity-checks': 268,
+  'sanity-checks': 269,
   sheets: 659,
   watch: 178,
-  worksheets: 278,
+  worksheets: 297,
 }
-const mostCoreFiles = 188
+const mostCoreFiles = 186
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(path => path.replaceAll('\\', '/'))
