@@ -37,7 +37,7 @@ export interface Patch {
 const smallScale: readonly Patch[] = [
   { file: 'store/files/intent-log.ts', from: 'mostGrowth = 4_000_000', to: 'mostGrowth = 500' },
   { file: 'model/key-table.ts', from: 'Segment(16 *', to: 'Segment(2 *' },
-  { file: 'model/key-table.ts', from: 'Uint32Array(1024)', to: 'Uint32Array(16)' },
+  { file: 'model/key-table.ts', from: 'numbersOf(bytes, 1024)', to: 'numbersOf(bytes, 16)' },
 ]
 
 const require = createRequire(import.meta.url)
