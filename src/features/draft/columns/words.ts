@@ -23,26 +23,22 @@ export interface RoleFacts {
 export const wordMark = /^[~=?]/
 
 const { shared } = roles
+/** The words of a shared list but vague ones, and mere people, who may be contacts. */
+const eachWord = /(?<=\|)(?!\?|(person|people)\|)[^|]+/g
+/** Puts shared lists in, with more around each word: "@assignee email" is the address of whoever does a task. */
+const withLists = (words: string): string =>
+  words.replaceAll(/(\w+ )?@(\w+)( \w+)?/g, (_, before = '', list: keyof typeof shared, after = '') =>
+    withLists(shared[list]).replaceAll(eachWord, `${before}$&${after}`),
+  )
+
 /** The roles with the words of the lists that they share. */
 const whole = <Role extends string>(facts: Readonly<Record<Role, RoleFacts>>) =>
   Object.fromEntries(
-    Object.entries<RoleFacts>(facts).map(([role, { words, ...rest }]) => [
-      role,
-      { ...rest, words: words.replace(/@(\w+)/, (_, list: keyof typeof shared) => shared[list]) },
-    ]),
+    Object.entries<RoleFacts>(facts).map(([role, own]) => [role, { ...own, words: withLists(own.words) }]),
   ) as Readonly<Record<Role, RoleFacts>>
 
 export const contactRoles = whole(roles.contact as Readonly<Record<ContactRole, RoleFacts>>)
-const { assignee, assigneeEmail } = whole(roles.task as Readonly<Record<TaskRole, RoleFacts>>)
-// An address of whoever does a task, in either order; that of a person may be a contact's.
-const assigneeEmails = assignee.words.replaceAll(
-  /(?<=\|)(?!\?|(person|people)\|)[^|]+/g,
-  '$& email|email $&|$& mail',
-)
-export const taskRoles = whole({
-  ...roles.task,
-  assigneeEmail: { ...assigneeEmail, words: `${assigneeEmail.words}|${assigneeEmails}` },
-} as Readonly<Record<TaskRole, RoleFacts>>)
+export const taskRoles = whole(roles.task as Readonly<Record<TaskRole, RoleFacts>>)
 
 /** Lower case without accents and without the letters that capitals do not have: ß and the Turkish ı. */
 const plain = (text: string): string =>
@@ -56,8 +52,7 @@ export const wordsOf = (text: string): string =>
     .replaceAll(/\be mail/g, 'email')
 
 /** Remarks that forms add to the names of columns. */
-const remarks =
-  /[([](required|optional|recommended|read only|mandatory|auto generated|pflichtfeld|obligatoire|obligatorio)[)\]]/gi
+const remarks = new RegExp(`[([](${vocabulary.headerRemarks})[)\\]]`, 'gi')
 
 /** The words of a column's name: `E-Mail 1 – Value` is `email 1 value`, `firstName` is `first name`. */
 export const headerWords = (name: string): string =>

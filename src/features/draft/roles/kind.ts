@@ -117,13 +117,11 @@ function partByNumber({ columns, rows }: ContactRoles, name: Column): Fragment |
   return question(text, [no], { id: 'person', label: 'Yes', part: field('record_sub_type', rule) })
 }
 
-const organizationHeader = /^is (a company|company|an organi[sz]ation|organi[sz]ation)$/
-
 /** By a column that says it; a question about words that are of neither kind. Undefined unless most are of one. */
 function typePart(column: Column): Fragment | undefined {
   if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
   const words = [...column.values]
-  const yesNo = organizationHeader.test(column.words) ? yesNoWords(column) : undefined
+  const yesNo = oneOf.isOrganization.test(column.words) ? yesNoWords(column) : undefined
   const organizations = yesNo?.yes ?? words.filter(value => oneOf.companyKinds.test(wordsOf(value)))
   const people = yesNo?.no ?? words.filter(value => oneOf.personKinds.test(wordsOf(value)))
   const others = words.filter(value => ![...organizations, ...people].includes(value))

@@ -81,17 +81,14 @@ function worthOf(matches: readonly Match<string>[], facts: Roles<string>['facts'
 
 /** Signs of tasks besides the roles. */
 function signsOfTasks(contact: ContactRoles, task: TaskRoles, ofContact: readonly Match<string>[]): number {
-  const { columns } = contact
-  const isPerson = ofContact.some(naming)
-  const has = (column: Column, passes: (match: Match<string>) => boolean) =>
-    contact.candidatesOf(column).some(passes)
-  const isTitled = task.matches.some(
-    match => isOf('name', 0)(match) && !has(match.column, calling) && areLong(match.column),
-  )
-  const areWorks = (column: Column) => column.shareOf(isSentence) >= 0.5 && !has(column, isOf(texts, 3))
+  const { columns, candidatesOf } = contact
+  const isTitle = (match: Match<string>) =>
+    isOf('name', 0)(match) && !candidatesOf(match.column).some(calling) && areLong(match.column)
+  const areWorks = (column: Column) =>
+    column.shareOf(isSentence) >= 0.5 && !candidatesOf(column).some(isOf(texts, 3))
   return weighed(
-    [1.5, isTitled],
-    [2, !isPerson && columns.some(areWorks)],
+    [1.5, task.matches.some(isTitle)],
+    [2, !ofContact.some(naming) && columns.some(areWorks)],
     [3, columns.some(({ words }) => anyOf.taskWords.test(words) && words.split(' ').length <= 4)],
     [3, columns.some(({ words }) => oneOf.trackers.test(words))],
   )
@@ -113,11 +110,9 @@ export const areTitles = (column: Column): boolean =>
 
 const texts = 'designation|description|address|street|street2|company|prefix'
 
-const { entityOf } = vocabulary
-const numbers =
-  '[ns]? ?(ids?|uid|key|no|nr|num|number|nummer|ref|code|name|subject|betreff|编号|編號|代码|番号|コード|번호|코드)'
+const { entityOf, entityNumbers } = vocabulary
 const signsOf = (entity: string) => ({
-  id: wholeWords(`(${entity})${numbers}`),
+  id: wholeWords(`(${entity})[ns]? ?(${entityNumbers})`),
   mention: someWords(`(${entity})(e?s|en)?`),
 })
 const signs = { contact: signsOf(entityOf.contact), task: signsOf(entityOf.task) }

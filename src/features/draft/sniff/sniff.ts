@@ -13,8 +13,7 @@ import { iconv } from '../../../model/package.ts'
 import { linesOfNoCharset } from '../../cards/content-lines.ts'
 import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
-import { sniffDelimiter } from './delimiter.ts'
-import { findOddQuotes, knownNames, sniffHeader } from './header.ts'
+import { findOddQuotes, knownNames, sniffDelimiter, sniffHeader } from './table.ts'
 
 /** Settings of the command line, or of a mapping that is there; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'> &
