@@ -6,17 +6,28 @@ import { anyOf, contactRoles, oneOf, someWords, taskRoles, vocabulary, wholeWord
 import { weighed, wordsOfFile } from './kind.ts'
 import { type ContactRoles, type Match, type Roles, rolesOf, roleWords, type TaskRoles } from './match.ts'
 
-const [contactWords, taskWords] = [roleWords(contactRoles), roleWords(taskRoles)]
+let known: WeakRef<ReturnType<typeof makeWords>> | undefined
+const makeWords = () => ({ contact: roleWords(contactRoles), task: roleWords(taskRoles) })
+
+/** The words of all roles: 12 MB, which go after a draft if memory is needed, and are made again for the next one. */
+function knownWords() {
+  const words = known?.deref() ?? makeWords()
+  known = new WeakRef(words)
+  return words
+}
 
 /** The roles that the columns would have in each record. */
-export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
-  contact: rolesOf(columns, rows, contactWords, ['owner', 'ownerEmail', 'kind']),
-  task: rolesOf(columns, rows, taskWords),
-})
+export function rolesOfBoth(columns: Columns, rows: RowFacts) {
+  const { contact, task } = knownWords()
+  return {
+    contact: rolesOf(columns, rows, contact, ['owner', 'ownerEmail', 'kind']),
+    task: rolesOf(columns, rows, task),
+  }
+}
 
 /** The words of a column are those of a role, to the letter. */
 export const isKnown = ({ words }: Column) =>
-  [contactWords, taskWords].some(({ named }) => named(words, '')[0]?.distance === 0)
+  Object.values(knownWords()).some(({ named }) => named(words, '')[0]?.distance === 0)
 
 /** What speaks for each record: the names and values of the columns, and the name of the file. */
 export function scoresOf(contact: ContactRoles, task: TaskRoles, fileName: string) {
