@@ -20,6 +20,8 @@ export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | '
   Partial<Pick<SourceSettings, 'header'>>
 
 const headBytes = 4_000_000
+/** Of a file, which can be read again: glibc maps no array that is smaller than the largest one that it let go, and keeps its room. */
+const headBytesOfFile = 400_000
 const sampleChars = 400_000
 
 const isFormat = (name: string): name is Format => formats.some(format => format === name)
@@ -34,7 +36,7 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const reader = await readerFor(path, known)
   const bytes = readBytes(path, context, file)
   if (reader.opensFiles) return sniffSheet(reader, { path, bytes, file: file && { file, context } }, known)
-  const { head, isWhole, all } = await readHead(bytes)
+  const { head, isWhole, all } = await readHead(bytes, file ? headBytesOfFile : headBytes)
   const format = formatIn(path, head, known)
   if (!isFormat(format) || format !== formatFor(path, { format })) throw unsupported(path, format)
   const isReadAgain = file !== undefined && !isWhole // a letter that is no UTF-8 may be far down
@@ -90,14 +92,14 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   }
 }
 
-async function readHead(bytes: AsyncGenerator<Buffer>) {
+async function readHead(bytes: AsyncGenerator<Buffer>, leastBytes: number) {
   const chunks: Buffer[] = []
   let length = 0
   let next = await bytes.next()
   for (; !next.done; next = await bytes.next()) {
     chunks.push(next.value)
     length += next.value.length
-    if (length >= headBytes) break
+    if (length >= leastBytes) break
   }
   const head = Buffer.concat(chunks)
   return { head, isWhole: next.done === true, all: startingWith(head, bytes) }
