@@ -162,7 +162,10 @@ function flagsOf(outcome: Outcome): number {
   )
 }
 
-/** The import with rows of one of its sources alone, all of them by default. The rejects of all rows stay as they are. */
+/**
+ * The import with rows of one of its sources alone, all of them by default. The rejects of all rows stay as they are. The log says that
+ * it ended at a limit if rows were wanted.
+ */
 export function onlyRows(
   prepared: PreparedImport,
   path: string,
@@ -177,7 +180,9 @@ export function onlyRows(
         const rows = batch.filter(({ row }) => wanted?.has(row) ?? true)
         left -= rows.length
         yield rows
-        if (left <= 0) return
+        if (left > 0) continue
+        prepared.tally.limitReached = wanted?.size
+        return
       }
     },
   }))

@@ -1,32 +1,52 @@
 // The rows of a trial, as the log has them: they can be looked at and forgotten after a restart, too.
-import { rm, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ulid } from 'ulid'
 import { ownerOnly } from '../../platform/replace-file.ts'
 import type { ResultLine } from '../../store/files/lines.ts'
-import { readResultLines } from '../../store/files/result-log.ts'
-import { isThere } from '../../store/files/whole-lines.ts'
+import { isThere, streamOf } from '../../store/files/whole-lines.ts'
 import { logCommand } from '../log-tools/command.ts'
 import { mostTried } from './checked-rows.ts'
 import { linesOf } from './run-command.ts'
 import { CallError, type Of } from './server.ts'
 import type { WithService } from './service.ts'
 
-/** The records that the last import made, if they are no more than those of a trial. */
+/** The records that the last import made, if it had a limit, and they are no more than those of a trial. */
 export async function triedRows(log: string) {
   const made = new Map<string, ResultLine>()
-  for await (const lines of (await isThere(log)) ? readResultLines(log) : [])
-    for (const { line } of lines) {
-      const { rowlift, command, key = '', status } = line
-      if (rowlift !== undefined && command === undefined) made.clear()
-      else if (status === 'forgotten') made.delete(key)
-      else if (status === 'created' && made.size <= mostTried) made.set(key, line)
-    }
-  if (made.size > mostTried) return []
+  const lines = (await isThere(log)) ? await lastLines(log) : []
+  const { run } = lines[0] ?? {}
+  for (const line of lines)
+    if (line.status === 'forgotten') made.delete(line.key ?? '')
+    else if (line.status === 'created') made.set(line.key ?? '', line)
+  const isTrial = lines.some(line => line.run === run && line.stopped === 'limit')
+  if (!isTrial || made.size > mostTried) return []
   return [...made].map(([key, { row = 0, line = 0, record_id: recordId = null }]) => {
     return { key, row, line, status: 'created', recordId }
   })
+}
+
+/** A trial and what came after it take less at the end of a log. */
+const mostBytes = 1_000_000
+
+/** The lines from the opening of the last import on; none if it wrote more than a trial does. */
+async function lastLines(log: string): Promise<ResultLine[]> {
+  const { size } = await stat(log)
+  const end = await text(streamOf(log, Math.max(0, size - mostBytes)))
+  const lines = end.split('\n').flatMap(parsed)
+  const at = lines.findLastIndex(({ rowlift, command }) => rowlift !== undefined && command === undefined)
+  return at < 0 ? [] : lines.slice(at)
+}
+
+/** A whole line; the first one and the last one may be parts. */
+function parsed(text: string): ResultLine | [] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return []
+  }
 }
 
 /** Takes records out of the log after they were deleted in the service. Throws a CallError. */

@@ -238,6 +238,7 @@ describe('practice of a page', () => {
     await first.ended()
     await first.close()
     const second = await openGuide(folder)
+    expect(await second.rowsOf('all', 'try')).toHaveLength(4)
     await second.calls.run(second.file)
     expect(await second.ended()).toMatchObject({ counts: { done: 4, invalid: 1 } })
     expect(readdirSync(folder).sort()).toEqual([
@@ -262,6 +263,24 @@ describe('practice of a page', () => {
     expect(await rowsOf('all', 'try')).toEqual(sent.slice(1))
     await calls.run(file)
     expect(await ended()).toMatchObject({ counts: { created: 20, done: 4 } })
+  })
+
+  test('an import of a few rows is no trial', async () => {
+    const { check, calls, file, ended, rowsOf } = await openGuide(await folderWith())
+    await check()
+    await calls.run(file)
+    expect(await ended()).toMatchObject({ counts: { created: 4 } })
+    expect(await rowsOf('all', 'try')).toEqual([])
+  })
+
+  test('the rows of a trial are read from the end of the log', async () => {
+    const { folder, check, calls, file, ended, rowsOf } = await openGuide(await folderWith())
+    await check()
+    await calls.try(file)
+    await ended()
+    const name = 'people.practice.results.ndjson'
+    writeFileSync(join(folder, name), `${'é'.repeat(1_000_000)}\n${text(folder, name)}`)
+    expect(await rowsOf('all', 'try')).toHaveLength(4)
   })
 
   test('one job is on at a time, and ends when it is stopped', async () => {
