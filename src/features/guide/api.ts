@@ -59,6 +59,7 @@ export const calls = {
   correct: async (input: CorrectionOf, { jobs }: Guide) => ({ row: await jobs.correct(input) }),
   forget: whenIdle(forget),
   approve: agree,
+  elsewhere: (of: Of, { jobs }: Guide) => jobs.elsewhere(of),
   service: whenIdle(async (input: ServiceChange, guide: Guide) => {
     guide.service.change(input)
     return stateOf(guide)

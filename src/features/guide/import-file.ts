@@ -1,11 +1,14 @@
 import { basename, join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { importWords } from '../../cli/args.ts'
 import { type CliContext, portsOf } from '../../cli/context.ts'
 import { storeOf, withFeatures } from '../../features.ts'
 import { loadMapping, type Mapping } from '../../mapping/mapping.ts'
 import { replacedName } from '../../model/content-key.ts'
 import { UsageError } from '../../model/errors.ts'
 import type { RunEvent } from '../../model/events.ts'
+import { isObject } from '../../model/values.ts'
+import { commandLine } from '../../output/text.ts'
 import { watchingOf } from '../../run/logs.ts'
 import { commandSummary, openOutputs } from '../../run/outputs.ts'
 import { logPart } from '../../run/page.ts'
@@ -23,7 +26,7 @@ import {
 import type { Ports } from '../../run/ports.ts'
 import type { OutcomeSink, PreparedImport } from '../../run/prepared-import.ts'
 import { importOptions, lockTimeout } from '../../settings/options.ts'
-import { mergeSettings, parseSettings } from '../../settings/settings.ts'
+import { mergeSettings, parseSettings, type Settings } from '../../settings/settings.ts'
 import { isThere } from '../../store/files/whole-lines.ts'
 import { loadStep } from '../migration/load-plan.ts'
 import { type LoadedStep, sortSteps } from '../migration/order.ts'
@@ -154,21 +157,11 @@ async function stepsOfFile(
   ports: Ports,
 ): Promise<Plan & { readonly before: readonly Step[] }> {
   const { folder } = names
-  const path = join(folder, planName)
-  const file = (await isThere(path)) ? await readPlan(path) : undefined
-  const stepOf = ({ mapping }: FileNames) =>
-    file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(mapping))
-  /** A tree by indentation has no file of rejected rows. */
-  async function settingsOf(names: FileNames, own: Readonly<Record<string, unknown>>) {
-    const { indents } = await loadMapping(names.mapping, names.mapping)
-    const rejects = indents.length > 0 ? undefined : names.rejects
-    const paths = { mapping: names.mapping, results: names.log, rejects }
-    const step = stepOf(names)
-    const options = step && file && mergeSettings(step.options, file.common)
-    return parseSettings(importOptions, service.settings({ ...paths, ...own }, options))
-  }
+  const file = await planIn(folder)
+  const settingsOf = async (...of: [FileNames, typeof own]) =>
+    parseSettings(importOptions, await settingsOfFile(...of, service, file))
   const settings = await settingsOf(names, own)
-  const last = (await planOf(names)) && stepOf(names)
+  const last = (await planOf(names)) && stepOf(file, names)
   if (file === undefined || !last)
     return { ...(await planOfOne(await sourcesOf(names), settings, ports)), before: [] }
   const loaded: LoadedStep[] = []
@@ -186,6 +179,48 @@ async function stepsOfFile(
   const links = linksOfSteps(sorted, { ...ports, storeOf })
   return { file: undefined, settings, links, steps: sorted.slice(-1), before: sorted.slice(0, -1) }
 }
+
+/** The settings of the import of a file: `own`, its paths, and the options of its step in the folder's plan. */
+async function settingsOfFile(
+  names: FileNames,
+  own: Readonly<Record<string, unknown>>,
+  service: Service,
+  file: PlanFile | undefined,
+): Promise<Settings> {
+  const { mapping, log: results } = names
+  const { indents } = await loadMapping(mapping, mapping)
+  const rejects = indents.length > 0 ? undefined : names.rejects // of a tree by indentation there are none
+  const step = stepOf(file, names)
+  const options = step && file && mergeSettings(step.options, file.common)
+  return service.settings({ mapping, results, rejects, ...own }, options)
+}
+
+/** The command that imports a file and its corrections as `importFile` does, in their folder; null if its links need a plan. */
+export async function commandOf(
+  names: FileNames,
+  own: Readonly<Record<string, unknown>>,
+  service: Service,
+): Promise<string | null> {
+  if (await planOf(names)) return null
+  const { folder } = names
+  const ofToken = { tokenFile: undefined, tokenCommand: undefined } // whoever starts it has one
+  const settings = await settingsOfFile(names, { ...own, ...ofToken }, service, await planIn(folder))
+  const local = (value: unknown) => (typeof value === 'string' ? value.replace(join(folder, '/'), '') : value)
+  const flags = [...settings].map(([option, { value }]) => [option, local(value)] as const)
+  const words = flags.filter(([, value]) => !isObject(value)) // a settings file has these
+  const positionals = (await sourcesOf(names)).map(path => basename(path))
+  return commandLine(importWords({ positionals, flags: Object.fromEntries(words) }))
+}
+
+type PlanFile = Awaited<ReturnType<typeof readPlan>>
+
+async function planIn(folder: string): Promise<PlanFile | undefined> {
+  const path = join(folder, planName)
+  return (await isThere(path)) ? readPlan(path) : undefined
+}
+
+const stepOf = (file: PlanFile | undefined, { mapping }: FileNames) =>
+  file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(mapping))
 
 const sourcesOf = async ({ source, corrected }: FileNames): Promise<string[]> =>
   (await correctedNames(corrected)).size > 0 ? [source, corrected] : [source]

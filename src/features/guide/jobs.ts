@@ -12,7 +12,7 @@ import { isThere } from '../../store/files/whole-lines.ts'
 import { approvalState } from './approvals.ts'
 import { CheckedRows, mostTried, onlyRows, rowView } from './checked-rows.ts'
 import { correctedNames, putCorrection, rowsOf } from './corrections.ts'
-import { importFile } from './import-file.ts'
+import { commandOf, importFile } from './import-file.ts'
 import { type Job, type JobKind, newJob } from './job-state.ts'
 import type { RowFilter } from './row-index.ts'
 import { CallError, type Of } from './server.ts'
@@ -83,6 +83,13 @@ export function jobsOf(context: CliContext, service: Service) {
   async function sending({ log, approval }: FileNames) {
     const isApproved = service.isNamed() && (await isThere(approval))
     return { approval: isApproved ? approval : undefined, ...(await service.addressFor(log)) }
+  }
+
+  /** Settings of the import of a file: its log may know few of the first rows. */
+  async function ofRun({ log: path, report, changes }: FileNames) {
+    const log = await facts.log(path)
+    const allNew = log && countsOf(log).records <= mostTried ? true : undefined
+    return { report, changes: log && changes, allNew }
   }
 
   async function correct({ file, row, cells }: CorrectionOf) {
@@ -167,18 +174,22 @@ export function jobsOf(context: CliContext, service: Service) {
     async run(file: string): Promise<void> {
       const names = service.namesOf(file)
       const { sha256 } = await loadMapping(names.mapping, names.mapping)
-      const known = await facts.log(names.log)
-      const log = known && countsOf(known)
-      const begun = service.practice() && known?.opening.mapping_sha256 === sha256
+      const log = await facts.log(names.log)
+      const begun = service.practice() && log?.opening.mapping_sha256 === sha256
       const isChecked = begun || (await approvalState(names))?.mapping === sha256
       if (!isChecked && !service.practice()) throw uncheckedError()
       if (!isChecked) await checkedRows(file)
       begin('run', file, async job => {
-        const allNew = log && log.records <= mostTried ? true : undefined // it knows few of the first rows
-        const changes = log && names.changes
-        const own = { report: names.report, changes, allNew, ...(await sending(names)) }
+        const own = { ...(await ofRun(names)), ...(await sending(names)) }
         await importFile(job, { context, service }, { own })
       })
+    },
+
+    /** The command by which somebody else runs what was approved; null if there is none. */
+    async elsewhere({ file }: Of) {
+      const names = service.namesOf(file)
+      const own = { ...(await ofRun(names)), approval: names.approval }
+      return { command: await commandOf(names, own, service) }
     },
 
     /** `mapping` is the version of the mapping that the rows were checked with. A row of a trial is shown as the check has it. */

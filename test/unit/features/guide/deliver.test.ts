@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { fstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCli } from '../../../../src/cli/cli.ts'
 import '../../../../src/features.ts'
 import { nightlyOf } from '../../../../src/features/guide/after.ts'
 import type { RowFilter } from '../../../../src/features/guide/api.ts'
@@ -51,13 +54,13 @@ async function folderWith(rows: readonly string[] = people): Promise<string> {
 }
 
 /** The server's side of a page over a folder, until it is closed. */
-async function openGuide(folder: string, source = 'people.csv') {
+async function openGuide(folder: string, source = 'people.csv', named = source) {
   const context = { ...silentContext(), cwd: folder, environment: {} }
   const layers = { outside: new Map(), inFile: new Map() }
   const guide = await openedGuide(context, layers, [source, 'Meine Kontakte.csv'])
   const { jobs, service } = guide
   const calls = callsOf(guide)
-  const file = { file: source }
+  const file = { file: named }
   const ended = async () => {
     while (jobs.isRunning()) await new Promise(resolve => setImmediate(resolve))
     expect(jobs.state()).toMatchObject({ status: 'ended', error: null })
@@ -98,8 +101,8 @@ const lines = (folder: string, name: string) =>
 async function withService(folder: string, options: Parameters<typeof startSandbox>[0] = {}) {
   const sandbox = await startSandbox({ token: 'a-token-of-tests', ...options })
   atEnd(() => sandbox.close())
-  const open = async () => {
-    const guide = await openGuide(folder)
+  const open = async (...of: [source?: string, named?: string]) => {
+    const guide = await openGuide(folder, ...of)
     guide.service.change({
       practice: false,
       baseUrl: sandbox.url,
@@ -350,6 +353,39 @@ describe('a run of a page', () => {
     await check()
     expect((await jobs.fileState('people.csv')).approval).toMatchObject({ agreed: null })
   })
+
+  test.skipIf(process.platform === 'win32').each(["Ada's list.csv", "Ada's list.csv:task"])(
+    'what was approved of %s is imported by the command that the page shows for elsewhere',
+    async file => {
+      const [source = '', record = 'contact'] = file.split(':')
+      const folder = await folderWith()
+      writeFileSync(join(folder, source), 'Name,Email\nAda,ada@example.com\nBert,nope\n')
+      const { open } = await withService(folder)
+      const { check, calls, ended, service } = await open(source, file)
+      const { mapping, log, approval } = service.namesOf(file)
+      writeFileSync(
+        mapping,
+        `record: ${record}\nbody: { name: { from: Name }, description: { from: Email, as: email } }\n`,
+      )
+      await check()
+      await calls.correct({ file, row: 2, cells: { Email: 'bert@example.com' } })
+      await check()
+      await calls.try({ file })
+      await ended()
+      const { command } = await calls.elsewhere({ file })
+      const shell = `rowlift() { printf '%s\\0' "$@"; }\n${command}`
+      const words = execFileSync('sh', ['-c', shell], { encoding: 'utf8' }).split('\0').slice(0, -1)
+      const environment = { ROWLIFT_TOKEN: 'a-token-of-tests' }
+      await runCli(words, { ...silentContext(), cwd: folder, environment })
+      const logged = readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      expect(logged.filter(({ status }) => status === 'created')).toHaveLength(2)
+      const sha256 = createHash('sha256').update(readFileSync(approval)).digest('hex')
+      expect(logged.flatMap(({ rowlift, approval }) => (rowlift ? approval : []))).toEqual([sha256, sha256])
+    },
+  )
 
   test('a run that the service stops says why', async () => {
     const { open } = await withService(await folderWith(), { token: 'another' })

@@ -174,13 +174,10 @@ function Forecast() {
 
 /** The check wrote what may be done; a second person agrees, here or by the command line. */
 function Approval() {
-  const { state, file } = useApp()
-  const { approval, name: source, mapping } = file
-  const { baseUrl, organizationId } = state.service
+  const { approval } = useApp().file
+  const { command } = useView('elsewhere', {}) ?? {}
   if (approval === null) return <p>{text('approval_none')}</p>
   const { by, at, agreed } = approval
-  const approved = mapping?.name.replace(/yaml$/, 'approval.json')
-  const service = `--base-url ${baseUrl} --organization-id ${organizationId}`
   return (
     <Card title={text('approval')}>
       <p role="status">
@@ -191,8 +188,8 @@ function Approval() {
           <Form submit={text('agree')} onSend={field => ask('approve', { by: field('by') })}>
             <Field name="by" label={text('second_name')} />
           </Form>
-          <p>{text('agree_elsewhere')}</p>
-          <pre>{`rowlift import ${source} --mapping ${mapping?.name} ${service} --approval ${approved}`}</pre>
+          {command && <p>{text('agree_elsewhere')}</p>}
+          {command && <pre>{command}</pre>}
         </>
       )}
     </Card>
