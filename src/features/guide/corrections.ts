@@ -69,7 +69,7 @@ function correctedObject(written: string, cells: Readonly<Record<string, string>
   return `{${[...members.values()].join(',')}}`
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     return JSON.parse(text) !== undefined
   } catch {

@@ -133,11 +133,19 @@ function tellEvent(event: RunEvent, tell: (notice: string) => void): void {
   if (words !== undefined) tell(words)
 }
 
-/** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
-export async function planOf({ folder, mapping: name }: FileNames): Promise<string | undefined> {
-  const isLinked = linkedIn(await loadMapping(name, name)).length > 0
+/** The plan of a folder, and the step of a file in it, which may have links to others. Throws a UsageError. */
+async function stepInPlan({ folder, mapping: name }: FileNames) {
+  const mapping = await loadMapping(name, name)
   const path = join(folder, planName)
-  return isLinked && (await isThere(path)) ? path : undefined
+  const file = (await isThere(path)) ? await readPlan(path) : undefined
+  const step = file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(name))
+  return { mapping, path, file, step, isLinked: file !== undefined && linkedIn(mapping).length > 0 }
+}
+
+/** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
+export async function planOf(names: FileNames): Promise<string | undefined> {
+  const { isLinked, path } = await stepInPlan(names)
+  return isLinked ? path : undefined
 }
 
 /** An earlier step writes nothing: its records are left alone. */
@@ -157,12 +165,11 @@ async function stepsOfFile(
   ports: Ports,
 ): Promise<Plan & { readonly before: readonly Step[] }> {
   const { folder } = names
-  const file = await planIn(folder)
   const settingsOf = async (...of: [FileNames, typeof own]) =>
-    parseSettings(importOptions, await settingsOfFile(...of, service, file))
+    parseSettings(importOptions, await settingsOfFile(...of, service))
   const settings = await settingsOf(names, own)
-  const last = (await planOf(names)) && stepOf(file, names)
-  if (file === undefined || !last)
+  const { file, step: last, isLinked } = await stepInPlan(names)
+  if (file === undefined || last === undefined || !isLinked)
     return { ...(await planOfOne(await sourcesOf(names), settings, ports)), before: [] }
   const loaded: LoadedStep[] = []
   const wanted = new Set([last])
@@ -181,46 +188,29 @@ async function stepsOfFile(
 }
 
 /** The settings of the import of a file: `own`, its paths, and the options of its step in the folder's plan. */
-async function settingsOfFile(
-  names: FileNames,
-  own: Readonly<Record<string, unknown>>,
-  service: Service,
-  file: PlanFile | undefined,
-): Promise<Settings> {
-  const { mapping, log: results } = names
-  const { indents } = await loadMapping(mapping, mapping)
-  const rejects = indents.length > 0 ? undefined : names.rejects // of a tree by indentation there are none
-  const step = stepOf(file, names)
+async function settingsOfFile(names: FileNames, own: FileImport['own'], service: Service): Promise<Settings> {
+  const { mapping, file, step } = await stepInPlan(names)
+  const rejects = mapping.indents.length > 0 ? undefined : names.rejects // of a tree by indentation there are none
   const options = step && file && mergeSettings(step.options, file.common)
-  return service.settings({ mapping, results, rejects, ...own }, options)
+  return service.settings({ mapping: names.mapping, results: names.log, rejects, ...own }, options)
 }
 
 /** The command that imports a file and its corrections as `importFile` does, in their folder; null if its links need a plan. */
 export async function commandOf(
   names: FileNames,
-  own: Readonly<Record<string, unknown>>,
+  own: FileImport['own'],
   service: Service,
 ): Promise<string | null> {
   if (await planOf(names)) return null
-  const { folder } = names
   const ofToken = { tokenFile: undefined, tokenCommand: undefined } // whoever starts it has one
-  const settings = await settingsOfFile(names, { ...own, ...ofToken }, service, await planIn(folder))
-  const local = (value: unknown) => (typeof value === 'string' ? value.replace(join(folder, '/'), '') : value)
+  const settings = await settingsOfFile(names, { ...own, ...ofToken }, service)
+  const local = (value: unknown) =>
+    typeof value === 'string' ? value.replace(join(names.folder, '/'), '') : value
   const flags = [...settings].map(([option, { value }]) => [option, local(value)] as const)
   const words = flags.filter(([, value]) => !isObject(value)) // a settings file has these
   const positionals = (await sourcesOf(names)).map(path => basename(path))
   return commandLine(importWords({ positionals, flags: Object.fromEntries(words) }))
 }
-
-type PlanFile = Awaited<ReturnType<typeof readPlan>>
-
-async function planIn(folder: string): Promise<PlanFile | undefined> {
-  const path = join(folder, planName)
-  return (await isThere(path)) ? readPlan(path) : undefined
-}
-
-const stepOf = (file: PlanFile | undefined, { mapping }: FileNames) =>
-  file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(mapping))
 
 const sourcesOf = async ({ source, corrected }: FileNames): Promise<string[]> =>
   (await correctedNames(corrected)).size > 0 ? [source, corrected] : [source]

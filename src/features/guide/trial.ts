@@ -9,6 +9,7 @@ import type { ResultLine } from '../../store/files/lines.ts'
 import { isThere, streamOf } from '../../store/files/whole-lines.ts'
 import { logCommand } from '../log-tools/command.ts'
 import { mostTried } from './checked-rows.ts'
+import { isJson } from './corrections.ts'
 import { linesOf } from './run-command.ts'
 import { CallError, type Of } from './server.ts'
 import type { WithService } from './service.ts'
@@ -35,18 +36,9 @@ const mostBytes = 1_000_000
 async function lastLines(log: string): Promise<ResultLine[]> {
   const { size } = await stat(log)
   const end = await text(streamOf(log, Math.max(0, size - mostBytes)))
-  const lines = end.split('\n').flatMap(parsed)
+  const lines: ResultLine[] = end.split('\n').flatMap(line => (isJson(line) ? JSON.parse(line) : [])) // of the first one it may be a part
   const at = lines.findLastIndex(({ rowlift, command }) => rowlift !== undefined && command === undefined)
   return at < 0 ? [] : lines.slice(at)
-}
-
-/** A whole line; the first one and the last one may be parts. */
-function parsed(text: string): ResultLine | [] {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return []
-  }
 }
 
 /** Takes records out of the log after they were deleted in the service. Throws a CallError. */
