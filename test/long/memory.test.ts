@@ -7,11 +7,13 @@ import { logPart } from '../../src/run/page.ts'
 import { replay } from '../../src/store/files/checkpoint.ts'
 import { tempFolder } from '../support/cleanup.ts'
 import { watching } from '../support/context.ts'
+import { requested } from '../support/guide.ts'
 import { mapping } from '../support/imports.ts'
 import { lineText, logOf, openingLine, rowLine } from '../support/log-files.ts'
 import { arrayBytesInUse } from '../support/memory.ts'
 import { root } from '../support/pages.ts'
-import { folderWith } from '../support/rowlift.ts'
+import { pollOptions } from '../support/polling.ts'
+import { folderWith, start } from '../support/rowlift.ts'
 import { madeBy, startService } from '../support/service.ts'
 
 describe('memory', () => {
@@ -67,5 +69,39 @@ describe('memory', () => {
       const peakBytes = Number(await readFile(join(cwd, 'peak'), 'utf8')) * 1024
       expect(peakBytes).toBeLessThan(150 * 1024 * 1024 + count * 100)
     },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    'the memory of a check of the guide is 150 MB and 120 bytes a row at the most',
+    async () => {
+      const count = 200_000
+      const line = (at: number) =>
+        `Person${at} Family,p${at}@example.com,w${at}@example.org,+495111${1_000_000 + at},+491701${1_000_000 + at}`
+      const lines = Array.from({ length: count }, (_, at) => line(at))
+      const cwd = await folderWith({
+        'people.csv': `Name,Email,Work Email,Phone,Mobile\n${lines.join('\n')}\n`,
+      })
+      const guide = start(['guide', 'people.csv', '--no-open'], { cwd })
+      const printed = await new Promise(resolve => guide.process.stdout?.once('data', resolve))
+      const { origin, host, hash } = new URL(`${printed}`.trim())
+      let token = ''
+      const call = async (name: string, input: object) => {
+        const body = JSON.stringify(input)
+        const headers = { host, origin, 'sec-fetch-site': 'same-origin', 'x-rowlift-token': token }
+        const sent = { ...headers, 'content-length': `${Buffer.byteLength(body)}` }
+        return JSON.parse((await requested(`${origin}/api/${name}`, sent, body)).text)
+      }
+      ;({ token } = await call('token', { secret: hash.slice(1) }))
+      const state = () => call('state', {})
+      const slow = { ...pollOptions, interval: 250 }
+      await expect.poll(async () => (await state()).files[0].mapping?.name, slow).toBe('people.yaml')
+      await call('check', { file: 'people.csv' })
+      await expect.poll(async () => (await state()).job.status, slow).toBe('ended')
+      expect((await state()).job.counts).toEqual({ valid: count })
+      const status = await readFile(`/proc/${guide.process.pid}/status`, 'utf8')
+      const peakBytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024
+      expect(peakBytes).toBeLessThan(150 * 1024 * 1024 + count * 120)
+    },
+    120_000,
   )
 })
