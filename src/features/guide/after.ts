@@ -52,7 +52,7 @@ export async function settle(
 
 async function nightlyImport(names: FileNames, { service, context }: Guide) {
   const { mapping, log: results, rejects, report, changes } = names
-  const plan = await planOf(names) // linked files are imported together
+  const { linked: plan } = await planOf(names) // such files are imported together
   const paths = plan ? { plan } : { mapping, results, rejects, report, changes }
   const own = { ...paths, approval: undefined, quiet: true, config: undefined }
   const settings = service.settings(own)
@@ -85,7 +85,7 @@ async function changesIn(path: string) {
 export async function probeService({ file }: Of, { service, context }: Guide) {
   const names = service.namesOf(file)
   const { source, mapping, log: results } = names
-  const plan = await planOf(names)
+  const { linked: plan } = await planOf(names)
   const paths = plan ? { plan } : { mapping, results }
   const settings = service.settings({ ...paths, ...(await service.addressFor(results)), config: undefined }) // its values are there
   const flags = Object.fromEntries([...settings].map(([option, { value }]) => [option, value]))

@@ -39,6 +39,9 @@ import { unread } from './run-command.ts'
 import { type FileNames, fileNames, type Service, type WithService } from './service.ts'
 import { planName } from './sources.ts'
 
+/** A check, a trial and an earlier step leave the files of runs alone. */
+export const noFiles = { report: undefined, changes: undefined }
+
 interface FileImport {
   /** Settings of the job, by the names of options. */
   readonly own: Readonly<Record<string, unknown>>
@@ -133,26 +136,17 @@ function tellEvent(event: RunEvent, tell: (notice: string) => void): void {
   if (words !== undefined) tell(words)
 }
 
-/** The plan of a folder, and the step of a file in it, which may have links to others. Throws a UsageError. */
-async function stepInPlan({ folder, mapping: name }: FileNames) {
+/** The plan of a folder and the step of a file in it; `linked` is the path of the plan if the file needs it. Throws a UsageError. */
+export async function planOf({ folder, mapping: name }: FileNames) {
   const mapping = await loadMapping(name, name)
   const path = join(folder, planName)
   const file = (await isThere(path)) ? await readPlan(path) : undefined
   const step = file?.steps.find(step => resolve(filesOf(step).mapping) === resolve(name))
-  return { mapping, path, file, step, isLinked: file !== undefined && linkedIn(mapping).length > 0 }
-}
-
-/** The path of the plan that a file is a part of; undefined if it needs none. Throws a UsageError. */
-export async function planOf(names: FileNames): Promise<string | undefined> {
-  const { isLinked, path } = await stepInPlan(names)
-  return isLinked ? path : undefined
+  return { mapping, file, step, linked: file && linkedIn(mapping).length > 0 ? path : undefined }
 }
 
 /** An earlier step writes nothing: its records are left alone. */
-const nothing = {
-  ...{ rejects: undefined, report: undefined, changes: undefined, approval: undefined },
-  dryRun: true,
-}
+const ofEarlier = { ...noFiles, rejects: undefined, approval: undefined, dryRun: true }
 
 /**
  * The import of a file and its corrections as a plan of one step, with the options of its step in the folder's plan; `before` are the
@@ -160,7 +154,7 @@ const nothing = {
  */
 async function stepsOfFile(
   names: FileNames,
-  own: Readonly<Record<string, unknown>>,
+  own: FileImport['own'],
   service: Service,
   ports: Ports,
 ): Promise<Plan & { readonly before: readonly Step[] }> {
@@ -168,15 +162,15 @@ async function stepsOfFile(
   const settingsOf = async (...of: [FileNames, typeof own]) =>
     parseSettings(importOptions, await settingsOfFile(...of, service))
   const settings = await settingsOf(names, own)
-  const { file, step: last, isLinked } = await stepInPlan(names)
-  if (file === undefined || last === undefined || !isLinked)
+  const { file, step: last, linked } = await planOf(names)
+  if (file === undefined || last === undefined || !linked)
     return { ...(await planOfOne(await sourcesOf(names), settings, ports)), before: [] }
   const loaded: LoadedStep[] = []
   const wanted = new Set([last])
   for (const step of wanted) {
     const { source, mapping } = filesOf(step)
     const ofStep = fileNames(folder, relative(folder, source), relative(folder, mapping), service.practice())
-    const [from, by] = step === last ? [names, settings] : [ofStep, await settingsOf(ofStep, nothing)]
+    const [from, by] = step === last ? [names, settings] : [ofStep, await settingsOf(ofStep, ofEarlier)]
     const part = await loadStep({ ...step, sources: await sourcesOf(from), needs: [] }, by, ports)
     loaded.push(part)
     const needed = linkedIn(part.mapping)
@@ -189,7 +183,7 @@ async function stepsOfFile(
 
 /** The settings of the import of a file: `own`, its paths, and the options of its step in the folder's plan. */
 async function settingsOfFile(names: FileNames, own: FileImport['own'], service: Service): Promise<Settings> {
-  const { mapping, file, step } = await stepInPlan(names)
+  const { mapping, file, step } = await planOf(names)
   const rejects = mapping.indents.length > 0 ? undefined : names.rejects // of a tree by indentation there are none
   const options = step && file && mergeSettings(step.options, file.common)
   return service.settings({ mapping: names.mapping, results: names.log, rejects, ...own }, options)
@@ -201,7 +195,7 @@ export async function commandOf(
   own: FileImport['own'],
   service: Service,
 ): Promise<string | null> {
-  if (await planOf(names)) return null
+  if ((await planOf(names)).linked) return null
   const ofToken = { tokenFile: undefined, tokenCommand: undefined } // whoever starts it has one
   const settings = await settingsOfFile(names, { ...own, ...ofToken }, service)
   const local = (value: unknown) =>

@@ -12,7 +12,7 @@ import { isThere } from '../../store/files/whole-lines.ts'
 import { approvalState } from './approvals.ts'
 import { CheckedRows, mostTried, onlyRows, rowView } from './checked-rows.ts'
 import { correctedNames, putCorrection, rowsOf } from './corrections.ts'
-import { commandOf, importFile } from './import-file.ts'
+import { commandOf, importFile, noFiles } from './import-file.ts'
 import { type Job, type JobKind, newJob } from './job-state.ts'
 import type { RowFilter } from './row-index.ts'
 import { CallError, type Of } from './server.ts'
@@ -35,8 +35,6 @@ export interface CorrectionOf extends Of {
 }
 
 const mostRows = 200
-/** A check and a trial leave the files of runs alone. */
-const noFiles = { report: undefined, changes: undefined }
 
 const uncheckedError = () =>
   new CallError('unchecked', 'the rows were not checked with the mapping as it is now; check them first')
