@@ -9,7 +9,7 @@ import type { PlacedFinding } from '../doctor/doctor.ts'
 import { resolveCommand } from '../reconcile/command.ts'
 import { rowsOf } from './corrections.ts'
 import type { Guide } from './guide.ts'
-import { planOf } from './import-file.ts'
+import { planOf, settingsOfFile } from './import-file.ts'
 import { describeError, describeOwn } from './language.ts'
 import { linesOf, unread } from './run-command.ts'
 import { recordView } from './samples.ts'
@@ -51,13 +51,19 @@ export async function settle(
 }
 
 async function nightlyImport(names: FileNames, { service, context }: Guide) {
-  const { mapping, log: results, rejects, report, changes } = names
+  const { report, changes } = names
   const { linked: plan } = await planOf(names) // such files are imported together
-  const paths = plan ? { plan } : { mapping, results, rejects, report, changes }
-  const own = { ...paths, approval: undefined, quiet: true, config: undefined }
-  const settings = service.settings(own)
+  const own = {
+    ...(plan ? { plan } : { report, changes }),
+    approval: undefined,
+    quiet: true,
+    config: undefined,
+  }
+  const settingsWith = async (token: object) =>
+    plan ? service.settings({ ...own, ...token }) : settingsOfFile(names, { ...own, ...token }, service)
+  const settings = await settingsWith({})
   const hasToken = settings.has('tokenFile') || settings.has('tokenCommand')
-  const all = hasToken ? settings : service.settings({ ...own, tokenFile: nightlyNames(names).token })
+  const all = hasToken ? settings : await settingsWith({ tokenFile: nightlyNames(names).token })
   return nightlyOf(names, all, context.program)
 }
 

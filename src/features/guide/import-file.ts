@@ -182,7 +182,7 @@ async function stepsOfFile(
 }
 
 /** The settings of the import of a file: `own`, its paths, and the options of its step in the folder's plan. */
-async function settingsOfFile(names: FileNames, own: FileImport['own'], service: Service): Promise<Settings> {
+export async function settingsOfFile(names: FileNames, own: object, service: Service): Promise<Settings> {
   const { mapping, file, step } = await planOf(names)
   const rejects = mapping.indents.length > 0 ? undefined : names.rejects // of a tree by indentation there are none
   const options = step && file && mergeSettings(step.options, file.common)
@@ -190,11 +190,7 @@ async function settingsOfFile(names: FileNames, own: FileImport['own'], service:
 }
 
 /** The command that imports a file and its corrections as `importFile` does, in their folder; null if its links need a plan. */
-export async function commandOf(
-  names: FileNames,
-  own: FileImport['own'],
-  service: Service,
-): Promise<string | null> {
+export async function commandOf(names: FileNames, own: object, service: Service): Promise<string | null> {
   if ((await planOf(names)).linked) return null
   const ofToken = { tokenFile: undefined, tokenCommand: undefined } // whoever starts it has one
   const settings = await settingsOfFile(names, { ...own, ...ofToken }, service)

@@ -445,6 +445,20 @@ describe('a run of a page', () => {
 })
 
 describe('the import of every night', () => {
+  test.each([true, false])(
+    'it has no rejects if the tree of rows is one by indentation: %s',
+    async isTree => {
+      const folder = await folderWith()
+      const { open } = await withService(folder)
+      const { calls, file } = await open()
+      const lookups = 'lookups: { above: { self: true, indent: Group } }\n'
+      const parent = '  parent: { record_id: { from: Group, lookup: above, missing: omit } }\n'
+      writeFileSync(join(folder, 'people.yaml'), isTree ? lookups + mapping + parent : mapping)
+      const { nightly } = await calls.after(file)
+      expect(nightly?.settings.includes('rejects: ')).toBe(!isTree)
+    },
+  )
+
   test('it has settings that the command reads, and lines for schedulers whose words are quoted', async () => {
     const folder = await folderWith()
     const { open, url } = await withService(folder)
