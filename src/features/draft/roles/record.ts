@@ -17,13 +17,10 @@ function knownWords() {
 }
 
 /** The roles that the columns would have in each record. */
-export function rolesOfBoth(columns: Columns, rows: RowFacts) {
-  const { contact, task } = knownWords()
-  return {
-    contact: rolesOf(columns, rows, contact, ['owner', 'ownerEmail', 'kind']),
-    task: rolesOf(columns, rows, task),
-  }
-}
+export const rolesOfBoth = (columns: Columns, rows: RowFacts) => ({
+  contact: rolesOf(columns, rows, knownWords().contact, ['owner', 'ownerEmail', 'kind']),
+  task: rolesOf(columns, rows, knownWords().task),
+})
 
 /** The words of a column are those of a role, to the letter. */
 export const isKnown = ({ words }: Column) =>
