@@ -162,10 +162,7 @@ function flagsOf(outcome: Outcome): number {
   )
 }
 
-/**
- * The import with rows of one of its sources alone, all of them by default. The rejects of all rows stay as they are. The log says that
- * it ended at a limit if rows were wanted.
- */
+/** The import with rows of one of its sources alone, all of them or those that are wanted, which are its limit. The rejects stay as they are. */
 export function onlyRows(
   prepared: PreparedImport,
   path: string,

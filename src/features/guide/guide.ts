@@ -4,9 +4,8 @@ import type { CliContext } from '../../cli/context.ts'
 import type { RecordType } from '../../records/kinds.ts'
 import type { SettingSources } from '../../settings/settings.ts'
 import { jobsOf } from './jobs.ts'
-import { describeError } from './language.ts'
 import { mappingsOf } from './mappings.ts'
-import { CallError } from './server.ts'
+import { sentenceOf } from './server.ts'
 import { openService } from './service.ts'
 import { knownSources } from './sources.ts'
 
@@ -41,8 +40,6 @@ export const stateInWords = ({ files, ...state }: Awaited<ReturnType<typeof erro
 })
 
 export const stateOf = async (guide: Guide) => stateInWords(await errorStateOf(guide))
-
-const sentenceOf = (error: unknown) => (error instanceof CallError ? error.message : describeError(error))
 
 /** What a source and its files come to, as long as nothing is known of them. */
 const unread = {

@@ -103,11 +103,8 @@ export function jobsOf(context: CliContext, service: Service) {
     rows.replace(stored.name, row)
     const own = { ...noFiles, dryRun: true }
     const complete = (prepared: PreparedImport) => onlyRows(prepared, names.corrected)
-    await importFile(
-      newJob('check', file, context.clock, short),
-      { context, service },
-      { own, complete, sink: rows.sink },
-    )
+    const job = newJob('check', file, context.clock, short)
+    await importFile(job, { context, service }, { own, complete, sink: rows.sink })
     return rowView(row, rows)
   }
 

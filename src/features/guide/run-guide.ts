@@ -7,7 +7,7 @@ import { exitCodes } from '../../run/exit-code.ts'
 import { importOptions } from '../../settings/options.ts'
 import { parseFlags, readSettings } from '../../settings/settings.ts'
 import { calls } from './api.ts'
-import { errorStateOf, type Guide, openGuide, stateInWords } from './guide.ts'
+import { errorStateOf, type Guide, openGuide, stateInWords, stateOf } from './guide.ts'
 import { openAddress } from './open-page.ts'
 import { pageOptions } from './options.ts'
 import { startServer } from './server.ts'
@@ -43,7 +43,7 @@ async function serve(guide: Guide, { port, open }: { port: number; open: boolean
     usedMs = clock.now().getTime()
   }
   const all = { ...guide, invite: (): string => server.invite() }
-  const served = { calls, context: all, onCall, state: () => errorStateOf(guide), inWords: stateInWords }
+  const served = { calls, context: all, onCall, state: () => stateOf(guide) }
   const server = await startServer(port, served).catch(error => {
     throw new UsageError('guide_failed', { reason: reasonOf(error) })
   })
@@ -57,7 +57,7 @@ async function serve(guide: Guide, { port, open }: { port: number; open: boolean
   try {
     for (let version: string | undefined; !ending.signal.aborted; ) {
       const state = await errorStateOf(guide)
-      if (state.version !== version) server.tell(state)
+      if (state.version !== version) server.tell(() => stateInWords(state))
       version = state.version
       if (jobs.isRunning()) onCall()
       if (clock.now().getTime() - usedMs > idleMs) break

@@ -40,24 +40,25 @@ export class CallError extends Error {
   }
 }
 
-interface Served<Context, State> {
+/** The sentence of an error that refuses a call, in the language of the page. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof CallError
+    ? (describeOwn(`refused_${error.code}`, {}) ?? error.message)
+    : describeError(error)
+
+interface Served<Context> {
   /** Calls by their names. */
   readonly calls: Readonly<Record<string, (input: never, context: Context) => Promise<object>>>
   readonly context: Context
-  /** The first state that a page gets; `tell` sends later ones to all. */
-  readonly state: () => Promise<State>
-  /** The state in the language of a page. */
-  readonly inWords: (state: State) => object
+  /** The first state that a page gets, in its language; `tell` sends later ones to all. */
+  readonly state: () => Promise<object>
   readonly onCall: () => void
 }
 
 const mostBytes = 4_000_000
 
 /** Serves the page on a loopback port. Throws the error of the system. */
-export async function startServer<Context, State>(
-  port: number,
-  { calls, context, state, inWords, onCall }: Served<Context, State>,
-) {
+export async function startServer<Context>(port: number, { calls, context, state, onCall }: Served<Context>) {
   const page = pageText()
   const server = createServer()
   await new Promise<void>((listening, failed) => {
@@ -66,8 +67,7 @@ export async function startServer<Context, State>(
   const { port: taken } = server.address() as AddressInfo
   const gate = gateAt(`127.0.0.1:${taken}`)
   const streams = new Map<ServerResponse, string | undefined>()
-  const write = (state: State) => (language: string | undefined, stream: ServerResponse) =>
-    speaking(language, () => stream.write(`data: ${JSON.stringify(inWords(state))}\n\n`))
+  const write = (stream: ServerResponse, state: object) => stream.write(`data: ${JSON.stringify(state)}\n\n`)
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { method, url = '', headers } = request
@@ -87,7 +87,7 @@ export async function startServer<Context, State>(
         response.once('close', () => streams.delete(response)),
         language,
       )
-      return void write(await state())(language, response)
+      return void write(response, await speaking(language, state))
     }
     onCall()
     const name = /^\/api\/(\w+)$/.exec(url)?.[1] ?? ''
@@ -100,8 +100,7 @@ export async function startServer<Context, State>(
         const isOwn = error instanceof CallError
         const isKnown = isOwn || error instanceof RowliftError
         const status = isOwn ? statuses[error.code] : isKnown ? 400 : 500
-        const own = isOwn ? (describeOwn(`refused_${error.code}`, {}) ?? error.message) : undefined
-        refuse(response, status, isKnown ? String(error.code) : 'defect', own ?? describeError(error))
+        refuse(response, status, isKnown ? String(error.code) : 'defect', sentenceOf(error))
       }
     })
   }
@@ -111,9 +110,9 @@ export async function startServer<Context, State>(
   })
   return {
     invite: gate.invite,
-    tell(state: State): void {
-      const writeTo = write(state)
-      for (const [stream, language] of streams) writeTo(language, stream)
+    /** Sends a state to all pages, each in its language. */
+    tell(inWords: () => object): void {
+      for (const [stream, language] of streams) write(stream, speaking(language, inWords))
     },
     close(): void {
       server.close()

@@ -18,11 +18,10 @@ import type { WithService } from './service.ts'
 export async function triedRows(log: string) {
   const made = new Map<string, ResultLine>()
   const lines = (await isThere(log)) ? await lastLines(log) : []
-  const { run } = lines[0] ?? {}
   for (const line of lines)
     if (line.status === 'forgotten') made.delete(line.key ?? '')
     else if (line.status === 'created') made.set(line.key ?? '', line)
-  const isTrial = lines.some(line => line.run === run && line.stopped === 'limit')
+  const isTrial = lines.some(line => line.run === lines[0]?.run && line.stopped === 'limit')
   if (!isTrial || made.size > mostTried) return []
   return [...made].map(([key, { row = 0, line = 0, record_id: recordId = null }]) => {
     return { key, row, line, status: 'created', recordId }
