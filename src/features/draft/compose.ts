@@ -24,7 +24,7 @@ export function compose(file: FileFacts) {
   const nameless = Object.assign(new Column(hasTable(source) ? '' : 'COLUMN'), { isList: true })
   const columns = readable.length > 0 ? readable : [nameless]
   // while the header is in question its cells are no words, unless two of them are
-  if (source.header?.unsure !== undefined && columns.filter(isKnown).length < 2)
+  if (source.header?.nameless && columns.filter(isKnown).length < 2)
     for (const [at, column] of columns.entries()) column.words = `column ${at + 1}`
   const { contact, task } = rolesOfBoth(columns, rows)
   const known = file.record && { record: file.record, asks: false }

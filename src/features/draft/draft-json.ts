@@ -7,7 +7,7 @@ import roleFields from './columns/role-fields.json' with { type: 'json' }
 import { type Draft, draftOf } from './draft.ts'
 import type { FileFacts } from './drafts.ts'
 import { isQuestion, plainLines, type Question, textOf } from './lines.ts'
-import { isOtherList } from './opening.ts'
+import { settingsBy } from './opening.ts'
 import type { Explained } from './roles/match.ts'
 import { quote } from './yaml.ts'
 
@@ -76,7 +76,7 @@ function questionOf(question: Question, file: FileFacts, { lines, mapping: { rec
     const isOther = question.id === 'record' && choice !== standing
     const other = isOther && draftOf({ ...file, record: record === 'contact' ? 'task' : 'contact' })
     const whole = other && [{ lines: [1, text.split('\n').length - 1] as const, text: other.text }]
-    const isReadAnew = isOtherList({ column: question.id, path: choice.id }, file)
+    const isReadAnew = settingsBy({ column: question.id, path: choice.id }, file) !== undefined
     const made = isReadAnew ? null : whole || edit
     return { id: choice.id, label: choice.label, default: choice === standing, edit: made }
   })

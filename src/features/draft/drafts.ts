@@ -10,7 +10,7 @@ import { type RowFacts, surveyOf } from './columns/survey.ts'
 import knownExports from './known-exports.json' with { type: 'json' }
 import type { Line } from './lines.ts'
 import type { initOptions } from './options.ts'
-import { type Sniffed, sniff } from './sniff/sniff.ts'
+import { type KnownSettings, type Sniffed, sniff } from './sniff/sniff.ts'
 
 /** The way a source is read; its name is as on the command line. */
 export type SourceFacts = Omit<Sniffed, 'open'> & { readonly name: string }
@@ -37,8 +37,9 @@ export interface FileFacts {
   }
 }
 
-/** A page that somebody waits for reads fewer rows than the command. */
-export type InitOptions = OptionValues<typeof initOptions> & { readonly mostRows?: number }
+/** A page that somebody waits for reads fewer rows than the command. The header is that of an answer or a mapping. */
+export type InitOptions = OptionValues<typeof initOptions> &
+  Pick<KnownSettings, 'header'> & { readonly mostRows?: number }
 
 /** Collects the facts for a draft; `keepsValues` is for links to other files. Throws a SourceError. */
 export async function factsOf(

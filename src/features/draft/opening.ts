@@ -4,7 +4,7 @@ import type { RowFacts } from './columns/survey.ts'
 import { type FileFacts, hasTable, type SourceFacts } from './drafts.ts'
 import { type Fragment, field, group, question, suggestion } from './lines.ts'
 import notes from './notes.json' with { type: 'json' }
-import { comment, compact, quote, told, word } from './yaml.ts'
+import { comment, compact, type FlowMap, quote, told, word } from './yaml.ts'
 
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
@@ -92,17 +92,12 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
   }
 }
 
-/** True for an answer that takes the rows from another list than the draft did, so that the file is drafted anew. */
-export const isOtherList = (
-  { column: id, path }: Answer,
-  {
-    source: {
-      lists: [own, ...others],
-    },
-  }: FileFacts,
-) => id === listQuestion && own?.path !== path && others.some(list => list.path === path)
-
-const listQuestion = 'source.rows'
+/** The settings in an answer by which the file is read and drafted anew; undefined for any other answer. */
+export function settingsBy({ column: id, path }: Answer, { source: { lists, header } }: FileFacts) {
+  if (id === 'source.rows' && lists.slice(1).some(list => list.path === path)) return { rows: path }
+  const nameless = id === 'source.header' && path === 'row' && header?.nameless
+  return nameless ? { header: nameless } : undefined
+}
 
 /** How the rows of a document with several lists are found; a question if one of the others may hold them. */
 function listPart({ name, lists: [own, ...others] }: SourceFacts): Fragment | undefined {
@@ -127,22 +122,27 @@ function listPart({ name, lists: [own, ...others] }: SourceFacts): Fragment | un
 
 const mostLists = 20
 
-export function sourcePart({ source, rows, headerLine }: FileFacts): Fragment | undefined {
-  const { settings, quotes, header: { unsure, unnameable } = {} } = source
-  const isNameless = settings.header.type === 'columns'
+export function sourcePart(file: FileFacts): Fragment | undefined {
+  const { source, rows } = file
+  const { settings, quotes, header: { unnameable, nameless } = {} } = source
+  const isAsked = nameless !== undefined && quotes === undefined
   const comments: Readonly<Record<string, string>> = notes.mapping
-  const commentOf = (key: string) =>
-    key === 'header' && isNameless ? (unnameable ? undefined : notes.mapping.columns) : comments[key]
-  const lists = listPart(source)
-  const fields = Object.entries(sourceValues(source, rows)).map(([key, value]) =>
-    key === 'rows' && lists ? lists : field(key, value as string, commentOf(key)),
-  )
-  if (rows.isCut) return group('source', [...fields, cutPart(rows)])
-  if (unsure === undefined || headerLine === undefined || quotes !== undefined) return group('source', fields)
-  const text = `Is line ${headerLine} (${quote(unsure[0] ?? '')}) the header or a row? Nothing says which, so it is read as the header. If it is a row, put this in its place:`
-  const row = { id: 'row', label: 'A row', part: field('header', { columns: unsure }) }
-  const standing = { id: 'header', label: 'The header', part: { lines: [] } }
-  return group('source', [...fields, question(text, [row], standing)])
+  const commentOf = (key: string) => comments[key === 'header' && !unnameable ? settings.header.type : key]
+  const values = { ...(isAsked && { header: true }), ...sourceValues(source, rows) } as FlowMap
+  const fields = Object.entries(values).map(([key, value = null]) => {
+    const part = field(key, value, commentOf(key))
+    if (key === 'header' && isAsked) return headerPart(file, part)
+    return (key === 'rows' && listPart(source)) || part
+  })
+  return group('source', [...fields, rows.isCut && cutPart(rows)])
+}
+
+/** Asks whether the header is a row, which reads the file anew. */
+function headerPart({ source: { name }, headerLine, columns }: FileFacts, header: Fragment): Fragment {
+  const text = told(notes.header, { line: headerLine, name: quote(columns[0]?.name ?? '') })
+  const command = commandLine(['init', sourceWord(name), '--answer', 'source.header=row'])
+  const row = { id: 'row', label: 'A row', part: { lines: [] } }
+  return question(text, [row], { id: 'header', label: 'The header', part: header }, [command])
 }
 
 /** Words for nothing, such as a dash, are no values. */

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Run } from '../../cli/command.ts'
 import { printTo } from '../../cli/context.ts'
 import { standardInput } from '../../input/source.ts'
@@ -15,9 +17,9 @@ import { rewriteFile } from '../mapping-tests/update-tests.ts'
 import { addTexts } from '../worksheets/sheet-file.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { outlineOf } from './draft-json.ts'
-import { factsOf } from './drafts.ts'
+import { factsOf, type InitOptions } from './drafts.ts'
 import { draftMigration } from './files/migration.ts'
-import { isOtherList } from './opening.ts'
+import { settingsBy } from './opening.ts'
 import type { initOptions } from './options.ts'
 import { type Explained, longestName } from './roles/match.ts'
 import { writeSchemas } from './schema-files.ts'
@@ -44,17 +46,19 @@ export const runInit: Run<typeof initOptions> = async ({ positionals, values: op
   }
   if (sources.length > 1) throw new UsageError('several_need_folder')
   const read = async (path: string) => (await readUserFile('mapping file', path)).toString()
-  const sniffed = await factsOf(source, options, stdin)
+  const piped = source === standardInput && answers.length > 0 ? await buffer(stdin) : undefined
+  const readBy = (known: InitOptions) => factsOf(source, known, piped ? Readable.from([piped]) : stdin)
+  const sniffed = await readBy(options)
   const isEdited = (json || answers.length > 0) && output !== undefined && existsSync(output)
   const existing = isEdited ? await read(output) : undefined
-  const list = answers.find(answer => isOtherList(answer, sniffed))
-  if (list && existing !== undefined && existing !== draftOf(sniffed).text)
-    throw new UsageError('draft_edited', { id: list.column })
-  const facts = list ? await factsOf(source, { ...options, rows: list.path }, stdin) : sniffed
+  const anew = answers.find(answer => settingsBy(answer, sniffed))
+  if (anew && existing !== undefined && existing !== draftOf(sniffed).text)
+    throw new UsageError('draft_edited', { id: anew.column })
+  const facts = anew ? await readBy({ ...options, ...settingsBy(anew, sniffed) }) : sniffed
   if (options.like && isPreset(options.like)) throw new UsageError('like_preset')
   const like = options.like && (await read(options.like))
-  const left = answers.filter(answer => answer !== list)
-  const draft = draftOf(facts, left, { existing: list ? undefined : existing, like })
+  const left = answers.filter(answer => answer !== anew)
+  const draft = draftOf(facts, left, { existing: anew ? undefined : existing, like })
   if (json) stdout.write(jsonLine(outlineOf(facts, draft)))
   else if (output === undefined) stdout.write(draft.text.replace(/^# yaml-language-server:.*\n/, '')) // no schema lies beside it
   if (isEdited && answers.length > 0) await rewriteFile(output, draft.text)

@@ -9,7 +9,7 @@ import { resolveLink } from '../../store/files/result-log.ts'
 import { withQuestions } from '../draft/answers.ts'
 import { draftOf } from '../draft/draft.ts'
 import { outlineOf } from '../draft/draft-json.ts'
-import { isOtherList } from '../draft/opening.ts'
+import { settingsBy } from '../draft/opening.ts'
 import { missingTexts } from '../worksheets/missing-texts.ts'
 import { answerText } from '../worksheets/sheet-file.ts'
 import { openSheet, textIn } from '../worksheets/table.ts'
@@ -141,8 +141,9 @@ export async function answer(
   const { file, version } = seen
   const read = await known.read(file)
   const { facts } = known.draftFor(read.facts, read.mapping?.record)
-  if (isOtherList({ column: id, path: choice }, facts))
-    return changeReading({ ...seen, change: { type: 'rows', name: choice } }, guide)
+  const { rows: name, header } = settingsBy({ column: id, path: choice }, facts) ?? {}
+  if (name) return changeReading({ ...seen, change: { type: 'rows', name } }, guide)
+  if (header) return changeReading({ ...seen, change: { ...header, type: 'header' } }, guide)
   return mappings.edit(file, version, existing => {
     if (!id.startsWith(ofLine)) return draftOf(facts, [{ column: id, path: choice }], { existing }).text
     const lines = existing.split('\n')

@@ -21,6 +21,7 @@ import { readingOf } from './sources.ts'
 export type ReadChange =
   | { readonly type: 'header' | 'take_back'; readonly line: number }
   | { readonly type: 'encoding' | 'sheet' | 'rows'; readonly name: string }
+  | { readonly type: 'header'; readonly columns: readonly string[] }
 
 /** If the mapping does not fit what is read now, it is drafted anew; `undo` has the old one. */
 export async function changeReading(
@@ -32,7 +33,7 @@ export async function changeReading(
   const { lines } = await sourceView({ file }, guide)
   return mappings.edit(file, version, async text => {
     if (change.type === 'take_back') return withLine(text, change.line, facts)
-    const value = 'name' in change ? change.name : headerRule(change.line, lines)
+    const value = 'name' in change ? change.name : headerRule(change, lines)
     const now = withReading(text, change.type, value)
     const mapping = compileMapping(mappings.nameOf(file), now, '')
     const read = await known.factsBy(file, readingOf(now, mapping))
@@ -50,8 +51,9 @@ function withReading(text: string, key: string, value: Flow): string {
 }
 
 /** A header is found by its first cell if no line above has that, else its names stand in the mapping. */
-function headerRule(line: number, lines: readonly GridLine[]): Flow {
-  const at = lines.findIndex(each => each.line === line)
+function headerRule(change: ReadChange, lines: readonly GridLine[]): Flow {
+  if ('columns' in change) return { columns: change.columns }
+  const at = lines.findIndex(({ line }) => 'line' in change && line === change.line)
   const { cells = [] } = lines[at] ?? {}
   if (at <= 0) return true
   const first = cells[0]?.trim() ?? ''

@@ -12,8 +12,8 @@ export interface SniffedHeader {
   readonly unnameable?: 'unnameable' | 'two_lines'
   /** The number of records up to the end of such a header, which are read as rows. */
   readonly above?: number
-  /** The names in a line that is read as a header, if it may be a row. */
-  readonly unsure?: readonly string[]
+  /** The rule by which the header is a row, if nothing says that it is none. */
+  readonly nameless?: HeaderRule & { type: 'columns' }
 }
 
 /** The words of a name without numbers: `E-Mail 1 - Value` is `email value`. */
@@ -41,17 +41,19 @@ export function sniffHeader(all: readonly Cells[]): SniffedHeader {
   const [width] = usualWidth(table.length > 1 ? table : records)
   const first = looked.findIndex(cells => couldBeHeader(cells, width))
   const at = isGroupLine(looked, first, width) ? first + 1 : first
-  const isKnown = knownNames(looked[at] ?? []) > 1
   const row = firstRow(looked, width)
-  if (!isKnown && row !== -1 && isWithoutHeader(looked.slice(row), at === row))
-    return { rule: { type: 'columns', columns: nameColumns(Array(width).fill('')) } }
+  const nameless = { type: 'columns', columns: nameColumns(Array(width).fill('')) } as const
+  const isKnown = knownNames(looked[at] ?? []) > 1
+  if (!isKnown && row !== -1 && isWithoutHeader(looked.slice(row), at === row)) return { rule: nameless }
   const header = at === -1 ? Math.max(0, row) : at
   const names = looked[header] ?? []
+  const rows = looked.slice(header + 1)
+  if (knownNames(names) === 0 && isOneOf(rows, names)) return { rule: nameless }
   const joined = joinedNames(looked[header - 1] ?? [], names)
   if (joined)
     return { rule: { type: 'columns', columns: joined }, unnameable: 'two_lines', above: header + 1 }
-  const unsure = looksLikeRow(names, looked.slice(header + 1)) && { unsure: nameColumns(names) }
-  return { ...(header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }), ...unsure }
+  const found: SniffedHeader = header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }
+  return found.unnameable || !looksLikeRow(names, rows) ? found : { ...found, nameless }
 }
 
 /** Checks for names of groups of columns, above a header that names more of them, or those that the groups leave open. */
@@ -94,6 +96,25 @@ function firstRow(records: readonly Cells[], width: number): number {
   const wide = records.findIndex(cells => cells.length === width && filled(cells).length > 1)
   return wide === -1 ? records.findIndex(cells => cells.length === width) : wide
 }
+
+/** Checks that a line counts the rows as those below do, or has a code of the same form in a column. */
+function isOneOf(rows: readonly Cells[], line: Cells): boolean {
+  const isForm = (form: string | undefined, at: number) =>
+    form !== undefined && rows.every(row => formOf(row[at] ?? '') === form)
+  const isCounted = [line, ...rows].every(([first = ''], at) => first.trim() === String(at + 1))
+  return rows.length > 1 && (isCounted || line.map(formOf).some(isForm))
+}
+
+/** The form of a code, which no name of a column has: `AB-101` is `AA-9`. Undefined for words, and for numbers as short as a year. */
+const formOf = (cell: string): string | undefined => {
+  const text = cell.trim()
+  if (!codes.test(text)) return undefined
+  return text
+    .replaceAll(/\p{Lu}/gu, 'A')
+    .replaceAll(/\p{Ll}/gu, 'a')
+    .replaceAll(/\d+/g, '9')
+}
+const codes = /^(?=\S*\p{L})\S*\d\S*$|^[^\p{L}\d]*(\d[^\p{L}\d]*){5,}$/u
 
 /** Checks that no name is known, and that no column below has another shape, or repeats few values without its name. */
 function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {

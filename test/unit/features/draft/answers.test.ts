@@ -133,6 +133,21 @@ describe('rowlift init --answer', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('the mapping was edited')])
   })
 
+  it('the answer that the header is a row drafts a file without a header, from a pipe, too', async () => {
+    const text = 'Buy milk\nCall Bob\nWater plants\n'
+    const cwd = await folderWith({ 'a.csv': text, 'b.csv': `My list\n\n${text.replaceAll('\n', ',x\n')}` })
+    for (const file of ['a.csv', 'b.csv', '-']) {
+      const init = (...flags: string[]) => rowlift(['init', file, ...flags], { cwd, stdin: text })
+      const draft = await init()
+      expect(draft.stdout).toMatch(/^ {2}# rowlift init \S+ --answer source.header=row$/m)
+      const header = file === 'b.csv' ? { starts_with: 'Buy milk' } : true
+      expect(parse((await init('--answer', 'source.header=header')).stdout).source).toEqual({ header })
+      const { source, tests, body } = parse((await init('--answer', 'source.header=row')).stdout)
+      expect(source.header).toEqual({ columns: ['Column 1', 'Column 2'].slice(0, file === 'b.csv' ? 2 : 1) })
+      expect([body.name.from, tests[0].row]).toEqual(['Column 1', { 'Column 1': 'Buy milk' }])
+    }
+  })
+
   it('answers in a mapping that was edited change the lines of the questions, and no other', async () => {
     const { init, text, cwd } = await stage()
     await init('-o', 'm.yaml')

@@ -15,6 +15,7 @@ const files = {
   'who.csv': rowsOf('Name,E-Mail,Aufgabe,Fällig', 'Ada,ada@example.com,Anrufen,2027-01-05'),
   'firms.csv': rowsOf('Name,Phone', 'Harbour Ltd,+44 20 7946 0101', 'Ada Stone,+44 20 7946 0102'),
   'things.csv': rowsOf('Ref,Note,Count', 'a1,red,3', 'a2,blue,4', 'a3,green,5'),
+  'chores.csv': rowsOf('Buy milk', 'Call Bob', 'Water plants'),
   'lists.json': JSON.stringify({
     people: [{ name: 'Ada', email: 'ada@example.com' }],
     friends: [{ name: 'Bob', email: 'bob@example.com' }],

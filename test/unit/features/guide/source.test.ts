@@ -57,6 +57,19 @@ describe('a file as it was read', () => {
     expect(await guide.read('list.yaml')).toBe(before)
   })
 
+  it('has no header by the answer that line 1 is a row, and is drafted anew', async () => {
+    const guide = await guideOf({ [file]: 'Buy milk\nCall Bob\nWater plants\n' })
+    const { questions } = await guide.calls.questions({ file })
+    expect(questions.map(({ id }) => id)).toContain('source.header')
+    const version = await guide.versionOf(file)
+    await guide.calls.answer({ file, version, id: 'source.header', choice: 'row' })
+    const { header, lines } = await guide.calls.source({ file })
+    expect([header, lines.map(({ kind }) => kind)]).toEqual([null, ['row', 'row', 'row']])
+    expect((await guide.calls.columns({ file })).columns.map(({ name }) => name)).toEqual(['Column 1'])
+    const left = await guide.calls.questions({ file })
+    expect(left.questions.map(({ id }) => id)).not.toContain('source.header')
+  })
+
   it('changes a mapping that fits by a single key', async () => {
     const own = 'record: contact # mine\nbody: { name: { from: Name } }\n'
     const guide = await guideOf({

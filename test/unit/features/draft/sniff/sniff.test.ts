@@ -252,16 +252,33 @@ describe('header', () => {
   })
 
   it('the header is doubtful if nothing tells it from the rows', async () => {
-    const unsure = async (text: string) => (await found(text)).header?.unsure
-    expect(await unsure('Buy milk\nCall Bob\nWater plants\n')).toEqual(['Buy milk'])
-    expect(await unsure('Ivy Reed,Hull,\nRex Moss,,\n')).toEqual(['Ivy Reed', 'Hull', 'Column 3'])
-    expect(await unsure('7,8\n')).toEqual(['7', '8'])
-    expect(await unsure('notes,,\nD,E,F\n')).toEqual(['D', 'E', 'F'])
-    expect(await unsure('x ; y\nu ; v\n')).toEqual(['x', 'y'])
+    const unsure = async (text: string) => (await found(text)).header?.nameless?.columns
+    expect(await unsure('Buy milk\nCall Bob\nWater plants\n')).toEqual(['Column 1'])
+    expect(await unsure('Ivy Reed,Hull,\nRex Moss,,\n')).toEqual(['Column 1', 'Column 2', 'Column 3'])
+    expect(await unsure('7,8\n')).toEqual(['Column 1', 'Column 2'])
+    expect(await unsure('notes,,\nD,E,F\n')).toEqual(['Column 1', 'Column 2', 'Column 3'])
+    expect(await unsure('x ; y\nu ; v\n')).toEqual(['Column 1', 'Column 2'])
+    expect(await unsure('AB-1,Ivy\nAB-2,Rex\n')).toEqual(['Column 1', 'Column 2'])
     expect(await unsure('Task\nCall Bob\nWater plants\n')).toBeUndefined()
     expect(await unsure('Name,Email\n')).toBeUndefined()
     expect(await unsure('Widget,Amount\nlamp,3\nrug,4\n')).toBeUndefined()
     expect(await unsure('Widget,Colour\na,red\nb,red\nc,blue\nd,blue\n')).toBeUndefined()
+  })
+
+  it.each([
+    '1,Ivy Reed,Hull\n2,Rex Moss,York\n3,Al Gray,Leeds\n4,Bo Lane,Hull\n5,Cy Dorn,Bath\n',
+    'AB-101,Ivy Reed\nAB-102,Rex Moss\nCD-3,Al Gray\n',
+    'Ivy Reed,10211,Hull\nRex Moss,10322,York\nAl Gray,10433,Bath\n',
+  ])('the header is missing if the first line counts, or has a code, as the others do: %j', async text => {
+    expect(await header(text)).toMatchObject({ type: 'columns' })
+  })
+
+  it.each([
+    'Item,Kind,Whose,Where,7\nlamp,a,b,c,5\nrug,d,e,f,8\n',
+    'Item,2024,2025\nlamp,1066,1812\nrug,1945,1500\n',
+    'Ware,Q1\nlamp,AB2\nrug,CD3\n',
+  ])('the header is not missing for numbers as short as those that name columns: %j', async text => {
+    expect(await header(text)).toEqual({ type: 'first_line' })
   })
 
   it('the header that starts with a cell of a line above it is spelt out', async () => {
