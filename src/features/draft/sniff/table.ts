@@ -137,13 +137,15 @@ function findByName(records: readonly Cells[], at: number): SniffedHeader {
 
 const nameColumns = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
 
-/** Quotes around whole records, or single quotes around cells. */
-export type OddQuotes = 'around_records' | 'single'
+/** Quotes around whole records, single quotes around cells, or quotes after a blank. */
+export type OddQuotes = 'around_records' | 'single' | 'after_blanks'
 
 export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
   const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
   const [first = []] = records
   if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'
+  if (records.filter(cells => cells.some(cell => /^ +"/.test(cell))).length > records.length / 2)
+    return 'after_blanks'
   const holdRecords = records.every(cells => cells.length === 1 && /[,;\t]/.test(cells[0] ?? ''))
   const isHeader = knownNames(first[0]?.split(/[,;\t]/) ?? []) > 1
   return holdRecords && records.length > 1 && isHeader ? 'around_records' : undefined
@@ -188,9 +190,19 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
     }),
   )
   const [best] = tried.sort((a, b) => b.score - a.score)
-  if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text)))
-    return best.delimiter
+  if (best !== undefined && best.score > 0 && !(best.delimiter === ',' && isOneColumn(text))) {
+    const spaced = `${best.delimiter} `
+    const isSpaced = text.includes(`${spaced}"`) && isEven(await recordsOf(text, spaced, isWhole))
+    return isSpaced ? spaced : best.delimiter
+  }
   return text.includes(',') ? (delimiters.find(delimiter => !text.includes(delimiter)) ?? ',') : ','
+}
+
+/** Checks that all records have the same number of cells, more than one, and that no quote is left over. */
+function isEven(records: readonly Cells[]): boolean {
+  const width = records[0]?.length ?? 0
+  const lines = records.filter(cells => cells.some(cell => cell.trim() !== ''))
+  return width > 1 && lines.every(cells => cells.length === width && !cells.some(hasStrayQuote))
 }
 
 /** The number of records with the most common number of cells, or nearly; more cells are better. */

@@ -168,6 +168,17 @@ describe('delimiter', () => {
     expect((await found(rows)).settings.delimiter).toBe('|')
   })
 
+  it.each([
+    [', ', 'Name, "Firm", "Key"\n"Ivy", "CBC, Hull", "k1"\n"Rex", "Isis", "k2"\n'],
+    ['; ', '"Name"; "Firm"\n\n"Ivy"; "CBC; Hull"\n"Rex"; ""\n'],
+    [',', 'Name, "Firm", "Key"\n"Ivy", "CBC, Hull","k1"\n'],
+    [',', 'Name,Firm,Key\n"Ivy", "CBC, Hull", "k1"\n"Rex", "Isis, Hull", "k2"\n'],
+    [',', 'Name, Firm\nIvy, CBC\n'],
+    [',', '"Name","Said"\n"Ivy","Well, ""no"""\n'],
+  ])('the delimiter has the blank that comes before each quote: "%s" in %j', async (delimiter, text) => {
+    expect((await found(text)).settings.delimiter).toBe(delimiter)
+  })
+
   it('the delimiter of a .tsv is told, for the same rows under another name', async () => {
     expect((await found('Name\tTown\nIvy\tHull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
     expect((await found('Name,Town\nIvy,Hull\n', {}, 'a.tsv')).usual.delimiter).toBe(false)
@@ -308,6 +319,8 @@ describe('quotes', () => {
   it.each([
     ['"Name,Email,Phone"\n"Al,al@example.com,1"\n"Bo,b@example.com,2"\n', 'around_records'],
     [`'Name','Email'\n'Al, Gray','al@example.com'\n`, 'single'],
+    ['Name,Firm\n"Al", "CBC, Hull"\n"Bo", "Isis"\n', 'after_blanks'],
+    ['Name, "Firm"\n"Al", "CBC, Hull"\n"Bo", "Isis"\n', undefined],
     ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
     ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
   ])('quotes are found in %j', async (text, quotes) => {
