@@ -55,7 +55,7 @@ export function bodyIn(text: string, header: readonly string[] = []) {
 
 /** Takes a column out of the body. Throws a UsageError if an expression reads it with others, or nothing would be left. */
 export function withoutColumn(text: string, column: string): string {
-  const body = bodyIn(text)
+  const body = bodyIn(text, [column]) // a preset may name it in other letters
   const place = body.placesOf(column).at(-1)
   if (place === undefined) return text
   return withoutColumn(withoutPlace(text, place, column, body), column)
