@@ -122,7 +122,7 @@ const byteTests = (delimiter: string, sign = delimiter.charCodeAt(0)) => ({
 /** The parser keeps the quotes of such a cell. `"Ada" and "Bob" ` was never quoted as a whole. */
 const blankAfterQuote = /^"([^"]*(?:\s".*)?)"[ \t]+$/s
 
-const isEmptyLine = (cells: readonly string[]) => cells.length === 1 && cells[0]?.trim() === ''
+export const isEmptyLine = (cells: readonly string[]) => cells.length === 1 && cells[0]?.trim() === ''
 
 /** CR, LF and CRLF count as one each. */
 const lineEndsIn = (text: string) => text.split(/\r\n|\n|\r/).length - 1

@@ -79,7 +79,7 @@ export const isPadded = ({ padded, torn, short, isCut }: RowFacts): boolean =>
 /** The settings that an import would not use by default. */
 export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string, unknown> {
   const { settings, sheet, encoding, usual } = source
-  const { format, rows: path, delimiter, header } = settings
+  const { format, rows: path, delimiter, header, ragged } = settings
   return {
     ...(!usual.format && { format }),
     ...(sheet?.isFirst === false && { sheet: sheet.name }),
@@ -88,7 +88,7 @@ export function sourceValues(source: SourceFacts, rows: RowFacts): Record<string
     ...(!usual.encoding && { encoding: encoding.name }),
     ...(header.type === 'starts_with' && { header: { starts_with: header.cell } }),
     ...(header.type === 'columns' && { header: { columns: header.columns } }),
-    ...(isPadded(rows) && !rows.isCut && { ragged: 'pad' }),
+    ...((ragged === 'pad' || (isPadded(rows) && !rows.isCut)) && { ragged: 'pad' }),
   }
 }
 

@@ -1,15 +1,15 @@
 import { SourceError, type SourceProblems } from '../../model/errors.ts'
 import { iconv } from '../../model/package.ts'
-import { csvParser } from '../csv.ts'
+import { csvParser, isEmptyLine } from '../csv.ts'
 import { delimiterOf, formatFor, type SourceSettings } from '../source.ts'
 
 /** The first one wins a tie. */
 export const delimiters = [',', ';', '\t', '|', '^', '`'] as const
 
-/** The records of a text; a last one that is cut off is left out. */
+/** The records of a text that are not empty; a last one that is cut off is left out. */
 export async function recordsOf(text: string, delimiter: string, isWhole: boolean): Promise<string[][]> {
   const records: string[][] = []
-  const parser = csvParser(delimiter, cells => records.push(cells))
+  const parser = csvParser(delimiter, cells => isEmptyLine(cells) || records.push(cells))
   await new Promise<void>(done => {
     parser.once('error', () => done()).once('end', () => done())
     parser.write(text, () => {

@@ -13,7 +13,7 @@ import { iconv } from '../../../model/package.ts'
 import { linesOfNoCharset } from '../../cards/content-lines.ts'
 import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
-import { findOddQuotes, knownNames, sniffDelimiter, sniffHeader } from './table.ts'
+import { findOddQuotes, knownNames, sniffDelimiter, sniffHeader, widthOfLists } from './table.ts'
 
 /** Settings of the command line, or of a mapping that is there; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'> &
@@ -67,13 +67,14 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
   const isLookedThrough = format === 'json' && known.rows === undefined && (isWhole || isReadAgain)
   const decoded = () => decode(again(), { encoding: encoding.name }, path)
   const lists = isLookedThrough ? rankedLists(await findLists(decoded(), path)) : []
+  const columns = header?.rule.type === 'columns' && !header.unnameable && header.rule.columns.length
   const settings: SourceSettings = {
     format,
     rows: known.rows ?? (lists[0]?.path || undefined),
     delimiter,
     encoding: encoding.name,
     header: header?.rule ?? { type: 'first_line' },
-    ragged: 'invalid',
+    ragged: records && columns === widthOfLists(records) ? 'pad' : 'invalid',
   }
   return {
     ...{ settings, encoding, lists, sheet: undefined },

@@ -34,26 +34,39 @@ const shapes = Object.entries(forms.cells).map(([shape, form]) => [shape, new Re
 const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
 const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
 
-export function sniffHeader(all: readonly Cells[]): SniffedHeader {
-  const records = all.filter(cells => !(cells.length === 1 && cells[0]?.trim() === ''))
+export function sniffHeader(records: readonly Cells[]): SniffedHeader {
   const looked = records.slice(0, mostLooked)
   const table = records.slice(looked.findIndex(({ length }) => length > 1))
   const [width] = usualWidth(table.length > 1 ? table : records)
   const first = looked.findIndex(cells => couldBeHeader(cells, width))
   const at = isGroupLine(looked, first, width) ? first + 1 : first
   const row = firstRow(looked, width)
-  const nameless = { type: 'columns', columns: nameColumns(Array(width).fill('')) } as const
+  const longest = widthOfLists(records)
+  const columns = nameColumns(Array(longest ?? width).fill(''))
+  const nameless = { type: 'columns', columns } as const
   const isKnown = knownNames(looked[at] ?? []) > 1
   if (!isKnown && row !== -1 && isWithoutHeader(looked.slice(row), at === row)) return { rule: nameless }
   const header = at === -1 ? Math.max(0, row) : at
   const names = looked[header] ?? []
   const rows = looked.slice(header + 1)
-  if (knownNames(names) === 0 && isOneOf(rows, names)) return { rule: nameless }
+  const isRow = isOneOf(rows, names) || (longest !== undefined && names.length > 1)
+  if (isRow && knownNames(names) === 0) return { rule: nameless }
   const joined = joinedNames(looked[header - 1] ?? [], names)
   if (joined)
     return { rule: { type: 'columns', columns: joined }, unnameable: 'two_lines', above: header + 1 }
   const found: SniffedHeader = header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }
   return found.unnameable || !looksLikeRow(names, rows) ? found : { ...found, nameless }
+}
+
+/** The length of the longest row, if rows end in more and fewer addresses, numbers to call or dates; else undefined. */
+export function widthOfLists(records: readonly Cells[]): number | undefined {
+  const lastOf = (cells: Cells) => cells.findLastIndex(cell => !isBlank(cell))
+  const longest = records.reduce((most, cells) => Math.max(most, lastOf(cells) + 1), 0)
+  const lengths = records.map(({ length }) => length).filter(length => length > 1)
+  const shortest = lengths.reduce((least, length) => Math.min(least, length), longest)
+  const kindOf = (cell: string) => (isOfRow(cell) || shapeOf(cell) === 'date' ? shapeOf(cell) : undefined)
+  const kinds = new Set(records.flatMap(cells => filled(cells.slice(shortest - 1))).map(kindOf))
+  return shortest < longest && kinds.size === 1 && !kinds.has(undefined) ? longest : undefined
 }
 
 /** Checks for names of groups of columns, above a header that names more of them, or those that the groups leave open. */
@@ -186,7 +199,7 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
   const tried = await Promise.all(
     delimiters.map(async delimiter => {
       const records = text.includes(delimiter) ? await recordsOf(text, delimiter, isWhole) : []
-      return { delimiter, score: evenness(records.filter(cells => cells.some(cell => cell.trim() !== ''))) }
+      return { delimiter, score: evenness(records) }
     }),
   )
   const [best] = tried.sort((a, b) => b.score - a.score)
@@ -201,8 +214,7 @@ export async function sniffDelimiter(text: string, isWhole: boolean): Promise<st
 /** Checks that all records have the same number of cells, more than one, and that no quote is left over. */
 function isEven(records: readonly Cells[]): boolean {
   const width = records[0]?.length ?? 0
-  const lines = records.filter(cells => cells.some(cell => cell.trim() !== ''))
-  return width > 1 && lines.every(cells => cells.length === width && !cells.some(hasStrayQuote))
+  return width > 1 && records.every(cells => cells.length === width && !cells.some(hasStrayQuote))
 }
 
 /** The number of records with the most common number of cells, or nearly; more cells are better. */

@@ -262,6 +262,18 @@ describe('header', () => {
     expect(await header(text)).toMatchObject({ type: 'columns' })
   })
 
+  it.each([
+    ['Ivy,i@example.com,j@example.com,k@example.com\nRex,r@example.com\nAl,a@example.com,,,\nBo\n', 4, 'pad'],
+    ['Ivy,Hull,+44 20 7946 0101\nRex,York,020 7946 0102;+44 20 7946 0103\n'.replaceAll(';', ','), 4, 'pad'],
+    ['Mow,2026-01-02\nRake,2026-01-03\nSow,2026-01-04,2026-01-05\n', 3, 'pad'],
+    ['Ivy,i@example.com,j@example.com\nRex,r@example.com,\nAl,a@example.com,\n', 3, 'invalid'],
+    ['Ivy,i@example.com,Hull\nRex,r@example.com\nAl,a@example.com\n', 2, 'invalid'],
+    ['Ivy,i@example.com,5\nRex,r@example.com,5,50\nAl,a@example.com,6\n', 3, 'invalid'],
+  ])('without a header, rows that end in lists have the longest one: %j', async (text, width, ragged) => {
+    const { header, ragged: policy } = (await found(text)).settings
+    expect([header, policy]).toMatchObject([{ columns: { length: width } }, ragged])
+  })
+
   it('the header is doubtful if nothing tells it from the rows', async () => {
     const unsure = async (text: string) => (await found(text)).header?.nameless?.columns
     expect(await unsure('Buy milk\nCall Bob\nWater plants\n')).toEqual(['Column 1'])
