@@ -12,7 +12,7 @@ const csvFacts: SourceFacts = {
   settings: { format: 'csv', delimiter: ',', header: { type: 'first_line' }, ragged: 'invalid' },
   encoding: { name: 'utf-8', by: 'valid' },
   header: undefined,
-  ...{ quotes: undefined, lists: [], sheet: undefined },
+  ...{ oddity: undefined, lists: [], sheet: undefined },
   usual: { format: true, delimiter: true, encoding: true },
 }
 

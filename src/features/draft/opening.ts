@@ -9,7 +9,7 @@ import { comment, compact, type FlowMap, quote, told, word } from './yaml.ts'
 /** Comments on how the file is read, and on what is odd in it. */
 export function openingLines({ source, rows, columns, headerLine }: FileFacts): string[] {
   const hasHeader = hasTable(source)
-  const { name, sheet, quotes, encoding, header } = source
+  const { name, sheet, oddity, encoding, header } = source
   const contents = compact(
     readingOf(source),
     hasHeader && (headerLine === undefined ? 'no header' : `header on line ${headerLine}`),
@@ -17,7 +17,7 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     `${rows.isAll ? '' : 'more than '}${counted(rows.rows, 'row')}`,
   )
   const oddities = compact(
-    quotes,
+    oddity,
     encoding.damagedLine !== undefined && 'damaged',
     encoding.by === 'guess' && 'guess',
     source.settings.format === 'icalendar' && source.settings.rows === 'events' && 'events',
@@ -29,7 +29,7 @@ export function openingLines({ source, rows, columns, headerLine }: FileFacts): 
     `A draft for ${quote(name === '-' ? 'standard input' : name)}: ${contents.join(', ')}.`,
     !rows.isAll && 'Only the first rows were read; the notes below are about them.',
     ...(sheet ? sheetNotes(name, sheet) : []),
-    ...oddities.map(oddity => notes.source[oddity].replace('{line}', String(encoding.damagedLine))),
+    ...oddities.map(each => notes.source[each].replace('{line}', String(encoding.damagedLine))),
     ...rowNotes(rows),
   ).map(comment)
 }
@@ -124,8 +124,8 @@ const mostLists = 20
 
 export function sourcePart(file: FileFacts): Fragment | undefined {
   const { source, rows } = file
-  const { settings, quotes, header: { unnameable, nameless } = {} } = source
-  const isAsked = nameless !== undefined && quotes === undefined
+  const { settings, oddity, header: { unnameable, nameless } = {} } = source
+  const isAsked = nameless !== undefined && oddity === undefined
   const comments: Readonly<Record<string, string>> = notes.mapping
   const commentOf = (key: string) => comments[key === 'header' && !unnameable ? settings.header.type : key]
   const values = { ...(isAsked && { header: true }), ...sourceValues(source, rows) } as FlowMap

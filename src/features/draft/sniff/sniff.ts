@@ -13,7 +13,7 @@ import { iconv } from '../../../model/package.ts'
 import { linesOfNoCharset } from '../../cards/content-lines.ts'
 import { findLists } from '../../json-documents/json-list.ts'
 import { rankedLists } from '../roles/lists.ts'
-import { findOddQuotes, knownNames, sniffDelimiter, sniffHeader, widthOfLists } from './table.ts'
+import { findOddity, knownNames, sniffDelimiter, sniffHeader, widthOfLists } from './table.ts'
 
 /** Settings of the command line, or of a mapping that is there; they are not sniffed. */
 export type KnownSettings = Pick<SourceSettings, 'format' | 'sheet' | 'rows' | 'delimiter' | 'encoding'> &
@@ -80,8 +80,8 @@ export async function sniff(name: string, known: KnownSettings, context: ReadCon
     ...{ settings, encoding, lists, sheet: undefined },
     /** Undefined for NDJSON. */
     header,
-    /** Undefined for quotes as in CSV. */
-    quotes: records && findOddQuotes(records),
+    /** Undefined for a table. */
+    oddity: records && findOddity(records, sample),
     /** Settings that an import would use by default. */
     usual: {
       format: format === formatFor(path, {}),
@@ -155,7 +155,7 @@ async function sniffSheet(reader: Reader, source: SourceBytes, known: KnownSetti
   const rest = first.sheets.filter(name => name !== chosen.name)
   const countOf = (name: string) => looked.find(each => each.name === name)?.rows
   return {
-    ...{ settings, encoding, header, quotes: undefined, lists: [] },
+    ...{ settings, encoding, header, oddity: undefined, lists: [] },
     sheet: {
       name: chosen.name,
       isFirst: chosen.name === first.sheets[0],

@@ -150,10 +150,18 @@ function findByName(records: readonly Cells[], at: number): SniffedHeader {
 
 const nameColumns = (header: Cells) => header.map((cell, at) => cell.trim() || `Column ${at + 1}`)
 
-/** Quotes around whole records, single quotes around cells, or quotes after a blank. */
-export type OddQuotes = 'around_records' | 'single' | 'after_blanks'
+const todo = /^\s*(?:[-*+] \[[ xX]\]|\([A-Z]\)|x \d{4}-\d\d-\d\d) /
+const pair = /^(\p{L}[\p{L}\w -]{0,40}):(?::? |$)/u
 
-export function findOddQuotes(all: readonly Cells[]): OddQuotes | undefined {
+/** What makes a text hardly a table: lines of names and values, to-dos, or quotes in places where CSV has none. */
+export type Oddity = 'pairs' | 'to_dos' | 'around_records' | 'single' | 'after_blanks'
+
+export function findOddity(all: readonly Cells[], text: string): Oddity | undefined {
+  const lines = text.split(/\r\n|\n|\r/, 2 * mostLooked).filter(line => /\S/.test(line))
+  const pairs = lines.flatMap(line => pair.exec(line)?.[1] ?? [])
+  const isRecord = pairs.includes('dn') || knownNames([...new Set(pairs)]) > 1
+  if (isRecord && pairs.length > lines.length / 2) return 'pairs'
+  if (lines.filter(line => todo.test(line)).length > lines.length / 2) return 'to_dos'
   const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
   const [first = []] = records
   if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'

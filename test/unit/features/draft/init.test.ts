@@ -198,6 +198,19 @@ describe('rowlift init', () => {
     expect(text).toContain('"Columns of fixed width" (docs/usage/inputs.md)')
   })
 
+  it.each([
+    ['dn: cn=Ivy,ou=a\nmail: i@example.com\n\ndn: cn=Rex,ou=a\nmail: r@example.com\n', 'as CSV or vCard'],
+    ['- [ ] Buy milk\n- [x] Call Bob\n', 'as CSV, with what is to be done in a column of its own'],
+  ])(
+    'rowlift init says that lines of another kind are no rows, and asks nothing of line 1',
+    async (lines, way) => {
+      const { text } = await drafted('a.txt', lines)
+      expect(text.replaceAll('\n# ', ' ')).toContain('THIS DRAFT IS OF NO USE YET: most lines are ')
+      expect(text.replaceAll('\n# ', ' ')).toContain(way)
+      expect(text).not.toContain('the header or a row')
+    },
+  )
+
   it('rowlift init is told what it cannot use', async () => {
     const cwd = await folderWith({ 'a.csv': people })
     for (const [words, said] of [

@@ -451,7 +451,7 @@ describe('questions that the data answer', () => {
       settings: { format: 'csv', header: { type: 'columns', columns: ['a', 'b'] }, ragged: 'invalid' },
       encoding: { name: 'utf-8', by: 'valid' },
       header: { rule: { type: 'first_line' }, unsure: ['a', 'b'] },
-      ...{ quotes: undefined, lists: [], sheet: undefined },
+      ...{ oddity: undefined, lists: [], sheet: undefined },
       usual: { format: true, delimiter: true, encoding: true },
     } as const
     const { rows } = surveyOf(['a', 'b']).end(true)

@@ -336,7 +336,21 @@ describe('quotes', () => {
     ['Name\n"Gray, Al"\n"Re, Bo"\n', undefined],
     ['"Name","Email"\n"Gray, Al","al@example.com"\n', undefined],
   ])('quotes are found in %j', async (text, quotes) => {
-    expect((await found(text)).quotes).toBe(quotes)
+    expect((await found(text)).oddity).toBe(quotes)
+  })
+
+  const ldif = 'dn: cn=Ivy,ou=a\ncn: Ivy\nmail: i@example.com\nsn:: QQ==\n jpeg\n'
+  it.each([
+    [`${ldif}\n${ldif}`, 'pairs'],
+    ['Name: Änne\nTelefon privat: 1\n\nName: Bo\nTelefon privat: 2\nFällig am: morgen\n', 'pairs'],
+    ['From: a@example.com\nSubject: Hello, Al\nDate: today\n\nCome!\n', 'pairs'],
+    ['# Home\n- [ ] Buy milk\n- [x] Call Bob\n  * [ ] Water plants\n', 'to_dos'],
+    ['(A) Call Bob @phone\nx 2026-01-02 Buy milk, eggs\nSow\n', 'to_dos'],
+    ['Garden: mow\nGarden: rake\nHouse: paint\nCar: wash\n', undefined],
+    ['Subject,Date\nRe: Paint,2026-01-02\nRe: Date,2026-01-03\nFwd: x,2026-01-04\n', undefined],
+    ['Task\n- Buy milk\n- Call Bob\n', undefined],
+  ])('lines of another kind are found in %j', async (text, kind) => {
+    expect((await found(text)).oddity).toBe(kind)
   })
 })
 
