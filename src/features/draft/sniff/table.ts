@@ -40,22 +40,22 @@ export function sniffHeader(records: readonly Cells[]): SniffedHeader {
   const [width] = usualWidth(table.length > 1 ? table : records)
   const first = looked.findIndex(cells => couldBeHeader(cells, width))
   const at = isGroupLine(looked, first, width) ? first + 1 : first
-  const row = firstRow(looked, width)
+  const row = Math.max(0, firstRow(looked, width))
   const longest = widthOfLists(records)
   const columns = nameColumns(Array(longest ?? width).fill(''))
   const nameless = { type: 'columns', columns } as const
   const isKnown = knownNames(looked[at] ?? []) > 1
-  if (!isKnown && row !== -1 && isWithoutHeader(looked.slice(row), at === row)) return { rule: nameless }
-  const header = at === -1 ? Math.max(0, row) : at
+  if (!isKnown && isWithoutHeader(looked.slice(row), at === row)) return { rule: nameless }
+  const header = at === -1 ? row : at
+  const [line = [], ...below] = looked.slice(Math.min(header, row))
+  const isRow = isOneOf(below, line) || (longest !== undefined && line.length > 1)
+  if (isRow && knownNames(line) === 0) return { rule: nameless }
   const names = looked[header] ?? []
-  const rows = looked.slice(header + 1)
-  const isRow = isOneOf(rows, names) || (longest !== undefined && names.length > 1)
-  if (isRow && knownNames(names) === 0) return { rule: nameless }
   const joined = joinedNames(looked[header - 1] ?? [], names)
   if (joined)
     return { rule: { type: 'columns', columns: joined }, unnameable: 'two_lines', above: header + 1 }
   const found: SniffedHeader = header > 0 ? findByName(looked, header) : { rule: { type: 'first_line' } }
-  return found.unnameable || !looksLikeRow(names, rows) ? found : { ...found, nameless }
+  return found.unnameable || !looksLikeRow(names, looked.slice(header + 1)) ? found : { ...found, nameless }
 }
 
 /** The length of the longest row, if rows end in more and fewer addresses, numbers to call or dates; else undefined. */
@@ -112,22 +112,22 @@ function firstRow(records: readonly Cells[], width: number): number {
 
 /** Checks that a line counts the rows as those below do, or has a code of the same form in a column. */
 function isOneOf(rows: readonly Cells[], line: Cells): boolean {
-  const isForm = (form: string | undefined, at: number) =>
-    form !== undefined && rows.every(row => formOf(row[at] ?? '') === form)
-  const isCounted = [line, ...rows].every(([first = ''], at) => first.trim() === String(at + 1))
-  return rows.length > 1 && (isCounted || line.map(formOf).some(isForm))
+  const isForm = (cell: string, at: number) =>
+    code.test(cell.trim()) && rows.every(row => formOf(row[at]) === formOf(cell))
+  const start = Number(line[0])
+  const isCounted = [line, ...rows].every(([first = ''], at) => first.trim() === String(start + at))
+  return rows.length > 1 && (isCounted || line.some(isForm))
 }
 
-/** The form of a code, which no name of a column has: `AB-101` is `AA-9`. Undefined for words, and for numbers as short as a year. */
-const formOf = (cell: string): string | undefined => {
-  const text = cell.trim()
-  if (!codes.test(text)) return undefined
-  return text
+/** No name of a column is one, nor is a number as short as a year. */
+const code = /^(?=\S*\p{L})\S*\d\S*$|^[^\p{L}\d]*(\d[^\p{L}\d]*){5,}$/u
+/** `AB-101` is `AA-9`. */
+const formOf = (cell = '') =>
+  cell
+    .trim()
     .replaceAll(/\p{Lu}/gu, 'A')
     .replaceAll(/\p{Ll}/gu, 'a')
     .replaceAll(/\d+/g, '9')
-}
-const codes = /^(?=\S*\p{L})\S*\d\S*$|^[^\p{L}\d]*(\d[^\p{L}\d]*){5,}$/u
 
 /** Checks that no name is known, and that no column below has another shape, or repeats few values without its name. */
 function looksLikeRow(names: Cells, rows: readonly Cells[]): boolean {

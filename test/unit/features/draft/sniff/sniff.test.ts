@@ -290,6 +290,8 @@ describe('header', () => {
 
   it.each([
     '1,Ivy Reed,Hull\n2,Rex Moss,York\n3,Al Gray,Leeds\n4,Bo Lane,Hull\n5,Cy Dorn,Bath\n',
+    '61,Call Al,a@example.com,Call,Open\n62,Lunch,b@example.com,Other,Open\n63,Plan,,Task,Done\n',
+    'Ivy,(11) 555-0101,12,Flat 2,Hull,HU-10000\nRex,(11) 555-0102,N/A,,York,YO-20000\nAl,,4,,Bath,BA-30000\n',
     'AB-101,Ivy Reed\nAB-102,Rex Moss\nCD-3,Al Gray\n',
     'Ivy Reed,10211,Hull\nRex Moss,10322,York\nAl Gray,10433,Bath\n',
   ])('the header is missing if the first line counts, or has a code, as the others do: %j', async text => {
