@@ -112,7 +112,8 @@ function wordsOf({ id, text, columns, choices }: Asked) {
 }
 
 /** A question without what to do in a file of YAML, which its choices do. */
-const asked = (text: string) => text.replace(/\s*([^.?!]*\bput this in\b|Take one of these).*$/s, '')
+const asked = (text: string) =>
+  text.replace(/\s*([^.?!]*\b(put this in|is drafted with:)|Take one of these).*$/s, '')
 
 /** The leaves of a body, or why there is none. */
 function endOf(mapped: Mapped | undefined): Readonly<Record<string, unknown>> {

@@ -60,7 +60,7 @@ describe('a file as it was read', () => {
   it('has no header by the answer that line 1 is a row, and is drafted anew', async () => {
     const guide = await guideOf({ [file]: 'Buy milk\nCall Bob\nWater plants\n' })
     const { questions } = await guide.calls.questions({ file })
-    expect(questions.map(({ id }) => id)).toContain('source.header')
+    expect(questions.find(({ id }) => id === 'source.header')?.text).toMatch(/^Is line 1 .* as the header\.$/)
     const version = await guide.versionOf(file)
     await guide.calls.answer({ file, version, id: 'source.header', choice: 'row' })
     const { header, lines } = await guide.calls.source({ file })
