@@ -105,9 +105,7 @@ function joinedNames(groups: Cells, names: Cells): string[] | undefined {
 /** The first record that is as full as a row; in a sparse file, the first one of the usual width. */
 function firstRow(records: readonly Cells[], width: number): number {
   const full = records.findIndex(cells => filled(cells).length >= leastFilled(width))
-  if (full !== -1) return full
-  const wide = records.findIndex(cells => cells.length === width && filled(cells).length > 1)
-  return wide === -1 ? records.findIndex(cells => cells.length === width) : wide
+  return full !== -1 ? full : records.findIndex(cells => cells.length === width)
 }
 
 /** Checks that a line counts the rows as those below do, or has a code of the same form in a column. */
