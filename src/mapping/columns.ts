@@ -25,14 +25,13 @@ function errorTextIn(value: unknown): string | undefined {
   return errorTexts.has(text.toUpperCase()) ? text : undefined
 }
 
-const apostrophe = 39
-/** The apostrophe that exports put before a sign, so that no program takes the cell for a formula. */
-const guard = /^'(?=[=+@-][^']*$)/
+/** The apostrophe that exports put before a sign, so that no program takes the cell for a formula; or a formula that is a text. */
+const guard = /^'(?=[=+@-][^']*$)|^="(?=[^&]*"$)|(?<=^="[^&]*)"$/g
 
-/** A cell as it was before an export put an apostrophe in front. */
+/** A cell as it was before an export guarded it by an apostrophe, or as `="007"`. */
 export function unguarded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unguarded)
-  return typeof value === 'string' && value.charCodeAt(0) === apostrophe ? value.replace(guard, '') : value
+  return typeof value === 'string' && /^['=]/.test(value) ? value.replaceAll(guard, '') : value
 }
 
 const newColumn = (name: string) => ({
