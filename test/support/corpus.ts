@@ -83,7 +83,13 @@ const questionMark = /^\s*# \? /
 
 /** All of them in `npm run test:long` and for a table, else each third. */
 /** Questions that only the person can answer, whatever the file. */
-const usual = ['table of users', 'to be made, too?']
+const usual = [
+  'table of users',
+  'to be made, too?',
+  'Until you choose, it is left out.',
+  'the cost of a task',
+  'of a contact? If not',
+]
 
 export const casesOf = (kind: string): Case[] =>
   readdirSync(new URL(`${kind}/`, folder))

@@ -32,7 +32,7 @@ export function compose(file: FileFacts) {
   const named = namedBy(contact, source.name)
   const isContact = record === 'contact'
   const names = isContact ? named.names : task.all('name')
-  const parts = isContact ? contactParts(contact, named, file.country) : taskParts(task, file.country)
+  const parts = isContact ? contactParts(contact, named, file.country) : taskParts(task, file)
   const body = together(...parts)
   const kind = named.kind === 'organization' && isContact ? named.kind : record
   const ofContact = [...contact.others, ...addressColumns(contact), ...reachedAsOthers(contact, names)]

@@ -30,7 +30,7 @@ export interface Fragment {
   readonly lookups?: FlowMap
 }
 
-type Optional<Item> = Item | false | undefined
+export type Optional<Item> = Item | false | undefined
 type Comments = readonly Optional<string>[]
 
 /** A field of the body, or with the key `-` an item of a list; comments with a "?" are questions. */

@@ -145,13 +145,11 @@ function headerPart({ source: { name }, headerLine, columns }: FileFacts, header
   return question(text, [row], { id: 'header', label: 'The header', part: header }, [command])
 }
 
-/** Words for nothing, such as a dash, are no values. */
+/** Words for nothing are no values. */
 export function emptyPart({ columns }: FileFacts): Fragment | undefined {
-  const words = new Set(columns.flatMap(({ samples }) => [...samples].filter(text => isNothing.test(text))))
+  const words = new Set(columns.flatMap(({ nothing }) => [...nothing]))
   return words.size > 0 ? field('empty_values', [...words], notes.mapping.empty) : undefined
 }
-
-const isNothing = /^([-–—]+|n\/a|N\/A|none|None|null|NULL|nan|NaN)$/
 
 const cutPart = ({ rows, short }: RowFacts) =>
   suggestion(

@@ -50,7 +50,9 @@ class Signs extends Map<string, number> {
 const listSigns = [' ::: ', ';', '|', ', ', ',']
 
 const longestText = 300
-const namesNothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
+const namesNothing = /^(0|[.?]+|n\/?a|nil|unknown|\\n)$/i
+/** Words for nothing, such as a dash. */
+export const isNothing = /^([-–—\s]+|n\/a|N\/A|none|None|null|NULL|nan|NaN)$/
 
 /** The distinct values of a column, as lookups compare them. */
 export class DistinctValues {
@@ -88,6 +90,8 @@ export class Column {
   /** The key of the objects in its lists that holds the values, such as `value`. */
   item = ''
   hasLineBreaks = false
+  /** Blanks stand within its phone numbers, so that they split none. */
+  hasSpacedPhones = false
   /** Words stand around its phone numbers. */
   hasRemarks = false
   countsUp = true
@@ -99,6 +103,8 @@ export class Column {
   isDistrusted = false
   longest = 0
   example: Seen | undefined
+  /** What its empty cells hold. */
+  readonly nothing = new Set<string>()
   /** The first short values that differ. */
   readonly values = new Set<string>()
   hasMoreValues = false
@@ -109,6 +115,7 @@ export class Column {
   readonly dates = new DateColumn()
   readonly emailSigns = new Signs()
   readonly phoneSigns = new Signs()
+  readonly urlSigns = new Signs()
   readonly #signs = new Signs()
   /** The first value that is in two rows, if the column could have been a key until then. */
   repeated: (Seen & { readonly earlier: number }) | undefined
@@ -166,7 +173,11 @@ export class Column {
 
   /** An empty text is an empty cell. */
   add(text: string, line: number): void {
-    if (text === '') {
+    if (isNothing.test(text)) {
+      this.nothing.add(text)
+      this.distinct?.nothing.add(text)
+    }
+    if (text === '' || isNothing.test(text)) {
       this.#keys = undefined
       return
     }
@@ -207,12 +218,14 @@ export class Column {
     const { text } = seen
     const email = isEmail(text)
     const emails = email || (text.includes('@') && this.emailSigns.add(signsBetween(text, isEmail)))
-    const url = !email && isUrl(text)
+    const url =
+      !email && (isUrl(text) || (text.includes('.') && this.urlSigns.add(signsBetween(text, isUrl))))
     if (!/\d/.test(text)) return { email, emails, url }
     const shape = dateShape(text)
     if (shape !== undefined) this.dates.add(shape, seen)
     const numbers = shape === undefined ? phonesIn(text) : undefined
     const phone = numbers?.isOne
+    this.hasSpacedPhones ||= Boolean(phone) && /\d \d/.test(text)
     const phones = phone || (numbers && this.phoneSigns.add(numbers.signs))
     this.hasRemarks ||= numbers?.hasRemarks ?? false
     const { count, misfits } = this.fits.international

@@ -24,6 +24,7 @@ const shapes = forms.dates.forms.map(form => new RegExp(`^${form.replace('{clock
 const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {
   y: text => 'y'.repeat(text.length),
   t: text => text.replace(/[a-z]+/i, "'$&'"),
+  of: text => text.replace('de', "'de'"),
   H: (_, isHalf) => (isHalf ? 'h' : 'H'),
   m: () => 'mm',
   s: () => ':ss',

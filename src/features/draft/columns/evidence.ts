@@ -5,7 +5,7 @@ import { vocabulary, wholeWords, wordList, wordsOf } from './words.ts'
 export const isProse = (column: Column): boolean =>
   column.shareOf(text => text.length > 40 && /^(\S+\s+){5}.*[.!?…。！？]$/s.test(text) && !isJson(text)) > 0.5
 
-const manyWords = /^(?=.{40})\S+(\s+\S+){4}|^[^ -~]{25}/s
+const manyWords = /^(?=.{40})\S+(\s+\S+){4}|[^ -~]{25}/s
 /** Long texts, whatever they end in. */
 export const isWordy = (column: Column): boolean =>
   column.isVaried && column.shareOf(text => manyWords.test(text) && hasLetter(text) && !isJson(text)) > 0.5
@@ -21,16 +21,20 @@ const isPlace = (text: string) =>
 /** Numbers to call have more digits, those of houses fewer. */
 const isPostal = (text: string) => /^(?!\d{1,2}$)(\D*\d){1,9}\D*$/.test(text) && text.length < 24
 
-const honorific = wholeWords(`(${vocabulary.honorifics})( dr)?`)
+export const honorific = wholeWords(`(${vocabulary.honorifics})( (${vocabulary.honorifics}))*`)
 /** What is counted, such as "kg" or "pcs". */
 const isUnit = (text: string) => /^(?!bis|ter)\p{Ll}{2,4}\.?$/u.test(text)
 const isHonorific = (text: string) => honorific.test(wordsOf(text))
 /** Excludes "Mrs" and "2B". */
-const isJob = (text: string) => /\p{L}{2}/u.test(text) && !isHonorific(text)
+export const isJob = (text: string) => /\p{L}{2}/u.test(text) && !isHonorific(text)
 /** Numbers and codes such as "T-101" are no titles. */
 const isCode = (text: string) => /^([\p{L}#]{0,5}[-_]\d+|[\d.,]+)$/u.test(text)
 /** Undefined for a share that is too low to speak for the role. */
 const atLeast = (least: number, share: number) => (share > least ? share : undefined)
+/** A number, perhaps with a currency. */
+const isAmount = (text: string) =>
+  /^(\p{L}{1,4}\.?|\p{Sc})?\s?[-+−]?\d[\d.,'’\s]*([,.][-–—])?\s?(\p{L}{1,4}\.?|\p{Sc})?$/u.test(text)
+const isLink = (text: string) => /^https?:|\//.test(text)
 const other = (column: Column) => column.share('emails', 'url', 'date')
 
 /** Rates how the values of a column fit each kind that a role may hold, from 0 to 1; undefined if they cannot be of it. */
@@ -57,8 +61,9 @@ export const evidence: Readonly<Record<string, (column: Column) => number | unde
   postal: column => atLeast(0.3, column.shareOf(isPostal) - column.share('emails', 'date')),
   place: column => atLeast(0.3, column.shareOf(isPlace) - other(column)),
   number: column => atLeast(0, column.share('number', 'decimalComma')),
+  amount: column => atLeast(0.5, column.shareOf(isAmount)),
   duration: column => atLeast(0, column.shareOf(isDuration)),
-  person: column => atLeast(0.3, 1 - column.share('url', 'date', 'number')),
+  person: column => atLeast(0.3, 1 - column.share('date', 'number') - column.shareOf(isLink)),
 }
 
 /** A column of dates may hold words such as "soon", which the draft asks about. */

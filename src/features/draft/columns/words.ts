@@ -54,14 +54,18 @@ export const wordsOf = (text: string): string =>
 /** Remarks that forms add to the names of columns. */
 const remarks = new RegExp(`[([](${vocabulary.headerRemarks})[)\\]]`, 'gi')
 
+/** The ending of a word for women and men, as in "Ansprechpartner:in" and "alumno/a". */
+const endingOfBoth = /(?<=\p{L}{3})([:*·]|\/-?|\((?=.*\)))(in|innen|a|as|e|es)\)?(?![\p{L}\p{N}])/giu
+
 /** The words of a column's name: `E-Mail 1 – Value` is `email 1 value`, `firstName` is `first name`. */
 export const headerWords = (name: string): string =>
   wordsOf(
     name
       .replace(/^\s*q?\d{1,2}[.):]\s+(?=\p{L})/iu, '') // the number of a question
       .replaceAll(remarks, '')
+      .replaceAll(endingOfBoth, '')
       .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, '$1$3 $2')
-      .replaceAll(/(?<=\p{L}\s*)#/gu, ' no'),
+      .replaceAll(/(?<=\p{L}\s*)#/gu, ' no '),
   )
 
 /** What a question asks for: `city` of "Which city do you live in?"; none for another text. */

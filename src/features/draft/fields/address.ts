@@ -10,7 +10,7 @@ import { joinRule, textRule } from './rules.ts'
 const { byCity, byPostalCode, bySize } = forms.addresses as Readonly<
   Record<keyof typeof forms.addresses, ContactRole[]>
 >
-const addressRoles: readonly ContactRole[] = [...byCity, 'address']
+export const addressRoles: readonly ContactRole[] = [...byCity, 'address']
 /** Roles with several columns; others have one each. */
 const several: readonly ContactRole[] = ['street2', 'county', 'city']
 
@@ -71,14 +71,19 @@ function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): Addr
     return number && match.role === 'street' ? { ...match, group: number.group } : match
   })
   const numbers = roles.all('street2').filter(column => named.every(match => match.column !== column))
-  const free = [...roles.free(), ...numbers].filter(({ filled, countsUp }) => filled > 0 && !countsUp)
+  const isNone = ({ filled, countsUp, words }: Column) =>
+    filled === 0 || countsUp || oneOf.dialCodes.test(words)
+  const free = [...roles.free(), ...numbers].filter(column => !isNone(column))
   for (const column of free) {
     const beside = all.find(other => areBeside(other.column, column))
     const group = beside ? all.filter(match => groupOf(match) === groupOf(beside)) : []
     const own = group.map(({ role }) => `${role} `).join('')
     const isOpen = !group.some(match => /^(street|address)$/.test(match.role) && isNumbered(match.column))
+    // counts, such as of inhabitants, have fewer digits or more
+    const isOfCodes = new Set([...column.samples].map(text => text.length)).size === 1
     const fits = ([role, needs, passes]: Shape) =>
       needs.test(own) &&
+      (role !== 'postal' || isOfCodes) &&
       (!needs.source.includes('street2') || beside?.role === 'street2') &&
       (role === 'street2' ? isOpen : !own.includes(`${role} `)) &&
       column.shareOf(passes) > 0.8

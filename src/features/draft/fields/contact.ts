@@ -3,62 +3,109 @@ import type { Column } from '../columns/column.ts'
 import { isWordy } from '../columns/evidence.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import { anyOf, oneOf } from '../columns/words.ts'
-import { question as ask, type Fragment, field, group, suggestion, together } from '../lines.ts'
+import { question as ask, type Fragment, field, group, isQuestion, suggestion, together } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
-import type { ContactRoles } from '../roles/match.ts'
+import { type ContactRoles, fullFirst } from '../roles/match.ts'
 import { holds } from '../roles/names.ts'
 import { areFullNames } from '../roles/parties.ts'
-import { compact, quote } from '../yaml.ts'
-import { addressesOf, addressRule } from './address.ts'
+import { comment, compact, quote } from '../yaml.ts'
+import { addressesOf, addressRoles, addressRule } from './address.ts'
 import { emailsPart, isMixed, parentPart, phonesPart, userPart } from './people.ts'
-import { descriptionPart, namePart, numberField, textRule, urlField, yesNoField } from './rules.ts'
+import {
+  descriptionPart,
+  namePart,
+  numberField,
+  onePart,
+  perhaps,
+  textRule,
+  unknownParts,
+  urlField,
+  withRivals,
+  yesNoField,
+} from './rules.ts'
 
 export function contactParts(roles: ContactRoles, named: Named, country?: string): Fragment[] {
   const { names, company, kind } = named
   const jobs = kind === 'organization' ? [] : roles.all('designation').filter(each => !names.includes(each))
   const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
   const [address] = addressesOf(roles, names)
-  const lookup = { results: 'organizations.results.ndjson' }
+  const firm = company ?? (kind === 'person' ? roles.weak('company')[0] : undefined)
+  const guessed = (
+    ['designation', 'description', 'company', 'website', 'phone', ...addressRoles] as const
+  ).flatMap(roles.weak)
+  const taken = [...names, ...compact(address?.whole, ...(address?.parts ?? []))]
+  const texts = descriptionsOf(roles, taken)
+  const description = descriptionPart(texts)
   const owners = roles.all('ownerEmail', 'owner').filter(column => !isOwnName(column, roles, names))
   return compact(
+    peopleNote(roles),
     calledPart(roles, named),
-    designation && field('designation', textRule(designation)),
-    descriptionPart(
-      descriptionOf(roles, [...names, ...compact(address?.whole, ...(address?.parts ?? []))]),
-      names,
-    ),
+    designation
+      ? jobPart(designation)
+      : kind === 'person' && perhaps('the job title', roles.weak('designation'), jobPart),
+    description ?? perhaps('a note', roles.weak('description'), notePart),
     reachParts(roles, names, country),
-    address && field('address', addressRule(address, roles)),
+    address
+      ? field('address', addressRule(address, roles))
+      : perhaps('the address', [...new Set(addressRoles.flatMap(roles.weak))], addressPart),
     ...linkParts(roles, kind),
     userPart(owners, roles.rows, 'contact'),
     yesNoField('archived', roles.get('archived')),
     numberField('address_lat', roles.get('latitude')),
     numberField('address_lng', roles.get('longitude')),
-    company && suggestion(parentPart(company, 'organizations', lookup), notes.fields.organizations),
+    firm && suggestion(firmPart(firm), notes.fields.organizations),
+    ...unknownParts(
+      roles.free().filter(column => ![...taken, ...texts, ...guessed].includes(column)),
+      [
+        kind === 'person' && !designation && ['designation', 'The job title', jobPart],
+        kind === 'person' && !firm && ['parent', 'Where they work', firmPart],
+        !address && ['address', 'The address', addressPart],
+        !description && ['description', 'A note', notePart],
+      ],
+    ),
   )
 }
 
+const firmPart = (column: Column) =>
+  parentPart(column, 'organizations', { results: 'organizations.results.ndjson' })
+const addressPart = (column: Column) => field('address', textRule(column))
+const notePart = (column: Column) => field('description', textRule(column, '\n'))
+const jobPart = (column: Column) => field('designation', textRule(column))
+
 /** A column of notes; else one that may hold notes and was no address, or long texts. */
-function descriptionOf(roles: ContactRoles, taken: readonly Column[]): Column | undefined {
+function descriptionsOf(roles: ContactRoles, taken: readonly Column[]): Column[] {
   const isNote = (column: Column) => roles.candidatesOf(column).some(({ role }) => role === 'description')
-  const known = roles.all('description').find(each => !isMixed(each))
-  const free = roles.free().filter(column => !taken.includes(column))
+  const known = roles.all('description').filter(each => !isMixed(each) && !taken.includes(each))
+  const free = fullFirst(roles.free().filter(column => !taken.includes(column)))
   const left = roles.all('address').find(column => isNote(column) && !taken.includes(column))
-  return known ?? left ?? free.find(isWordy)
+  const filled = known.filter(each => each.filled > 0)
+  if (known.length > 0) return filled.length > 0 ? filled : known.slice(0, 1)
+  return compact(left ?? free.find(isWordy))
+}
+
+/** A note on others in the row, who have a name and a number or an address of their own. */
+function peopleNote({ people }: ContactRoles): Fragment | undefined {
+  const names = people.filter(({ filled }) => filled > 0).map(({ name }) => quote(name))
+  const note = `Rows name others as well, by ${names.join(', ')}, who are left out. A second mapping, in which these are the contacts, imports them from the same file.`
+  return names.length > 0 ? { lines: [comment(note)] } : undefined
 }
 
 /** The name and the kind; a question if either a company or who is there may be the record. */
 function calledPart(roles: ContactRoles, named: Named): Fragment {
   const { names, others, rival, question, kind } = named
-  const part = together(namePart(names, others, roles.rows, question), kindPart(roles, named))
-  if (rival === undefined) return part
+  const [called, own] = [namePart(names, others, roles.rows, question), kindPart(roles, named)]
+  if (rival === undefined) return together(called, own)
   const other = kind === 'person' ? 'organization' : 'person'
-  const reading = { ...named, kind: other, names: rival, company: names[0] } as const
-  const instead = together(namePart(rival, others, roles.rows), kindPart(roles, reading))
   const [one, two] = [names, rival].map(([column]) => quote(column?.name ?? ''))
   const text = `Is a row the ${kind} of ${one}, or the ${other} of ${two}? If it is the ${other}:`
-  return ask(text, [{ id: other, label: other, part: instead }], { id: kind, label: kind, part })
+  const isTyped = roles.filled('kind') !== undefined || own.lines.some(isQuestion)
+  const [part, instead] = [
+    isTyped ? called : together(called, own),
+    together(namePart(rival, others, roles.rows), isTyped ? undefined : field('record_sub_type', other)),
+  ]
+  const asked = ask(text, [{ id: other, label: other, part: instead }], { id: kind, label: kind, part })
+  return together(asked, isTyped ? own : undefined)
 }
 
 /** The addresses and numbers; a question if all are of others. */
@@ -121,6 +168,15 @@ function isOfOneHost({ samples, isSame }: Column): boolean {
 /** Leads to what somebody offers or looks for, not to somebody. */
 const isSearch = (text: string) => /\/(jobs|search)\b|[?&](q|query|keywords)=/.test(text)
 
+const areSites = (column: Column) =>
+  column.share('url') > 0.8 &&
+  column.isVaried &&
+  !oneOf.logins.test(column.words) &&
+  !isOfOneHost(column) &&
+  column.shareOf(isFile) < 0.2
+const isFile = (text: string) =>
+  isSearch(text) || /\.(png|jpe?g|gif|svg|webp|pdf|docx?|asc|xml|ics)$/i.test(text)
+
 /** Web addresses by the host of most values; others are the domain, except those of a network among them. */
 function linkParts(roles: ContactRoles, kind: Named['kind']): Fragment[] {
   const hosted = Object.entries(forms.networks).map(([network, form]) => {
@@ -145,7 +201,15 @@ function linkParts(roles: ContactRoles, kind: Named['kind']): Fragment[] {
   })
   const others = among.map(({ host }) => host.source).join('|')
   const avatar = roles.all('avatar').find(({ words }) => kind !== 'person' || !anyOf.companyKinds.test(words))
-  const site = domain && urlField('domain', domain, 'domain', others && `^.*(${others}).*$`)
+  const sitePart = (column: Column) =>
+    urlField('domain', column, 'domain', others ? `^.*(${others}).*$` : undefined)
+  const weak = [...new Set([...roles.weak('website'), ...roles.free().filter(areSites)])].filter(isFree)
+  const rivals = domain
+    ? withRivals([domain, ...sites.filter(each => each !== domain), ...weak], roles.rows)
+    : []
+  const site = domain
+    ? onePart('Which is their website', rivals, sitePart)
+    : perhaps('the website', weak, sitePart)
   const picture = avatar && avatar.share('url') > 0 && urlField('avatar_url', avatar, 'url')
   return compact(group('url_details', [site, ...links]), picture)
 }

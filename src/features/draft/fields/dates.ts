@@ -150,12 +150,21 @@ function durationRule(column: Column, more: FlowMap = {}): FlowMap {
 
 const inDaysOnly = { replace: [{ pattern: '^([\\d.,]+)$', with: '$1d' }] }
 
+/** The unit that a header names; one in brackets comes first. */
+function unitIn({ words, alternatives }: Column): string | undefined {
+  const units = Object.entries(vocabulary.units)
+  const unitOf = (part: string) => units.find(([, list]) => wholeWords(list).test(part))
+  const [unit] =
+    alternatives.map(unitOf).findLast(Boolean) ?? units.find(([, list]) => someWords(list).test(words)) ?? []
+  return unit
+}
+
 /** The estimate in hours, with a question if the unit is unknown. */
 export function estimatePart(column: Column, key = 'estimated_time'): Fragment {
   const values = [...column.values]
   const bad = values.filter(text => !isDuration(text, readHours))
   const bare = values.filter(text => /^\d+([.,]\d+)?$/.test(text))
-  const [unit] = Object.entries(vocabulary.units).find(([, list]) => someWords(list).test(column.words)) ?? []
+  const unit = unitIn(column)
   const ofDays = unit || bare.length === 0 ? bad.find(text => isDuration(text)) : undefined
   const inDays = unit === 'days' ? bare[0] : ofDays
   const otherwise = bad.length > 0 || column.hasMoreValues || column.isDistrusted ? 'omit' : undefined
@@ -187,8 +196,9 @@ const inHours = new RegExp(someWords(vocabulary.units.hours), 'gu')
 export function hoursPart(hours: Column, isSpent: boolean): Fragment {
   const part = estimatePart(hours)
   const isPlanned = durations.test(hours.words.replaceAll(inHours, '').trim()) || hours.filled === 0
-  if (!isSpent && (isPlanned || part.lines.some(isQuestion))) return part
-  const rule = durationRule(hours)
+  const unit = unitIn(hours)
+  if (unit === 'days' || (!isSpent && (isPlanned || part.lines.some(isQuestion)))) return part
+  const rule = durationRule(hours, { input_unit: unit === 'hours' ? undefined : unit })
   return question(`Does ${quote(hours.name)} hold the time that was spent, or that is planned?`, [
     { id: 'spent', label: 'If it was spent', isTitled: true, part: field('actual_time', rule) },
     { id: 'planned', label: 'If it is planned', isTitled: true, part: field('estimated_time', rule) },

@@ -6,10 +6,10 @@ import { kinds, type RecordType } from '../../../records/kinds.ts'
 import { type Column, type Columns, type Fit, isNearlyAll } from '../columns/column.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isDialled, isInternational, phoneRemarks, plannedNumber, withoutRemarks } from '../columns/values.ts'
-import { anyOf } from '../columns/words.ts'
-import { type Fragment, field, group, question } from '../lines.ts'
+import { anyOf, oneOf } from '../columns/words.ts'
+import { type Fragment, field, group, question, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import type { ContactRoles } from '../roles/match.ts'
+import { type ContactRoles, haveAreaCode } from '../roles/match.ts'
 import { compact, type Flow, type FlowMap, quote } from '../yaml.ts'
 import { choiceOf, misfitNote, type Otherwise, onePart, textIn, textRule, withRivals } from './rules.ts'
 
@@ -87,10 +87,13 @@ function withoutFaxes(all: Columns): Columns {
   return phones.length > 0 ? phones : all.filter(({ words }) => anyOf.phoneWords.test(words))
 }
 
-const dialCode = '^\\(?(\\+|0)\\d{1,4}\\)?$'
-/** The code of a country or an area, in the column before numbers that have none. */
+const dialCode = '^\\(?(\\+|0)?\\d{1,4}\\)?$'
+/** The code of a country or an area: a column beside that is called so, or the one before numbers that have none. */
 function codeOf(column: Column, { columns, all }: ContactRoles): Column | undefined {
-  const before = columns[columns.indexOf(column) - 1]
+  const at = columns.indexOf(column)
+  const [before, after] = [columns[at - 1], columns[at + 1]]
+  const named = [before, after].find(each => each && oneOf.dialCodes.test(each.words))
+  if (named) return named
   if (before && all('postal').includes(before)) return undefined
   const isCode = before?.shareOf(text => new RegExp(dialCode).test(text)) ?? 0
   const isWhole = column.shareOf(text => /^[(+0]/.test(text)) > 0.2
@@ -103,7 +106,10 @@ export function phonesPart(all: Columns, roles: ContactRoles, country?: string):
   const item = (column: Column, of: string | undefined) => {
     const [isOne, otherwise] = isMixed(column) ? [true, 'keep' as const] : [false, phoneOtherwise(column)]
     const replace = isOne ? [withoutAddress, ...phoneRemarks] : column.hasRemarks ? phoneRemarks : undefined
-    const split = isOne ? undefined : column.phoneSigns.split
+    const signs = [column.phoneSigns.split ?? []]
+      .flat()
+      .filter(sign => sign !== ' ' || !column.hasSpacedPhones)
+    const split = isOne || signs.length === 0 ? undefined : signs.length > 1 ? signs : signs[0]
     const code = split === undefined && !column.isList ? codeOf(column, roles) : undefined
     const joined = code && { from: undefined, join: [code.name, column.name], with: ' ' }
     const alone = code && [{ pattern: dialCode, with: '' }, ...(replace ?? [])] // a code is no number
@@ -112,7 +118,15 @@ export function phonesPart(all: Columns, roles: ContactRoles, country?: string):
     const note = otherwise && !isOne && misfitNote(column.fits.phones, otherwise)
     return field('-', listItem(column, 'phone_number', rule, split), note)
   }
-  const items = (of: string | undefined) => columns.map(column => item(column, of))
+  const more = [...new Set([...roles.weak('phone'), ...roles.free().filter(haveAreaCode)])].filter(
+    ({ words }) => !anyOf.faxes.test(words),
+  )
+  const items = (of: string | undefined) => [
+    ...columns.map(column => item(column, of)),
+    ...more.map(column =>
+      suggestion(item(column, of), `? Does ${quote(column.name)} hold phone numbers? Then put this in:`),
+    ),
+  ]
   const home = country === undefined ? homeOf(columns) : undefined
   const answer = home && group('phones', items(home.country))
   const kept = group('phones', items(undefined)) ?? { lines: [] }
@@ -153,8 +167,13 @@ export function userPart(candidates: Columns, rows: RowFacts, record: RecordType
   const named = withRivals(filled, rows)
   const hasId = 'assigned_user_id' in kinds[record].request().shape
   const partOf = (column: Column): Fragment => {
-    const rule = { ...textRule(column), lookup: 'users', missing: 'omit', as: 'integer' }
-    const part = hasId ? field('assigned_user_id', rule) : field('assigned_user', { user_id: rule })
+    const isOfSeveral = hasSeveral(column)
+    const replace = isOfSeveral ? [{ pattern: '\\s*[;,+&|/].*$', with: '' }] : textRule(column).replace
+    const rule = { ...textRule(column), replace, lookup: 'users', missing: 'omit', as: 'integer' }
+    const note = isOfSeveral && `Of several people in a cell of ${quote(column.name)} the first is taken.`
+    const part = hasId
+      ? field('assigned_user_id', rule, note)
+      : field('assigned_user', { user_id: rule }, note)
     const file = `${column.worksheets ?? ''}users.csv`
     return { ...part, used: { users: { file, key: 'name', value: 'user_id' } } }
   }
@@ -164,6 +183,17 @@ export function userPart(candidates: Columns, rows: RowFacts, record: RecordType
   const [first, ...others] = named.map(each => ({ ...choiceOf(each, partOf), isTitled: named.length > 1 }))
   return question(why, compact(first && { ...first, id: 'take' }, ...others))
 }
+
+const betweenPeople = /\s*[;,+&|/]\s*/
+/** Cells hold several names: one of them is alone in another cell, or each is of two words. */
+const hasSeveral = ({ samples }: Column) =>
+  [...samples].some(text => {
+    const parts = text.split(betweenPeople)
+    const isName = (part: string) => samples.has(part) || /^\p{L}\S*\s\p{L}/u.test(part)
+    return (
+      parts.length > 1 && parts.every(Boolean) && parts.some(part => samples.has(part) || parts.every(isName))
+    )
+  })
 
 function addressOfUser(column: Column): Fragment {
   const { email } = column.fits

@@ -2,11 +2,12 @@ import { noWords, yesWords } from '../../../mapping/transforms/transform.ts'
 import type { Row } from '../../../model/row.ts'
 import { present } from '../../../model/values.ts'
 import { grouped } from '../../../output/text.ts'
-import type { Column, Columns, Fit } from '../columns/column.ts'
+import { type Column, type Columns, type Fit, isNothing } from '../columns/column.ts'
+import { isJob } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isMarkup } from '../columns/values.ts'
-import { vocabulary } from '../columns/words.ts'
-import { type Choice, type Fragment, field, isQuestion, question } from '../lines.ts'
+import { oneOf, vocabulary } from '../columns/words.ts'
+import { type Choice, type Fragment, field, isQuestion, type Optional, question, together } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
 import { fullOnes } from '../roles/match.ts'
 import { compact, type FlowMap, quote } from '../yaml.ts'
@@ -41,9 +42,10 @@ function fieldOf(fit: Fit, key: string, column: Column, rule: FlowMap): Fragment
   return field(key, { ...textRule(column), ...rule, otherwise }, misfitNote(fit, otherwise))
 }
 
-/** A web address; one that has a match of `but` is not sent. */
+/** A web address, the first of a cell; one that has a match of `but` is not sent. */
 export function urlField(key: string, column: Column, as: 'url' | 'domain', but?: string): Fragment {
-  const replace = but ? [{ pattern: but, with: '' }] : undefined
+  const patterns = compact(column.urlSigns.size > 0 && '^[;|,\\s]+|(?<=[^;|,\\s])[;|,\\s].*$', but)
+  const replace = patterns.length > 0 ? patterns.map(pattern => ({ pattern, with: '' })) : undefined
   return fieldOf(column.fits.url, key, column, { replace, as })
 }
 
@@ -56,17 +58,33 @@ export function numberField(key: string, column: Column | undefined): Fragment |
   return fieldOf(hasComma ? decimalComma : number, key, column, rule)
 }
 
-/** Text becomes markup for a task; what is markup already is sent as it is. */
-export function descriptionPart(column: Column | undefined, names: Columns, as?: 'html') {
-  if (!column || names.includes(column)) return undefined
-  const share = as ? column.shareOf(isMarkup) : 0
+/** An amount without its currency, with the decimal sign of most values. */
+export function amountField(key: string, column: Column): Fragment {
+  const decimal = column.shareOf(text => /,\d{1,2}\D*$/.test(text)) > 0.3 ? ',' : undefined
+  const hasSigns = column.shareOf(text => /[^\d.,'’\s-]/.test(text)) > 0
+  const replace = hasSigns
+    ? [{ pattern: '[^\\d.,-]|[.,](?=[-–—])|[-–—]$', with: '' }]
+    : textRule(column).replace
+  const note = hasSigns && 'Only the number is sent, for the service has no currency.'
+  return field(key, { ...textRule(column), replace, as: 'number', decimal, otherwise: 'omit' }, note)
+}
+
+/** Texts, one below the other. They become markup for a task; what is markup already is sent as it is. */
+export function descriptionPart(columns: Columns, as?: 'html') {
+  if (columns.length === 0) return undefined
+  const share = as ? Math.max(...columns.map(column => column.shareOf(isMarkup))) : 0
   const isSent = share > 0.5
   const note = notes.fields[isSent ? 'markup' : 'some_markup']
-  const rule = { ...textRule(column, as ? '\n\n' : '\n'), as: isSent ? undefined : as }
+  const rule = { ...joinRule(columns, as ? '\n\n' : '\n'), as: isSent ? undefined : as }
   return field('description', rule, share > 0 && note)
 }
 
-export const textIn = (row: Row, { name }: Column): string => String(present(row.value(name)) ?? '').trim()
+/** The text of a cell; empty for a word for nothing. */
+export function textIn(row: Row, { name }: Column): string {
+  const text = String(present(row.value(name)) ?? '').trim()
+  return isNothing.test(text) ? '' : text
+}
+
 const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
 
 /** A row has none of the columns filled, or may have. */
@@ -88,8 +106,16 @@ export function withRivals(columns: Columns, { kept }: RowFacts): Column[] {
   return [first, ...others.filter(differs).slice(0, mostRivals)]
 }
 
+/** An answer is written as ID=CHOICE. */
+const idOf = (columns: Columns) =>
+  columns
+    .map(({ name }) => name)
+    .join(' ')
+    .replaceAll('=', ' ')
+    .trim()
+
 export const choiceOf = (column: Column, partOf: (column: Column) => Fragment): Choice => ({
-  id: column.name.replaceAll('=', ' '),
+  id: idOf([column]),
   label: `If it is ${quote(column.name)}`,
   isTitled: true,
   part: partOf(column),
@@ -105,14 +131,66 @@ export function onePart(asked: string, columns: Columns, partOf: (of: Column) =>
   return question(`${asked}: ${names}? The first is taken.`, others, first)
 }
 
+/** A question whether one of some columns is what a field lacks; undefined without any. */
+export function perhaps(what: string, columns: Columns, partOf: (of: Column) => Fragment) {
+  const offers = columns.slice(0, mostRivals + 1).map(column => choiceOf(column, partOf))
+  const names = offers.map(({ id }) => quote(id)).join(' or ')
+  return offers.length > 0 ? question(`Is ${names} ${what}? If not, it is left out.`, offers) : undefined
+}
+
+const mostUnknown = 3
+
+/** Questions what the columns are of which nothing tells; `offers` are the fields that they may be. */
+export function unknownParts(columns: Columns, offers: readonly Optional<Offer>[]): Fragment[] {
+  const open = compact(...offers)
+  const unknown = open.length > 0 ? columns.filter(isUnknown).slice(0, mostUnknown) : []
+  return unknown.flatMap(column => {
+    const isPlace = column.shareOf(text => /^[^\p{Ll}]\P{N}{1,40}$/u.test(text)) > 0.8
+    const offered = open.filter(([id]) => id !== 'address' || isPlace)
+    const choices = offered.map(([id, label, partOf]) => ({
+      id,
+      label,
+      isTitled: true,
+      part: partOf(column),
+    }))
+    if (choices.length === 0) return []
+    const such = quote(column.example?.text ?? '')
+    const text = `What is ${quote(column.name)}, such as ${such}? Until you choose, it is left out.`
+    const { lines, ...lookups } = question(text, choices)
+    return { ...lookups, lines: lines.map(line => ({ ...line, id: `columns.${idOf([column])}` })) }
+  })
+}
+
+type Offer = readonly [id: string, label: string, partOf: (of: Column) => Fragment]
+
+/** Texts in most rows, of which nothing says what they are. */
+const isUnknown = (column: Column): boolean =>
+  column.filled > column.rows / 2 &&
+  column.isVaried &&
+  column.samples.size > 2 &&
+  !column.isList &&
+  column.shareOf(isJob) > 0.9 &&
+  column.shareOf(text => /\d|^\p{Lu}\w+\/\p{Lu}/u.test(text)) < 0.3 &&
+  column.share('url', 'emails', 'phones', 'date') < 0.2 &&
+  !oneOf.neverNames.test(column.words) &&
+  !oneOf.perhapsIds.test(column.words) &&
+  !oneOf.organizations.test(column.words) &&
+  yesNoWords(column) === undefined
+
 /** A question whether a row is called by other columns. */
 export interface NameQuestion {
   readonly text: string
   readonly others: readonly Columns[]
 }
 
-/** The name, from one column or several; if they are empty, the first of `others` that is filled. A row without any is invalid. */
-export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?: NameQuestion): Fragment {
+/** The name, from one column or several; if they are empty, the first of `others` that is filled. `more` are fields that depend on it. */
+export function namePart(
+  parts: Columns,
+  others: Columns,
+  rows: RowFacts,
+  asked?: NameQuestion,
+  more: (names: Columns) => Fragment | undefined = () => undefined,
+): Fragment {
   const usable = others.filter(column => column.filled > 0 && !column.isList)
   const from = usable.filter(column => !parts.includes(column)).map(({ name }) => name)
   const isEmptySomewhere = someEmpty(parts, rows)
@@ -123,12 +201,14 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?
   const ending = isReplaced ? 'are called by the first of the others that is filled.' : 'are invalid.'
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
   const rule = { ...joinRule(parts, ' '), default: instead, required: true }
-  const part = field('name', rule, isEmptySomewhere && `Rows without a name ${ending}${count || ''}`)
+  const own = field('name', rule, isEmptySomewhere && `Rows without a name ${ending}${count || ''}`)
+  const part = together(own, more(parts))
   const offer = (columns: Columns, part: Fragment) => {
     const names = columns.map(({ name }) => name).join(' ')
-    return { id: names.replaceAll('=', ' ').trim() || 'first', label: `It is ${quote(names)}`, part }
+    return { id: idOf(columns) || 'first', label: `It is ${quote(names)}`, part }
   }
-  const ruleOf = (columns: Columns) => field('name', { ...joinRule(columns, ' '), required: true })
+  const ruleOf = (columns: Columns) =>
+    together(field('name', { ...joinRule(columns, ' '), required: true }), more(columns))
   const offers = asked?.others.map(columns => offer(columns, ruleOf(columns)))
   return asked && offers ? question(asked.text, offers, offer(parts, part)) : part
 }
@@ -136,7 +216,7 @@ export function namePart(parts: Columns, others: Columns, rows: RowFacts, asked?
 export function joinRule(columns: Columns, separator: string): FlowMap {
   const [only] = columns
   const names = columns.map(({ name }) => name)
-  return only && columns.length === 1 ? textRule(only) : { join: names, with: separator }
+  return only && columns.length === 1 ? textRule(only, separator) : { join: names, with: separator }
 }
 
 const usualWords = new Set([...yesWords, ...noWords])

@@ -1,68 +1,111 @@
 import type { Row } from '../../../model/row.ts'
 import type { Column, Columns } from '../columns/column.ts'
-import { isProse } from '../columns/evidence.ts'
-import { isDuration, levelOf } from '../columns/values.ts'
+import { isWordy } from '../columns/evidence.ts'
+import { isPersonName, levelOf } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, type TaskRole, vocabulary, wordsOf } from '../columns/words.ts'
+import type { FileFacts } from '../drafts.ts'
 import { type Fragment, field, group, suggestion } from '../lines.ts'
 import notes from '../notes.json' with { type: 'json' }
-import { fullOnes, type TaskRoles } from '../roles/match.ts'
-import { areBookings, areLong, areTitles } from '../roles/record.ts'
+import { fullOnes, haveAreaCode, type TaskRoles } from '../roles/match.ts'
+import { areBookings } from '../roles/record.ts'
 import { compact, type FlowMap, quote, told } from '../yaml.ts'
 import { datePart, estimatePart, hoursPart, rangeHalves, settleByTime } from './dates.ts'
 import { parentPart, userPart } from './people.ts'
 import {
+  amountField,
   descriptionPart,
   namePart,
   onePart,
+  perhaps,
   textIn,
   textRule,
   withoutLink,
   withRivals,
   yesNoField,
-  yesNoWords,
 } from './rules.ts'
+import { isInstead, isOfTexts, mayDescribe, titleOf, titleQuestion } from './title.ts'
 
-const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'status', 'spent'] as const
+const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'spent'] as const
 
-export function taskParts(roles: TaskRoles, country?: string): Fragment[] {
+export function taskParts(
+  roles: TaskRoles,
+  { country, links }: Pick<FileFacts, 'country' | 'links'>,
+): Fragment[] {
   const { rows, columns } = roles
   const title = titleOf(roles)
   const called = title === undefined ? columns.slice(0, 1) : [title]
   const summaries = roles.all('name').filter(({ words, filled }) => filled > 0 && oneOf.summaries.test(words))
-  const texts = roles.free().filter(column => (column.hasLineBreaks && isOfTexts(column)) || isProse(column))
+  const texts = roles
+    .free()
+    .filter(column => (column.hasLineBreaks && isOfTexts(column)) || isWordy(column))
+    .filter(column => !roles.weak('project').includes(column))
   const others = [...roles.all('description'), ...texts, ...summaries]
-  const description = others.find(column => column !== title)
+  /** The description, without what the task is called by. */
+  const described = (names: Columns) => {
+    const own = columns.filter(each => others.includes(each) && !names.includes(each) && each.filled > 0)
+    return descriptionPart(own, 'html')
+  }
+  const more = columns.filter(column => !called.includes(column) && mayDescribe(column, roles))
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
-  const estimate = isSpent ? undefined : roles.get('estimate')
-  const hours = worked ?? roles.get('duration')
+  const estimate = isSpent ? undefined : roles.filled('estimate')
+  const hours = worked
   // such as a "client name" beside a title
   const untitled = roles.all('name').filter(column => column !== title && column.filled > 0)
-  const names = roles.all('name', 'description', ...(isSpent ? (['project'] as const) : []))
-  const priority = roles.filled('priority') ?? roles.free().find(isOfLevels)
-  const [project, parent, contact, email, phone, status, spent] = linked.map(
+  const names = [
+    ...roles.all('name', 'description', ...(isSpent ? (['project'] as const) : [])),
+    ...roles.free().filter(column => isInstead(column, called, rows)),
+  ]
+  const priority = roles.filled('priority') ?? [...roles.free(), ...roles.all('tags')].find(isOfLevels)
+  const status = roles.all('status').find(({ filled, words }) => filled > 0 && !oneOf.phases.test(words))
+  const [project, parent, contact, email, phone, spent] = linked.map(
     role => roles.filled(role) ?? untitled.find(column => roles.candidatesOf(column)[1]?.role === role),
   )
-  const numberRule = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
+  const costs = roles.all('cost').filter(({ filled }) => filled > 0)
+  const unlinked = links ? [] : roles.free() // else they may refer to other files
+  const emailOf = (column: Column) =>
+    field('contact_email', { ...textRule(column), as: 'email', otherwise: 'omit' })
+  const phoneOf = (column: Column) =>
+    field('contact_phone', {
+      ...textRule(column),
+      as: 'phone',
+      country,
+      extension: 'keep',
+      otherwise: 'keep',
+    })
   return compact(
-    namePart(called, names, rows, titleQuestion(title, roles)),
-    description?.example && descriptionPart(description, [], 'html'),
-    priority && priorityPart(priority),
-    status?.worksheets !== undefined && field('status', tableRule('status', status, { as: 'integer' })),
-    assigneePart(roles),
+    namePart(called, names, rows, titleQuestion(title, roles), described),
+    described(called) ? undefined : perhaps('the description', more, markupPart),
+    priority ? priorityPart(priority) : perhaps('the priority', roles.weak('priority'), priorityPart),
+    status && statusPart(status),
+    assigneePart(roles, called),
     followersField(roles),
     ...dateParts(roles, isSpent),
-    estimate ? estimatePart(estimate) : hours && hoursPart(hours, isSpent),
+    estimate
+      ? estimatePart(estimate)
+      : hours
+        ? hoursPart(hours, isSpent)
+        : perhaps('the time that is planned', roles.weak('estimate'), column => estimatePart(column)),
     spent && estimatePart(spent, 'actual_time'),
+    perhaps('the cost of a task', costs, column => amountField('cost', column)),
     yesNoField('billable', roles.get('billable')),
     yesNoField('archived', roles.get('archived')),
-    project && project !== title && projectsPart(project),
+    project
+      ? project !== title && projectsPart(project)
+      : perhaps('the project', roles.weak('project'), projectsPart),
     parent && parentOf(roles, parent, title),
-    email && field('contact_email', { ...textRule(email), as: 'email', otherwise: 'omit' }),
-    phone && field('contact_phone', { ...textRule(phone), ...numberRule }),
+    email
+      ? emailOf(email)
+      : perhaps('the e-mail address of a contact', unlinked.filter(haveAddresses), emailOf),
+    phone ? phoneOf(phone) : perhaps('the phone number of a contact', unlinked.filter(haveNumbers), phoneOf),
     contact && contactsPart(contact),
   )
 }
+
+const haveAddresses = (column: Column) =>
+  column.share('email') > 0.5 && !oneOf.correspondents.test(column.words)
+const haveNumbers = (column: Column) =>
+  haveAreaCode(column) || (anyOf.phoneWords.test(column.words) && column.share('phones') > 0.5)
 
 /** The header has the unit, which values in days leave open. */
 const inHours = ({ filled, words }: Column) => filled > 0 && someWords(vocabulary.units.hours).test(words)
@@ -156,74 +199,19 @@ function contactsPart(column: Column): Fragment {
   return suggestion({ ...field('contacts', rule), used }, why)
 }
 
-const isNumbered = (text: string) => /^([\p{L}#]{0,5}[-_]?\d+|(?=\S*\d)[A-Z]+[-_/.][A-Z\d_/.-]+)$/u.test(text)
-
-/** The column of titles: by its name, unless few rows have one and another is full; a description if no other text differs as much. */
-function titleOf(roles: TaskRoles): Column | undefined {
-  const named = roles.get('name')
-  const description = roles.filled('description')
-  const areNumbers = description && !isSparse(description) && (named?.shareOf(isNumbered) ?? 0) > 0.8
-  // a list of projects names each once
-  const projects = roles.all('project').filter(column => variety(column) === 1)
-  const texts = likeliest([...projects, ...freeTexts(roles)])
-  if (named?.example !== undefined && !areNumbers)
-    return isSparse(named) ? (texts.find(areTitles) ?? named) : named
-  const [best = named] = areNumbers ? [description] : likeliest(compact(texts[0], description))
-  return best ?? roles.columns.find(({ filled }) => filled > 0)
-}
-
-/** Has more letters than other signs, unlike a code or a time. */
-const isWorded = (text: string) =>
-  !isDuration(text) && (text.match(/[\p{L}\p{M}]/gu)?.length ?? 0) * 2 > text.length
-const isOfTexts = (column: Column) =>
-  column.share('date', 'email', 'url') < 0.5 && column.shareOf(isWorded) >= 0.5
-
-/** Columns without a role that hold no numbers, dates or addresses. */
-function freeTexts(roles: TaskRoles): Column[] {
-  return roles.columns
-    .filter(column => column.filled > 0 && roles.candidatesOf(column).length === 0)
-    .filter(column => isOfTexts(column) && !oneOf.trackers.test(column.words))
-}
-
-/** The share of values that differ, of the first ones. */
-const variety = ({ samples, filled }: Column) => samples.size / Math.max(1, Math.min(filled, 60))
-/** The first whose texts differ in most rows, by quarters, and are long. */
-const likeliest = (columns: Columns) => columns.toSorted((a, b) => rank(b) - rank(a))
-const rank = (column: Column) =>
-  Math.round(variety(column) * 4) + Number(areLong(column)) - (isSparse(column) ? 9 : 0)
-
-/** Few rows have a value, as of a milestone. */
-const isSparse = ({ filled, rows }: Column) => rows > 3 && filled < rows / 2
-
-const mostTitles = 3
-
-/** A question unless the title is called so, or is a short description without another text. */
-function titleQuestion(title: Column | undefined, roles: TaskRoles) {
-  const { columns, candidatesOf } = roles
-  const all = roles.all('name')
-  const isShort =
-    all.length === 0 && roles.all('description').some(each => each === title && each.longest < 120)
-  const isNamed = title !== undefined && all.includes(title)
-  if (isNamed ? !isSparse(title) || title.filled === 0 : isShort) return undefined
-  const called = title ?? columns[0]
-  const name = quote(called?.name ?? '')
-  const why = isNamed ? `Most rows have no ${name}.` : 'No column says that it names a task.'
-  const named = [...all, ...roles.all('description')].filter(each => each !== title && each.filled > 0)
-  // those without a role first
-  const likely = likeliest(columns)
-    .filter(column => column.filled > 0 && !column.isList && ![called, ...named].includes(column))
-    .filter(column => isOfTexts(column) && column.isVaried && !yesNoWords(column))
-    .sort((a, b) => candidatesOf(a).length - candidatesOf(b).length)
-  const others = [...named, ...likely].slice(0, mostTitles).map(column => [column])
-  return { text: `${why} Is ${name} what is to be done?`, others }
-}
-
 /** Who made a task, or did it, is last. */
-function assigneePart(roles: TaskRoles): Fragment | undefined {
+function assigneePart(roles: TaskRoles, called: Columns): Fragment | undefined {
   const all = roles.all('assigneeEmail', 'assignee')
   const isAuthor = ({ words }: Column) => /^owner\b/.test(words) || oneOf.correspondents.test(words)
   const others = all.filter(column => !isAuthor(column) && column.filled > 0)
-  return userPart(others.length > 0 ? others : all, roles.rows, 'task')
+  const known = (others.length > 0 ? others : all).filter(({ filled }) => filled > 0)
+  const isPeople = (column: Column) => column.isVaried && column.shareOf(isPersonName) > 0.5
+  const people = [
+    ...roles.weak('assignee').filter(({ fits }) => fits.email.count === 0),
+    ...roles.free().filter(isPeople),
+  ]
+  const likely = people.filter((column, at) => !called.includes(column) && people.indexOf(column) === at)
+  return userPart(all.length > 0 ? known : likely, roles.rows, 'task')
 }
 
 function followersField(roles: TaskRoles): Fragment | undefined {
@@ -232,9 +220,11 @@ function followersField(roles: TaskRoles): Fragment | undefined {
   return column && field('followers', { from: column.name, split: column.emailSigns.split, each })
 }
 
-function projectsPart(column: Column): Fragment | undefined {
+const markupPart = (column: Column) => descriptionPart([column], 'html') ?? { lines: [] }
+
+function projectsPart(column: Column): Fragment {
   const { name, listSign, isList } = column
-  if (listSign === undefined && !isList) return group('projects', [field('-', { name: textRule(column) })])
+  if (listSign === undefined && !isList) return field('projects', [{ name: textRule(column) }])
   const { replace } = textRule(column)
   return field('projects', { from: name, split: listSign, replace, each: { name: '{{.}}' } })
 }
@@ -251,6 +241,16 @@ const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {
   return { ...textRule(column), ...table, map_file, otherwise: 'omit' }
 }
 
+/** The status by numbers of the service, which only a person can look up. */
+function statusPart(column: Column): Fragment {
+  const map = column.hasMoreValues ? {} : Object.fromEntries([...column.values].map(text => [text, 1]))
+  const part = field(
+    'status',
+    tableRule('status', column, { map: column.worksheets ? undefined : map, as: 'integer' }),
+  )
+  return column.worksheets === undefined ? suggestion(part, notes.fields.status) : part
+}
+
 /** The priority; for numbers it is unknown which end is urgent. */
 function priorityPart(column: Column): Fragment {
   const words = [...column.values]
@@ -261,7 +261,8 @@ function priorityPart(column: Column): Fragment {
     const rest = unknown.length > 0 && `Not in the table: ${unknown.map(quote).join(', ')}`
     return field('priority', rule(Object.fromEntries(known)), notes.fields.priority, rest)
   }
-  const examples = words.slice(0, 6)
+  if (words.length < 2) return { lines: [] }
+  const examples = words.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).slice(0, 6)
   const table = examples.map((text, at) => [text, ['high', 'medium'][at] ?? 'low'] as const)
   const question = `? Which of ${examples.map(quote).join(', ')} is the most urgent? Put the words right, then take this in:`
   return suggestion(field('priority', rule(Object.fromEntries(table))), question)

@@ -4,7 +4,7 @@ import { reservedKey } from '../../../settings/located-yaml.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import forms from '../columns/forms.json' with { type: 'json' }
 import type { RowFacts } from '../columns/survey.ts'
-import { hasLetter } from '../columns/values.ts'
+import { hasLetter, isCompanyName } from '../columns/values.ts'
 import { anyOf, oneOf, someWords, wholeWords, wordsOf } from '../columns/words.ts'
 import { field, type Line, question } from '../lines.ts'
 import type { TaskRoles } from '../roles/match.ts'
@@ -40,7 +40,8 @@ export function whereLines(columns: Columns, names: Columns, rows: RowFacts, rol
   const free = columns.filter(column => !others.includes(column))
   const done =
     (roles && withoutDone(roles, kept)) ?? withoutInactive(free, kept, roles ? 'tasks' : 'contacts')
-  const open = compact(withoutTitles(columns, names, rows) ?? withoutKinds(names, kept, roles), done)
+  const odd = withoutTitles(columns, names, rows) ?? withoutKinds(names, kept, roles)
+  const open = compact(odd ?? (roles ? undefined : withoutPlaceholders(names, kept)), done)
   const [first, another] = open
   if (first === undefined) return standing ? ['', ...standing.lines] : []
   const offer = (id: string, label: string, ...conditions: readonly Condition[]) => {
@@ -76,7 +77,7 @@ function withoutDeleted(columns: Columns, { kept }: RowFacts): Condition | undef
     const isFlag = anyOf.removals.test(column.words.replaceAll(/\bdel\b/g, ''))
     if (isFlag && column.share('date') > 0.8) return undefined
     const isAction = anyOf.actionColumns.test(column.words)
-    const actions = values.filter(text => isAction && anyOf.removals.test(wordsOf(text)))
+    const actions = values.filter(text => isAction && oneOf.removals.test(wordsOf(text)))
     return [...((isFlag && yesNoWords(column)?.yes) || []), ...actions]
   })
   return (
@@ -137,16 +138,38 @@ function withoutKinds([name]: Columns, kept: readonly Row[], roles?: TaskRoles):
   return { ...best, id: 'no-kinds', label: 'Leave them out', ifSo: 'If not', why }
 }
 
+const [fewest, mostPlaceholders] = [3, 4]
+
+/** Names of nobody, such as "unknown", and those that several rows share, while hardly any others do. */
+function withoutPlaceholders([name, ...more]: Columns, kept: readonly Row[]): OpenCondition | undefined {
+  if (name === undefined || more.length > 0) return undefined
+  const texts = kept.map(row => textIn(row, name)).filter(Boolean)
+  const different = [...new Set(texts)]
+  const isShared = (text: string) =>
+    !isCompanyName(text) && texts.filter(each => each === text).length >= fewest
+  const shared = different.filter(isShared)
+  const isOdd = shared.length < different.length * 0.1
+  const not = different.filter(
+    text => oneOf.placeholders.test(wordsOf(text)) || (isOdd && shared.includes(text)),
+  )
+  if (not.length === 0 || not.length > mostPlaceholders || not.length === different.length) return undefined
+  const count = texts.filter(text => not.includes(text)).length
+  const why = `${counted(count, 'row is', 'rows are')} called ${not.map(quote).join(' or ')}. Is that the name of nobody?`
+  return { column: name, not, id: 'no-placeholders', label: 'Leave them out', ifSo: 'If so', why }
+}
+
 /** Tasks that are done, if others are not, and no field says when. */
 function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | undefined {
   if (completedColumn(roles)?.filled) return undefined
   const own = roles.all('completed', 'status')
   // a person's table says what each status becomes
-  const all = [...own, ...roles.free()].filter(({ worksheets }) => worksheets === undefined)
+  const isTold = own.some(column => column.values.size > 1 && !yesNoWords(column))
+  const all = [...own, ...(isTold ? [] : roles.free())].filter(({ worksheets }) => worksheets === undefined)
   return asked('done', 'tasks', all, kept, ({ column, values }) => {
     const flags = yesNoWords(column)?.yes
     if (flags) return own.includes(column) || oneOf.done.test(column.words) ? flags : []
-    return values.filter(text => oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
+    const isTold = (text: string) => own.includes(column) || hasLetter(text)
+    return values.filter(text => isTold(text) && oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Column, Columns } from '../columns/column.ts'
-import { isProse } from '../columns/evidence.ts'
+import { honorific, isProse } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { isCompanyName, isOddName, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, headerWords, oneOf, wordsOf } from '../columns/words.ts'
@@ -44,6 +44,7 @@ export function organizationScore(roles: ContactRoles, called: Column | undefine
   return weighed(
     [legal >= 0.8 ? 4 : legal >= 0.5 ? 2 : 1, legal > 0.1],
     [odd >= 0.6 ? 1.5 : 1, odd >= 0.25 && called && called.filled > 2],
+    [2, called && shareFirstWord(called)],
     [2, isNoun],
     [1, called && roles.candidatesOf(called)[0]?.role === 'designation'], // things have titles
     [Math.min(2, speaking), true],
@@ -60,6 +61,13 @@ export const wordsOfFile = (path: string): string => headerWords(path.replace(/^
 /** The sum of the weights whose sign is seen. */
 export const weighed = (...signs: readonly (readonly [weight: number, isSeen: unknown])[]): number =>
   signs.reduce((sum, [weight, isSeen]) => sum + (isSeen ? weight : 0), 0)
+
+/** Most begin alike, such as "School of …"; a title may be written before people, too. */
+function shareFirstWord({ samples }: Column): boolean {
+  const words = [...samples].filter(text => /\s/.test(text)).map(text => wordsOf(text).split(' ')[0] ?? '')
+  const counts = words.map(word => words.filter(each => each === word).length)
+  return words.length > 3 && Math.max(...counts) > samples.size * 0.6 && !honorific.test(words[0] ?? '')
+}
 
 /** Addresses of people begin with a word of their names. */
 const isOwn = (address: string, name: string) =>
@@ -80,14 +88,20 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const key = 'record_sub_type'
   const { kind, names, company, score } = named
   // a type of a first and a last name is that of the person's account
-  for (const column of names.length > 1 && !someEmpty(names, roles.rows) ? [] : roles.all('kind')) {
+  for (const column of names.length > 1 && !someEmpty(names, roles.rows) ? [] : roles.all('kind', 'prefix')) {
     const part = typePart(column)
     if (part !== undefined) return part
   }
   const [name, ...more] = names
   if (kind === 'organization') return (name && partByNumber(roles, name)) ?? field(key, kind)
   const isOpen = !company?.filled && roles.filled('designation') === undefined
-  if (name && more.length === 0 && score >= 1 && (isOpen || name.shareOf(isCompanyName) > 0.1)) {
+  const isUnsure = score >= 1 || (score > -1 && name && (named.question !== undefined || areNobodys(name)))
+  if (
+    name &&
+    (more.length === 0 || named.question) &&
+    isUnsure &&
+    (isOpen || name.shareOf(isCompanyName) > 0.1)
+  ) {
     const offer = (kind: Named['kind'], label: string) => ({ id: kind, label, part: field(key, kind) })
     const text = `Are some of ${quote(name.name)} organizations? All are sent as people.`
     return question(text, [offer('organization', 'All are organizations')], offer(kind, 'All are people'))
@@ -97,6 +111,13 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const instead = { from: company.name, replace: all('organization') }
   const rule = { join: names.map(({ name }) => name), replace: all('person'), default: instead }
   return field(key, rule, `A row that names nobody but has a ${word(company.name)} is an organization.`)
+}
+
+/** Most names could not be a person's, such as "Stone, Ada" or a few Chinese letters. */
+function areNobodys({ samples, filled }: Column): boolean {
+  const cased = [...samples].filter(text => /[\p{Lu}\p{Ll}]/u.test(text))
+  const people = cased.filter(text => isPersonName(text.replace(/^([^,]+), (.+)$/, '$2 $1')))
+  return filled > 2 && people.length < cased.length * 0.6
 }
 
 const all = (text: string) => [{ pattern: '[\\s\\S]+', with: text }]
@@ -117,15 +138,18 @@ function partByNumber({ columns, rows }: ContactRoles, name: Column): Fragment |
   return question(text, [no], { id: 'person', label: 'Yes', part: field('record_sub_type', rule) })
 }
 
-/** By a column that says it; a question about words that are of neither kind. Undefined unless most are of one. */
+/** By a column that says it, or a salutation; a question about words that are of neither kind. Undefined unless most are of one. */
 function typePart(column: Column): Fragment | undefined {
   if (column.filled === 0 || column.hasMoreValues || column.isList) return undefined
   const words = [...column.values]
+  const isSalutation = words.some(value => honorific.test(wordsOf(value)))
   const yesNo = oneOf.isOrganization.test(column.words) ? yesNoWords(column) : undefined
   const organizations = yesNo?.yes ?? words.filter(value => oneOf.companyKinds.test(wordsOf(value)))
-  const people = yesNo?.no ?? words.filter(value => oneOf.personKinds.test(wordsOf(value)))
+  const isPerson = (text: string) => oneOf.personKinds.test(text) || honorific.test(text)
+  const people = yesNo?.no ?? words.filter(value => isPerson(wordsOf(value)))
   const others = words.filter(value => ![...organizations, ...people].includes(value))
   const isOfBoth = organizations.length > 0 && people.length > 0
+  if (isSalutation && !isOfBoth) return undefined
   if (others.length > 0 && !isOfBoth) return undefined
   const kindOf = (value: string) => (people.includes(value) ? 'person' : 'organization')
   const part = (all: readonly string[], other?: string) => {

@@ -13,6 +13,8 @@ const byValues = ['email', 'phone']
 const nameless = { distance: Infinity, group: '', isVague: false }
 /** Matches numbers with an area code, which numbers that are no phones seldom have. */
 const areaCode = /^(\+\d{10,14}$|(\+|\(?0[1-9]\d{0,3}\)?[\s./-]|\(\d{2,4}\)\s?\d)[\d\s()./-]{5,18}$)/
+export const haveAreaCode = (column: Column) =>
+  column.share('date') < 0.5 && column.shareOf(text => areaCode.test(text)) >= 0.8
 /** Where Latin letters touch Chinese, Japanese or Korean ones, as in "TEL会社". */
 const glued = /(?<=[a-z])(?=[\u3040-\ud7ff])|(?<=[\u3040-\ud7ff])(?=[a-z])/g
 const isNameless = /^column \d+$|^[^a-z]*$/
@@ -24,9 +26,7 @@ function speaksFor(role: string, column: Column): boolean {
   return (
     column.share('international') >= 0.8 ||
     (oneOf.phoneNumbers.test(column.words) && column.share('international') > 0.2) ||
-    (isNameless.test(column.words) &&
-      column.share('date') < 0.5 &&
-      column.shareOf(text => areaCode.test(text)) >= 0.8) ||
+    (isNameless.test(column.words) && haveAreaCode(column)) ||
     (anyOf.phoneWords.test(column.words.replaceAll(glued, ' ').replaceAll(/\d+/g, '')) &&
       column.share('phones') > 0.3)
   )
@@ -82,7 +82,7 @@ function reductions(name: string, stem: string): Reduced[] {
     const [number, digits] = / (\d{1,2})(?= |$)/.exec(words) ?? []
     if (number !== undefined)
       add(words.replace(number, ''), costs.number, `${words.slice(0, words.indexOf(number))}${digits}`)
-    add(words.replace(/(?<=\p{L}{5})\d$/u, ' $&'), 0)
+    add(words.replace(/(?<=\p{L}{5}|^name)\d$/u, ' $&'), 0)
     add(words.replace(endings, ''), costs.ending)
     add(words.replace(withClock, ''), costs.ending)
     for (const [index, word] of qualifiers.entries()) {
@@ -109,6 +109,13 @@ const withoutLastWord = (name: string, tails: ReadonlySet<string>): Reduced[] =>
   return words && tails.has(tailOf(tail)) ? [{ words, distance: costs.anyWords, group: tailOf(tail) }] : []
 }
 
+const language = new RegExp(` (${vocabulary.languages})$`)
+/** Headers that name the language of their texts, as `name en` beside `name de`, and so a part of the same. */
+function inLanguages(columns: Columns): ReadonlySet<string> {
+  const stems = columns.flatMap(({ words }) => (language.test(words) ? words.replace(language, '') : []))
+  return new Set(stems.filter((stem, at) => stems.indexOf(stem) < at))
+}
+
 const tailOf = (word: string) => word.slice(0, Math.max(4, word.length - 2))
 
 /** The last words of several headers. */
@@ -132,8 +139,20 @@ export function roleWords<Role extends string>(facts: Readonly<Record<Role, Role
     (roles.get(mark + reduced.words) ?? []).map(role => ({ ...reduced, role, isVague: mark === '?' }))
   const rolesOf = (reduced: Reduced) =>
     ['', reduced.distance > 0 ? '~' : '=', '?'].flatMap(mark => marked(mark, reduced))
+  const long = new Map(
+    Object.entries<RoleFacts>(facts).map(([role, { words }]) => {
+      const all = words
+        .split('|')
+        .filter(word => !wordMark.test(word))
+        .map(word => wordsOf(word))
+      return [role, all.filter(word => word.length > 3 || /[\u3040-\ud7ff]{2}/.test(word))]
+    }),
+  )
   return {
     facts,
+    /** Whether a header begins or ends with a word of a role; at the end it may be glued, as in "Vereinsadresse". */
+    holds: (role: Role, header: string) =>
+      long.get(role)?.some(word => header.startsWith(`${word} `) || header.endsWith(word)) ?? false,
     /** The roles that a header speaks for, the nearest first; the words of the contact's own group do not count. */
     named(header: string, stem: string, tails: ReadonlySet<string> = new Set()) {
       const rests = withoutFirstWords(header)
@@ -158,7 +177,7 @@ export function fullOnes(columns: Columns): Column[] {
 }
 
 /** The full columns, then the others, each in their order. */
-const fullFirst = (columns: Columns): Column[] => [...new Set([...fullOnes(columns), ...columns])]
+export const fullFirst = (columns: Columns): Column[] => [...new Set([...fullOnes(columns), ...columns])]
 
 export const longestName = 40
 
@@ -172,16 +191,24 @@ export function rolesOf<Role extends string>(
   words: RoleWords<Role>,
   ofOthers?: readonly Role[],
 ) {
-  const { stem, others } = ofOthers ? partiesIn(columns) : { stem: '', others: new Set<Column>() }
+  const { stem, others, people } = ofOthers
+    ? partiesIn(columns)
+    : { stem: '', others: new Set<Column>(), people: [] }
   const base = stem || sharedWord(columns)
   const tails = sharedTails(columns)
+  const ofLanguages = inLanguages(columns)
+  /** The words of a header without the language of its texts, if others have them in another. */
+  const plainWords = ({ words }: Column) => {
+    const stem = words.replace(language, '')
+    return ofLanguages.has(stem) ? stem : words
+  }
   const find = (column: Column): Match<Role>[] => {
     const unnamed = byValues.map(role => ({ ...nameless, role: role as Role }))
     const best = new Map<Role, Match<Role>>()
     const parts = column.alternatives
       .flatMap(part => words.named(part, base))
       .map(each => ({ ...each, distance: each.distance + costs.alternative }))
-    const named = [...words.named(column.words, base, tails), ...parts].sort(
+    const named = [...words.named(plainWords(column), base, tails), ...parts].sort(
       (a, b) => a.distance - b.distance,
     )
     for (const { role, ...near } of [...named, ...unnamed]) {
@@ -224,9 +251,20 @@ export function rolesOf<Role extends string>(
       return fullFirst(own.sort((a, b) => b.score - a.score).map(({ column }) => column))
     })
   return {
-    ...{ columns, rows, facts: words.facts, others, matches, candidatesOf, all },
+    ...{ columns, rows, facts: words.facts, others, people, matches, candidatesOf, all },
     /** Columns without a role, of nobody else. */
     free: () => columns.filter(column => candidatesOf(column).length === 0 && !others.has(column)),
+    /** Columns without a role whose header begins or ends with a word of this one, if they can hold it. */
+    weak: (role: Role) =>
+      columns.filter(
+        column =>
+          column.filled > 0 &&
+          candidatesOf(column).length === 0 &&
+          !others.has(column) &&
+          !oneOf.perhapsIds.test(column.words) &&
+          words.holds(role, plainWords(column)) &&
+          (evidenceOf(words.facts[role].holds, column) ?? 0) > 0,
+      ),
     inOrder: (role: Role) => columns.filter(column => all(role).includes(column)),
     get: (role: Role) => all(role)[0],
     filled: (role: Role) => all(role).find(({ filled }) => filled > 0),

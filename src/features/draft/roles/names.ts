@@ -1,8 +1,9 @@
 import type { Row } from '../../../model/row.ts'
+import { counted } from '../../../output/text.ts'
 import type { Column, Columns } from '../columns/column.ts'
 import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
-import { isCompanyName, isNamelike, isPersonName } from '../columns/values.ts'
+import { hasLetter, isCompanyName, isNamelike, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from '../columns/words.ts'
 import { someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
@@ -14,7 +15,8 @@ import type { ContactRoles } from './match.ts'
 export function namedBy(roles: ContactRoles, fileName: string): Named {
   const { first, last, whole, company } = nameColumns(roles)
   const parted = [first, roles.get('middle'), last, roles.get('secondLast')]
-  const parts = compact(...(first || last ? parted : [whole]))
+  const all = compact(...(first || last ? parted : [whole]))
+  const parts = all.filter((part, at) => !all.slice(0, at).some(each => areSame(roles.rows, each, part)))
   const isFuller = parts.every(part => parts.length === 1 && company && isBeaten(roles, part, company))
   const isEmpty = roles.rows.rows === 0
   const instead = (isEmpty || company?.filled) && isFuller ? company : undefined
@@ -27,11 +29,14 @@ export function namedBy(roles: ContactRoles, fileName: string): Named {
   const named = { kind, score, others: [...new Set(compact(...rest, ...reached))], company }
   const people = first && last && isLargeFirst(last) ? parts.toReversed() : parts
   const isEither = company && parts.length > 0 && isOfContacts(roles, people, company)
-  if (kind === 'organization' && instead)
-    return { ...named, names: [instead], company: undefined, rival: isEither ? people : undefined }
+  if (kind === 'organization' && instead) {
+    const [names, rival] = [[instead], isEither ? people : undefined]
+    return { ...named, names, company: undefined, rival, question: nameQuestion(roles, names) }
+  }
   if (company && parts.length === 1 && isTyped(roles, company))
     return { ...named, names: [company], company: undefined }
-  if (parts.length > 0) return { ...named, names: people, rival: isEither ? [company] : undefined }
+  const rival = isEither ? [company] : undefined
+  if (parts.length > 0) return { ...named, names: people, rival, question: nameQuestion(roles, people) }
   const [only, ...more] = likely
   const isFree = only && roles.candidatesOf(only).length === 0
   if (isFree && more.length === 0 && isSurelyName(only)) return { ...named, names: likely }
@@ -65,8 +70,12 @@ function nameColumns(roles: ContactRoles) {
     return { company: company ?? whole }
   // A fuller column that holds neither of two names is who they work for.
   if (first && last) return { first, last, whole, company: company ?? (isHeld ? undefined : whole) }
-  return isHeld ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
+  const isRare = part.filled * 2 < whole.filled // it cannot be the rest of most names
+  return isHeld || isRare ? { whole, company } : { first: first ?? whole, last: last ?? whole, company }
 }
+
+const areSame = (rows: RowFacts, one: Column, other: Column): boolean =>
+  other.filled > 0 && inMost(rows, one, other, (a, b) => a.toLowerCase() === b.toLowerCase())
 
 export const holds = (rows: RowFacts, whole: Column, part: Column): boolean =>
   inMost(rows, whole, part, (all, one) => all.toLowerCase().includes(one.toLowerCase()))
@@ -99,9 +108,9 @@ function unnamed(roles: ContactRoles): Columns[] {
   const isOwn = (column: Column) => !roles.others.has(column) && !oneOf.neverNames.test(column.words)
   const filled = columns.filter(column => column.filled > 0 && isOwn(column))
   const isReached = (column: Column) => filled.includes(column) && column.isVaried
-  const reached = roles.all('email', 'phone', 'website').filter(isReached)
+  const reached = roles.all('email', 'website').filter(isReached)
   const texts = filled
-    .filter(column => column.share('number', 'date', 'url') < 0.5 && !reached.includes(column))
+    .filter(column => column.share('number', 'date', 'url', 'emails', 'phones') < 0.5)
     .filter(column => column.isVaried && yesNoWords(column) === undefined)
   const free = texts.filter(column => roles.candidatesOf(column).length === 0)
   // a title that differs in every row is no job
@@ -109,7 +118,8 @@ function unnamed(roles: ContactRoles): Columns[] {
     samples.size > filled * 0.9 && !/ /.test(words) && roles.filled('company') === undefined
   const ended = texts.filter(each => nameEnding.test(each.words) && (free.includes(each) || isTitle(each)))
   const likely = namelike(roles)
-  const some = [...ended, ...likely, ...reached, ...texts]
+  const named = [...ended, ...likely]
+  const some = named.length > 0 ? [...named, ...texts] : [...reached, ...texts]
   const best = new Set(some.length > 0 ? some : [...filled, ...columns])
   const single = [...best].slice(0, mostAnswers).map(column => [column])
   const isPart = (column: Column | undefined) =>
@@ -117,6 +127,33 @@ function unnamed(roles: ContactRoles): Columns[] {
   const at = columns.findIndex((column, index) => isPart(column) && isPart(columns[index + 1]))
   return at < 0 ? single : [columns.slice(at, at + 2), ...single]
 }
+
+/** A question if rows lack a name or share it, and columns without a role have a text of its own in nearly each. */
+function nameQuestion({ rows, free, filled }: ContactRoles, names: Columns): Named['question'] {
+  const isNamed = (row: Row) => names.some(name => textIn(row, name) !== '')
+  const areShared = names.every(({ samples, filled }) => samples.size * 2 < Math.min(filled, 60))
+  const lacking = rows.kept.filter(row => !isNamed(row)).length
+  const isCalled = filled('company') !== undefined && !names.includes(filled('company') as Column)
+  if (isCalled || (lacking < rows.kept.length * 0.2 && !areShared)) return undefined
+  const others = free().filter(
+    column => isFull(column) && column.isVaried && !column.isList && isNaming(column),
+  )
+  const own = names.map(({ name }) => quote(name)).join(' or ')
+  const what = areShared ? 'Rows share their' : `${counted(lacking, 'row has', 'rows have')} no`
+  const text = `${what} ${own}. Is that what a contact is called by?`
+  return others.length > 0
+    ? { text, others: others.slice(0, mostAnswers).map(column => [column]) }
+    : undefined
+}
+
+/** Texts that hardly repeat, and are no codes, addresses or times. */
+const isNaming = (column: Column) =>
+  column.samples.size > Math.min(column.filled, 60) * 0.4 &&
+  column.filled > 4 &&
+  column.shareOf(hasLetter) > 0.9 &&
+  column.share('email', 'url', 'date') < 0.5 &&
+  !isCode(column.words) &&
+  !oneOf.neverNames.test(column.words)
 
 /** Looks like first or last names, which hardly repeat. */
 const isOneWord = (column: Column) =>
@@ -142,9 +179,10 @@ function kindOf(roles: ContactRoles, names: Columns, score: number, company?: Co
 const isOfContacts = (roles: ContactRoles, people: Columns, company: Column) =>
   isFull(company) &&
   company.isVaried &&
-  roles.filled('designation') === undefined &&
   (people.some(({ words }) => anyOf.representatives.test(words)) ||
-    (people.some(({ filled }) => filled < company.filled) && !someEmpty(people, roles.rows)))
+    (roles.filled('designation') === undefined &&
+      people.some(({ filled }) => filled < company.filled) &&
+      !someEmpty(people, roles.rows)))
 
 const isFull = ({ filled, rows }: Column) => filled === rows
 /** Somebody to ask for at an organization that every row has. */

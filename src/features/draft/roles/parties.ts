@@ -9,6 +9,8 @@ const isOfGroup = (words: string) => entities.some(entity => `${words} `.startsW
 const names = new Set(
   [first, last, secondLast, name].flatMap(({ words }) => wordList(words)).filter(word => !isOfGroup(word)),
 )
+/** Lines of a company's name may be numbered, too. */
+const wholeNames = new Set(wordList(name.words))
 const reaches = new Set(wordList(`${email.words}|${phone.words}`))
 /** The words of headers for companies. */
 export const companies = new Set(wordList(company.words))
@@ -57,6 +59,21 @@ function secondSet(columns: Columns, own: string): Column[] {
   return [...stems].flatMap(([column, stem]) =>
     stem !== '' && stem !== own && count(stem) > 1 && count('') > 1 ? column : [],
   )
+}
+
+const isOfEntity = ({ words }: Column) => words.split(' ').some(word => entities.includes(word))
+const numberOf = ({ words }: Column) => /(?<= )\d{1,2}(?= |$)/.exec(words)?.[0] ?? ''
+/** The columns of further people by their numbers, as `name 2` and `email 2` beside `name 1`. */
+function numberedPeople(columns: Columns): Column[] {
+  const isMember = (column: Column) => isReached(column) && isOfEntity(column)
+  const areNames = (column: Column) => {
+    const words = wordsIn(column.words).join(' ')
+    return names.has(words) && (!wholeNames.has(words) || column.shareOf(isPersonName) > 0.5)
+  }
+  const [first, ...more] = new Set(columns.filter(each => areNames(each) || isMember(each)).map(numberOf))
+  const reached = columns.filter(isReached).map(numberOf)
+  const others = more.filter(number => number !== '' && reached.includes(number))
+  return first === undefined ? [] : columns.filter(column => others.includes(numberOf(column)))
 }
 
 type Party = ReturnType<typeof partiesOf>[number]
@@ -117,22 +134,26 @@ const isFuller = (columns: Columns) => (company: Column) =>
 
 /**
  * Divides the columns between the contact and others: `stem` are words that headers of the contact's own columns share, such as
- * `registered user`; `others` are about somebody else: a spouse, the owner, or any group with a name of its own.
+ * `registered user`; `others` are about somebody else: a spouse, the owner, or any group with a name of its own, such as `people`.
  */
 export function partiesIn(columns: Columns) {
   const parties = partiesOf(columns).sort((a, b) => weight(b) - weight(a))
   const named = parties.filter(({ names }) => names.length > 0)
   // A buyer is somebody else beside a name that is nobody's in particular.
   const isCounted = named.some(({ stem }) => stem === '')
+  const numbered = numberedPeople(columns)
   const isOther = (column: Column) =>
-    isOfOthers(column) || (isCounted && anyOf.counterparts.test(column.words))
+    isOfOthers(column) || numbered.includes(column) || (isCounted && anyOf.counterparts.test(column.words))
   const known = named.filter(({ names }) => names.every(isOther))
-  const [own, ...more] = named.filter(party => !known.includes(party))
+  const [own, ...rest] = named.filter(party => !known.includes(party))
+  const areOwn = ({ names }: Party) => names.every(name => own?.names.some(each => isCopy(name, each)))
+  const more = rest.filter(party => !areOwn(party))
   const others = columns.filter(isOther)
   if (own !== undefined || columns.some(isFuller(known[0]?.names ?? []))) {
     const ofMore = more.flatMap(party => besides(party, own))
     return {
       stem: stemOf(own),
+      people: [...numbered, ...more.filter(isPerson).flatMap(({ names }) => names)],
       others: new Set([...others, ...ofMore, ...secondSet(columns, own?.stem ?? '')]),
     }
   }
@@ -141,8 +162,11 @@ export function partiesIn(columns: Columns) {
   const strangers = others.filter(column =>
     first ? !first.columns.includes(column) : isBeside(column, columns) || (isNamed && isOfRelative(column)),
   )
-  return { stem: stemOf(first), others: new Set(strangers) }
+  return { stem: stemOf(first), people: numbered, others: new Set(strangers) }
 }
+
+/** Both hold the same names. */
+const isCopy = ({ samples }: Column, other: Column) => [...samples].every(text => other.samples.has(text))
 
 /** A person has more than a name, which things have as well. */
 const isPerson = ({ names, columns }: Party) => names.length > 1 || columns.some(isReached)

@@ -57,12 +57,20 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   // of neither record, such as the price and stock of a product, or names of whatever
   const hasOther = contact.columns.filter(({ words }) => oneOf.others.test(words)).length > 1
   const isBare = record === 'contact' && score.contact < 3 && !ofContact.some(telling)
-  const isOther = (hasOther && !ofContact.some(reaching)) || isBare
+  const isPlanned = task.matches.some(match => isOf('due|date|start|end', 2)(match) && areDays(match.column))
+  const isNameless = record === 'contact' && isPlanned && ![naming, calling].some(of => ofContact.some(of))
+  const isThin =
+    record === 'task' &&
+    !task.matches.some(isOf(planned, 2)) &&
+    ofContact.some(match => reaching(match) || isOf('website')(match))
+  const isOther = isThin || (hasOther && !ofContact.some(reaching)) || isBare || isNameless
   return {
     record,
     asks: isClose || areBookings(task) || isOther || areMessages(task, ofContact),
   }
 }
+
+const areDays = (column: Column) => column.share('date') > 0.8
 
 const isOf = (roles: string, most = Infinity) => {
   const names = roles.split('|')
@@ -72,7 +80,9 @@ const naming = isOf('first|last', 3)
 const calling = isOf('name|company|first|last', 0)
 const reaching = isOf('email|phone')
 /** Only people or organizations have such columns. */
-const telling = isOf('first|last|email|phone|designation|company|linkedin|prefix|about|postal|street|address')
+const telling = isOf(
+  'first|last|email|phone|designation|company|linkedin|twitter|facebook|instagram|prefix|about|postal|street|address',
+)
 
 /** Leaves out the shared roles whose columns are as near to a role of the other record. */
 function besides<A extends string, B extends string>(own: Roles<A>, other: Roles<B>): Match<A>[] {
@@ -116,6 +126,7 @@ const areBriefNames = (column: Column) =>
 export const areTitles = (column: Column): boolean =>
   column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
+const planned = 'due|start|end|assignee|assigneeEmail|priority|estimate|duration|spent|completed'
 const texts = 'designation|description|address|street|street2|company|prefix'
 
 const { entityOf, entityNumbers } = vocabulary
@@ -141,6 +152,9 @@ export function areBookings({ columns, matches }: TaskRoles): boolean {
   const isKeyed = (own.length > 0 ? own : has('name', 4)).some(({ column }) => column.isKeyed)
   const isOver = has('completed', 2).some(({ column }) => column.fits.date.count === column.rows)
   const isHeld = isKeyed && !isOver && has('start|end|completed|status', 2).length > 0
+  const isOfDays = ({ column }: Match<string>) => areDays(column) && !column.dates.verdict().hasTime
+  const hasClock = has('startTime|dueTime', 2).length > 0
+  const isPlanned = !hasClock && has('start', 2).some(isOfDays) && has('due|end', 2).some(isOfDays)
   const isWorked = has('duration|spent', 2).length > 0 && has('due|priority', 2).length === 0
-  return !isHeld && isWorked && columns.some(column => column.share('date') > 0.8)
+  return !isHeld && !isPlanned && isWorked && columns.some(column => column.share('date') > 0.8)
 }

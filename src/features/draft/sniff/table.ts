@@ -32,7 +32,8 @@ const mostLooked = 100
 /** A year may be the name of a column. */
 const shapes = Object.entries(forms.cells).map(([shape, form]) => [shape, new RegExp(form, 'i')] as const)
 const shapeOf = (cell: string) => shapes.find(([, pattern]) => pattern.test(cell.trim()))?.[0]
-const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '')
+/** Programs name a column without a name "Unnamed: 3". */
+const filled = (cells: Cells) => cells.filter(cell => cell.trim() !== '' && !/^Unnamed: \d/.test(cell))
 
 export function sniffHeader(records: readonly Cells[]): SniffedHeader {
   const looked = records.slice(0, mostLooked)
@@ -64,9 +65,13 @@ export function widthOfLists(records: readonly Cells[]): number | undefined {
   const longest = records.reduce((most, cells) => Math.max(most, lastOf(cells) + 1), 0)
   const lengths = records.map(({ length }) => length).filter(length => length > 1)
   const shortest = lengths.reduce((least, length) => Math.min(least, length), longest)
+  const ends = records.map(cells => cells.slice(0, lastOf(cells) + 1))
+  const [, usual] = usualWidth(ends)
   const kindOf = (cell: string) => (isOfRow(cell) || shapeOf(cell) === 'date' ? shapeOf(cell) : undefined)
   const kinds = new Set(records.flatMap(cells => filled(cells.slice(shortest - 1))).map(kindOf))
-  return shortest < longest && kinds.size === 1 && !kinds.has(undefined) ? longest : undefined
+  return usual < records.length * 0.9 && shortest < longest && kinds.size === 1 && !kinds.has(undefined)
+    ? longest
+    : undefined
 }
 
 /** Checks for names of groups of columns, above a header that names more of them, or those that the groups leave open. */
@@ -159,8 +164,8 @@ export function findOddity(all: readonly Cells[], text: string): Oddity | undefi
   const pairs = lines.flatMap(line => pair.exec(line)?.[1] ?? [])
   const isRecord = pairs.includes('dn') || knownNames([...new Set(pairs)]) > 1
   if (isRecord && pairs.length > lines.length / 2) return 'pairs'
-  if (lines.filter(line => todo.test(line)).length > lines.length / 2) return 'to_dos'
   const records = all.filter(cells => filled(cells).length > 0).slice(0, mostLooked)
+  if (records.filter(([first = '']) => todo.test(first)).length > records.length / 2) return 'to_dos'
   const [first = []] = records
   if (first.length > 1 && first.every(cell => /^'.*'$/.test(cell.trim()))) return 'single'
   if (records.filter(cells => cells.some(cell => /^ +"/.test(cell))).length > records.length / 2)

@@ -90,7 +90,7 @@ describe('draft of contacts', () => {
     expect(content(draft).body.emails).toEqual([{ email: { from: 'Email', as: 'email', otherwise: 'omit' } }])
     expect(content(draft).key).toBeUndefined()
     expect(comments(draft)).toContain(
-      'Values that are not e-mail addresses (2, first "nope" in line 3) are left out',
+      'Values that are not e-mail addresses (1, first "nope" in line 3) are left out',
     )
     expect(draft.counts).toEqual({ rows: 3, refused: 0 })
   })
@@ -142,7 +142,7 @@ describe('draft of contacts', () => {
       { phone_number: { from: 'Phone', as: 'phone', extension: 'keep', otherwise: 'omit' } },
     ])
     expect(comments(draft)).toContain(
-      'Values that are not phone numbers (3, first "unknown" in line 3) are left out',
+      'Values that are not phone numbers (2, first "unknown" in line 3) are left out',
     )
   })
 

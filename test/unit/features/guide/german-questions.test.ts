@@ -16,6 +16,9 @@ const files = {
   'firms.csv': rowsOf('Name,Phone', 'Harbour Ltd,+44 20 7946 0101', 'Ada Stone,+44 20 7946 0102'),
   'things.csv': rowsOf('Ref,Note,Count', 'a1,red,3', 'a2,blue,4', 'a3,green,5'),
   'chores.csv': rowsOf('Buy milk', 'Call Bob', 'Water plants'),
+  'jobs.csv': rowsOf('Task,Cost,E-Mail', 'Paint it,85.00,ada@example.com', 'Sweep it,40.00,bob@example.com'),
+  'club.csv': rowsOf('Name,Especialidad', 'Ada Stone,Remo', 'Bob Fox,Vela', 'Cy Marsh,Natación'),
+  'boats.csv': rowsOf('Name,Vereinsfunktion', 'Ada Stone,Kasse', 'Bob Fox,Vorstand', 'Cy Marsh,Kasse'),
   'lists.json': JSON.stringify({
     people: [{ name: 'Ada', email: 'ada@example.com' }],
     friends: [{ name: 'Bob', email: 'bob@example.com' }],

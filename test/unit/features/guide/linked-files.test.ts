@@ -104,6 +104,8 @@ test('a file whose rows become both is imported twice, each time with a log of i
   const { calls, imported, records, jobs } = await openLinked({ 'people.csv': rows })
   const [file, second] = ['people.csv', 'people.csv:task']
   await calls.record({ file, record: 'both' })
+  const { version } = await calls.questions({ file: second })
+  await calls.answer({ file: second, version, id: 'contact_phone', choice: 'Phone' })
   expect(await imported(file)).toMatchObject({ error: null, counts: { created: 2 } })
   expect(await imported(second)).toMatchObject({ error: null, counts: { created: 2 } })
   expect(records('people.practice.results.ndjson')).toHaveLength(2)
