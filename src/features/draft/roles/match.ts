@@ -202,6 +202,10 @@ export function rolesOf<Role extends string>(
     const stem = words.replace(language, '')
     return ofLanguages.has(stem) ? stem : words
   }
+  /** Says in another language what one before it says; only the name may be taken from either. */
+  const isTranslation = (column: Column) =>
+    plainWords(column) !== column.words &&
+    columns.find(each => each.filled > 0 && plainWords(each) === plainWords(column)) !== column
   const find = (column: Column): Match<Role>[] => {
     const unnamed = byValues.map(role => ({ ...nameless, role: role as Role }))
     const best = new Map<Role, Match<Role>>()
@@ -215,6 +219,7 @@ export function rolesOf<Role extends string>(
       const distance = near.distance + (near.isVague ? vagueCost : 0)
       const isOwn = others.has(column) ? ofOthers?.includes(role) : stem !== 'owner' || !role.startsWith(stem)
       if (best.has(role) || words.facts[role] === undefined || !isOwn) continue
+      if (role !== 'name' && isTranslation(column)) continue
       const values = evidenceOf(words.facts[role].holds, column)
       if (values === undefined || (near.isVague && values === 0)) continue
       if (distance === Infinity && !speaksFor(role, column)) continue
