@@ -31,6 +31,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   const designation = jobs.find(({ filled }) => filled > 0) ?? jobs[0]
   const [address] = addressesOf(roles, names)
   const firm = company ?? (kind === 'person' ? roles.weak('company')[0] : undefined)
+  const hinted = [...new Set(addressRoles.flatMap(roles.weak))]
   const guessed = (
     ['designation', 'description', 'company', 'website', 'phone', ...addressRoles] as const
   ).flatMap(roles.weak)
@@ -48,7 +49,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     reachParts(roles, names, country),
     address
       ? field('address', addressRule(address, roles))
-      : perhaps('the address', [...new Set(addressRoles.flatMap(roles.weak))], addressPart),
+      : perhaps('the address', hinted.filter(isLine), addressPart),
     ...linkParts(roles, kind),
     userPart(owners, roles.rows, 'contact'),
     yesNoField('archived', roles.get('archived')),
@@ -69,6 +70,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
 
 const firmPart = (column: Column) =>
   parentPart(column, 'organizations', { results: 'organizations.results.ndjson' })
+const isLine = ({ longest }: Column) => longest > 3
 const addressPart = (column: Column) => field('address', textRule(column))
 const notePart = (column: Column) => field('description', textRule(column, '\n'))
 const jobPart = (column: Column) => field('designation', textRule(column))
