@@ -20,7 +20,7 @@ export function changesBy(lines: readonly Line[], question: Question, { part }: 
   })
 }
 
-/** Puts a choice in the place of its question. Throws a UsageError that names those there are. */
+/** Puts a choice in the place of its question. Throws a UsageError that names those there are, or the field that another answer took. */
 export function answered(lines: readonly Line[], { column: id, path: choice }: Answer): readonly Line[] {
   const open = lines.filter(isQuestion)
   const question = open.find(each => each.id === id)
@@ -28,6 +28,10 @@ export function answered(lines: readonly Line[], { column: id, path: choice }: A
   const chosen = question.choices.find(each => each.id === choice)
   if (chosen === undefined)
     throw new UsageError('unknown_choice', { id, choice, known: idsOf(question.choices) })
+  const fieldsOf = (all: readonly Line[]) =>
+    all.filter(isText).flatMap(line => /^ {2}\w+(?=:)/.exec(line)?.[0] ?? [])
+  const taken = fieldsOf(chosen.part.lines).find(field => fieldsOf(lines).includes(field))
+  if (taken !== undefined) throw new UsageError('field_taken', { id, choice, field: taken.trim() })
   const changes = changesBy(lines, question, chosen)
   return lines.flatMap((line, at): readonly Line[] => changes[at] ?? [line])
 }

@@ -11,6 +11,8 @@ export const draftWords = {
     output_exists: '{path}: exists and is not overwritten → give another name with -o',
     unknown_question: '--answer {id}: no such question is open; there are {...known|, }',
     unknown_choice: '--answer {id}={choice}: there is no such choice; there are {...known|, }',
+    field_taken: `--answer {id}={choice}: another answer has taken {field}
+      → give another, or join both columns in the mapping`,
     like_json: '--like reads YAML, for JSON has no comments for its questions → write the mapping as YAML',
     like_preset: `--like reads a mapping of yours; a preset fits the export of each year as it is
       → leave --like out`,

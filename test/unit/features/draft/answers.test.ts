@@ -187,6 +187,18 @@ describe('rowlift init --answer', () => {
     expect(await each.text()).toBe(await both.text())
   })
 
+  it('two answers for one field are refused, and nothing is written', async () => {
+    const rows = ['Ada Stone,Rowing,Alpha', 'Bob Fox,Sailing,Beta', 'Cy Marsh,Diving,Gamma']
+    const cwd = await folderWith({ 'c.csv': ['Name,Foo,Quux', ...rows, ''].join('\n') })
+    const answers = ['columns.Foo=description', 'columns.Quux=description'].flatMap(each => [
+      '--answer',
+      each,
+    ])
+    const run = await rowlift(['init', 'c.csv', '-o', 'm.yaml', ...answers], { cwd })
+    expect([run.exitCode, existsSync(join(cwd, 'm.yaml'))]).toEqual([2, false])
+    expect(run.stderr).toContain('columns.Quux=description: another answer has taken description')
+  })
+
   it.each([
     ['nothing=take', `--answer nothing: no such question is open; there are ${askedIds.join(', ')}`],
     ['assigned_user=all', '--answer assigned_user=all: there is no such choice; there are take, none'],
