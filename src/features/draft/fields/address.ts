@@ -17,7 +17,13 @@ const several: readonly ContactRole[] = ['street2', 'county', 'city']
 const addressWords = new RegExp(someWords(vocabulary.addressWords), 'gu')
 const withoutAddress = (words: string) => words.replaceAll(addressWords, '').trim()
 const groupOf = ({ group }: AddressMatch) => withoutAddress(group)
-const houseNumber = /^(\d{1,4}( ?(bis|ter|\p{L}))?( ?[-/+] ?\d{1,4}\p{L}?)?|s\/?n)$/iu
+const houseNumber = new RegExp(forms.houseNumber, 'u')
+/** The forms of parts of an address, and the other parts that have to be there. */
+const shapes = forms.addressShapes.map(({ role, needs, form }) => ({
+  role: role as ContactRole,
+  needs: new RegExp(needs),
+  form: new RegExp(form.replace('{houseNumber}', forms.houseNumber), 'u'),
+}))
 
 type AddressMatch = Match<ContactRole>
 type Address = ReturnType<typeof addressOf>
@@ -44,23 +50,6 @@ export function addressesOf(roles: ContactRoles, names: readonly Column[] = []):
     .map(matches => addressOf(matches, roles))
 }
 
-const town = /^\p{Lu}[\p{L} .'’-]{1,40}$/u
-type Shape = readonly [ContactRole, needs: RegExp, passes: (text: string) => boolean]
-/** The forms of parts of an address, and the other parts that have to be there. */
-const shapes: readonly Shape[] = [
-  ['street2', /street |address /, text => houseNumber.test(text)],
-  [
-    'postal',
-    /street |address /,
-    text => /^(\d{2,3}[- ]\d{2,3}|\d{4} \p{Lu}{2}|\p{Lu}{1,2}\d\p{L}? ?\w{3,4})$/u.test(text),
-  ],
-  ['postal', /(street|address) .*city |city .*(street|address) /, text => /^\d{4,6}$/.test(text)],
-  ['street', /postal /, text => /\p{L}{3}.*[ :]\d|\d,? .*\p{L}{3}/u.test(text)],
-  ['street', /city /, text => /\p{L}{3}.*[ :]\d/u.test(text)],
-  ['street', /(street2 .*(postal|city) |(postal|city) .*street2 )/, text => /^\p{L}[^\d]{3,}$/u.test(text)],
-  ['city', /(street|address) .*postal |postal .*(street|address) /, text => town.test(text)],
-]
-
 /** What an address lacks, by its shape in the columns beside the others, whatever their words. */
 function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): AddressMatch[] {
   const at = (column: Column) => roles.columns.indexOf(column)
@@ -81,13 +70,13 @@ function partsByShape(named: readonly AddressMatch[], roles: ContactRoles): Addr
     const isOpen = !group.some(match => /^(street|address)$/.test(match.role) && isNumbered(match.column))
     // counts, such as of inhabitants, have fewer digits or more
     const isOfCodes = new Set([...column.samples].map(text => text.length)).size === 1
-    const fits = ([role, needs, passes]: Shape) =>
+    const fits = ({ role, needs, form }: (typeof shapes)[number]) =>
       needs.test(own) &&
       (role !== 'postal' || isOfCodes) &&
       (!needs.source.includes('street2') || beside?.role === 'street2') &&
       (role === 'street2' ? isOpen : !own.includes(`${role} `)) &&
-      column.shareOf(passes) > 0.8
-    const role = shapes.find(fits)?.[0]
+      column.shareOf(text => form.test(text)) > 0.8
+    const role = shapes.find(fits)?.role
     if (beside && role) all.push({ ...beside, column, role, isVague: false })
   }
   return all.sort((a, b) => at(a.column) - at(b.column))
@@ -134,8 +123,7 @@ function addressOf(matches: readonly AddressMatch[], { rows }: ContactRoles) {
   const isReversed = parts.some(isLargeFirst)
   const inOrder = isReversed ? columns(...bySize) : numberFirst(parts, matches)
   const [whole] = columns('address')
-  const isOther = whole && columns('street').some(({ filled }) => whole.filled * 2 < filled) // a few beside full streets
-  return { whole: isOther ? undefined : whole, parts: inOrder, isReversed }
+  return { whole, parts: inOrder, isReversed }
 }
 
 /** A number that stands before its street in the file, as in English and French, stays there. */

@@ -75,15 +75,13 @@ const addressPart = (column: Column) => field('address', textRule(column))
 const notePart = (column: Column) => field('description', textRule(column, '\n'))
 const jobPart = (column: Column) => field('designation', textRule(column))
 
-/** A column of notes; else one that may hold notes and was no address, or long texts. */
+/** Columns of notes; else one of long texts. */
 function descriptionsOf(roles: ContactRoles, taken: readonly Column[]): Column[] {
-  const isNote = (column: Column) => roles.candidatesOf(column).some(({ role }) => role === 'description')
   const known = roles.all('description').filter(each => !isMixed(each) && !taken.includes(each))
   const free = fullFirst(roles.free().filter(column => !taken.includes(column)))
-  const left = roles.all('address').find(column => isNote(column) && !taken.includes(column))
   const filled = known.filter(each => each.filled > 0)
   if (known.length > 0) return filled.length > 0 ? filled : known.slice(0, 1)
-  return compact(left ?? free.find(isWordy))
+  return compact(free.find(isWordy))
 }
 
 /** A note on others in the row, who have a name and a number or an address of their own. */

@@ -59,11 +59,7 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const isBare = record === 'contact' && score.contact < 3 && !ofContact.some(telling)
   const isPlanned = task.matches.some(match => isOf('due|date|start|end', 2)(match) && areDays(match.column))
   const isNameless = record === 'contact' && isPlanned && ![naming, calling].some(of => ofContact.some(of))
-  const isThin =
-    record === 'task' &&
-    !task.matches.some(isOf(planned, 2)) &&
-    ofContact.some(match => reaching(match) || isOf('website')(match))
-  const isOther = isThin || (hasOther && !ofContact.some(reaching)) || isBare || isNameless
+  const isOther = (hasOther && !ofContact.some(reaching)) || isBare || isNameless
   return {
     record,
     asks: isClose || areBookings(task) || isOther || areMessages(task, ofContact),
@@ -126,7 +122,6 @@ const areBriefNames = (column: Column) =>
 export const areTitles = (column: Column): boolean =>
   column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
-const planned = 'due|start|end|assignee|assigneeEmail|priority|estimate|duration|spent|completed'
 const texts = 'designation|description|address|street|street2|company|prefix'
 
 const { entityOf, entityNumbers } = vocabulary
