@@ -151,12 +151,7 @@ export function emptyPart({ columns }: FileFacts): Fragment | undefined {
   return words.size > 0 ? field('empty_values', [...words], notes.mapping.empty) : undefined
 }
 
-const cutPart = ({ rows, short }: RowFacts) =>
-  suggestion(
-    field('ragged', 'pad'),
-    told(notes.cut, {
-      short: short.length,
-      have: short.length === 1 ? 'has' : 'have',
-      rows: counted(rows, 'row'),
-    }),
-  )
+function cutPart({ rows, short: { length: short } }: RowFacts): Fragment {
+  const values = { short, have: short === 1 ? 'has' : 'have', rows: counted(rows, 'row') }
+  return suggestion(field('ragged', 'pad'), told(notes.cut, values))
+}

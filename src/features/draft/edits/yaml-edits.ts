@@ -27,14 +27,12 @@ type Span = readonly [start: number, end: number]
 /** A node without the blanks, empty lines and comments that follow it. */
 function spanOf(text: string, node: Node): Span {
   const [start = 0, valueEnd = 0] = node.range ?? []
-  let end = start + text.slice(start, valueEnd).trimEnd().length
-  for (
-    let last = lineStart(text, end);
-    last > start && /^\s*#/.test(text.slice(last, end));
-    last = lineStart(text, end)
-  )
-    end = start + text.slice(start, last).trimEnd().length
-  return [start, end]
+  const endBefore = (most: number): number => {
+    const end = start + text.slice(start, most).trimEnd().length
+    const last = lineStart(text, end)
+    return last > start && /^\s*#/.test(text.slice(last, end)) ? endBefore(last) : end
+  }
+  return [start, endBefore(valueEnd)]
 }
 
 /** The items of a collection, each from its first sign to its last. */

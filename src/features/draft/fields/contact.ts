@@ -8,7 +8,6 @@ import notes from '../notes.json' with { type: 'json' }
 import { kindPart, type Named } from '../roles/kind.ts'
 import { type ContactRoles, fullFirst } from '../roles/match.ts'
 import { holds } from '../roles/names.ts'
-import { areFullNames } from '../roles/parties.ts'
 import { comment, compact, quote } from '../yaml.ts'
 import { addressesOf, addressRoles, addressRule } from './address.ts'
 import { emailsPart, isMixed, parentPart, phonesPart, userPart } from './people.ts'
@@ -136,10 +135,7 @@ function reachedBy(role: 'email' | 'phone', roles: ContactRoles, [first]: readon
 /** The addresses and numbers, if the contact is a relative, such as a child, and all of them are called as those of others. */
 export function reachedAsOthers(roles: ContactRoles, [first]: readonly Column[]): Column[] {
   const all = roles.all('email', 'phone')
-  const isNamed = ({ words }: Column) =>
-    roles.columns.some(each => areFullNames(each) && ` ${words} `.includes(` ${each.words} `))
-  const isOfOther = (column: Column) =>
-    !isOfSame(column, first) && (relativeIn(column) !== undefined || isNamed(column))
+  const isOfOther = (column: Column) => !isOfSame(column, first) && relativeIn(column) !== undefined
   return relativeIn(first) !== undefined && all.every(isOfOther) ? all : []
 }
 
@@ -154,10 +150,8 @@ function relativeIn(column: Column | undefined): string | undefined {
 }
 
 /** The owner is the contact itself, as that of an animal. */
-function isOwnName(column: Column, { rows }: ContactRoles, names: readonly Column[]): boolean {
-  if (isOfSame(column, names[0])) return true
-  return names.length > 0 && names.every(part => holds(rows, column, part))
-}
+const isOwnName = (column: Column, { rows }: ContactRoles, names: readonly Column[]) =>
+  names.length > 0 && names.every(part => holds(rows, column, part))
 
 /** All links lead to one host, which is nobody's own: a tracker, or the product that exported them. */
 function isOfOneHost({ samples, isSame }: Column): boolean {

@@ -42,11 +42,10 @@ export function datePart(key: string, column: Column, time?: Column): Fragment {
     settled &&
     `Dates such as ${quote(settled.example.text)} are read with the ${settled.first === 'd' ? 'day' : 'month'} first, ${settled.why}.`
   const dots = byDots && `Dates with dots, such as ${quote(byDots.text)}, are read with the day first.`
-  if (open === undefined) return field(key, rule(formats), order, dots, misfits)
-  if (!open.isDifferent) {
-    const same = `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
-    return field(key, rule(formats), same, misfits)
-  }
+  const same =
+    open &&
+    `Dates such as ${quote(open.example.text)} do not say which comes first; later ones are read with the day first.`
+  if (!open?.isDifferent) return field(key, rule(formats), order, dots, same, misfits)
   const parts = [field(key, rule(formats), misfits), field(key, rule(open.monthFirst))]
   return orderQuestion(open, column, parts)
 }
@@ -69,11 +68,8 @@ function reader(column: Column, order: First): (row: Row) => number | undefined 
   const { formats, open, locale = 'en' } = column.dates.verdict()
   const all = (order === 'M' && open ? open.monthFirst : formats).map(format => dateReader(format, locale))
   return row => {
-    for (const read of all) {
-      const at = read(textIn(row, column))?.at
-      if (at) return at.startOf('day').toMillis()
-    }
-    return undefined
+    const [at] = all.flatMap(read => read(textIn(row, column))?.at ?? [])
+    return at?.startOf('day').toMillis()
   }
 }
 

@@ -106,13 +106,9 @@ export function withRivals(columns: Columns, { kept }: RowFacts): Column[] {
   return [first, ...others.filter(differs).slice(0, mostRivals)]
 }
 
+const nameOf = (columns: Columns) => columns.map(({ name }) => name).join(' ')
 /** An answer is written as ID=CHOICE. */
-const idOf = (columns: Columns) =>
-  columns
-    .map(({ name }) => name)
-    .join(' ')
-    .replaceAll('=', ' ')
-    .trim()
+const idOf = (columns: Columns) => nameOf(columns).replaceAll('=', ' ').trim()
 
 export const choiceOf = (column: Column, partOf: (column: Column) => Fragment): Choice => ({
   id: idOf([column]),
@@ -202,15 +198,15 @@ export function namePart(
   const instead = isReplaced ? { from: from.length === 1 ? from[0] : from } : undefined
   const rule = { ...joinRule(parts, ' '), default: instead, required: true }
   const own = field('name', rule, isEmptySomewhere && `Rows without a name ${ending}${count || ''}`)
-  const part = together(own, more(parts))
-  const offer = (columns: Columns, part: Fragment) => {
-    const names = columns.map(({ name }) => name).join(' ')
-    return { id: idOf(columns) || 'first', label: `It is ${quote(names)}`, part }
-  }
-  const ruleOf = (columns: Columns) =>
-    together(field('name', { ...joinRule(columns, ' '), required: true }), more(columns))
-  const offers = asked?.others.map(columns => offer(columns, ruleOf(columns)))
-  return asked && offers ? question(asked.text, offers, offer(parts, part)) : part
+  if (asked === undefined) return together(own, more(parts))
+  const offer = (columns: Columns, own: Fragment) => ({
+    id: idOf(columns) || 'first',
+    label: `It is ${quote(nameOf(columns))}`,
+    part: together(own, more(columns)),
+  })
+  const ruleOf = (columns: Columns) => field('name', { ...joinRule(columns, ' '), required: true })
+  const offers = asked.others.map(columns => offer(columns, ruleOf(columns)))
+  return question(asked.text, offers, offer(parts, own))
 }
 
 export function joinRule(columns: Columns, separator: string): FlowMap {

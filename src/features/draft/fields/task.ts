@@ -49,7 +49,6 @@ export function taskParts(
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
   const estimate = isSpent ? undefined : roles.filled('estimate')
-  const hours = worked
   // such as a "client name" beside a title
   const untitled = roles.all('name').filter(column => column !== title && column.filled > 0)
   const names = [
@@ -65,14 +64,8 @@ export function taskParts(
   const unlinked = links ? [] : roles.free() // else they may refer to other files
   const emailOf = (column: Column) =>
     field('contact_email', { ...textRule(column), as: 'email', otherwise: 'omit' })
-  const phoneOf = (column: Column) =>
-    field('contact_phone', {
-      ...textRule(column),
-      as: 'phone',
-      country,
-      extension: 'keep',
-      otherwise: 'keep',
-    })
+  const asPhone = { as: 'phone', country, extension: 'keep', otherwise: 'keep' }
+  const phoneOf = (column: Column) => field('contact_phone', { ...textRule(column), ...asPhone })
   return compact(
     namePart(called, names, rows, titleQuestion(title, roles), described),
     described(called) ? undefined : perhaps('the description', more, markupPart),
@@ -83,8 +76,8 @@ export function taskParts(
     ...dateParts(roles, isSpent),
     estimate
       ? estimatePart(estimate)
-      : hours
-        ? hoursPart(hours, isSpent)
+      : worked
+        ? hoursPart(worked, isSpent)
         : perhaps('the time that is planned', roles.weak('estimate'), column => estimatePart(column)),
     spent && estimatePart(spent, 'actual_time'),
     perhaps('the cost of a task', costs, column => amountField('cost', column)),
@@ -244,10 +237,8 @@ const tableRule = (name: string, column: Column, table: FlowMap): FlowMap => {
 /** The status by numbers of the service, which only a person can look up. */
 function statusPart(column: Column): Fragment {
   const map = column.hasMoreValues ? {} : Object.fromEntries([...column.values].map(text => [text, 1]))
-  const part = field(
-    'status',
-    tableRule('status', column, { map: column.worksheets ? undefined : map, as: 'integer' }),
-  )
+  const table = { map: column.worksheets ? undefined : map, as: 'integer' }
+  const part = field('status', tableRule('status', column, table))
   return column.worksheets === undefined ? suggestion(part, notes.fields.status) : part
 }
 

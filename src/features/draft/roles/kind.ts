@@ -88,10 +88,9 @@ export function kindPart(roles: ContactRoles, named: Named): Fragment {
   const key = 'record_sub_type'
   const { kind, names, company, score } = named
   // a type of a first and a last name is that of the person's account
-  for (const column of names.length > 1 && !someEmpty(names, roles.rows) ? [] : roles.all('kind', 'prefix')) {
-    const part = typePart(column)
-    if (part !== undefined) return part
-  }
+  const isAccount = names.length > 1 && !someEmpty(names, roles.rows)
+  const [typed] = isAccount ? [] : roles.all('kind', 'prefix').flatMap(column => typePart(column) ?? [])
+  if (typed !== undefined) return typed
   const [name, ...more] = names
   if (kind === 'organization') return (name && partByNumber(roles, name)) ?? field(key, kind)
   const isOpen = !company?.filled && roles.filled('designation') === undefined

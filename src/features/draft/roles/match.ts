@@ -110,12 +110,6 @@ const withoutLastWord = (name: string, tails: ReadonlySet<string>): Reduced[] =>
 }
 
 const language = new RegExp(` (${vocabulary.languages})$`)
-/** Headers that name the language of their texts, as `name en` beside `name de`, and so a part of the same. */
-function inLanguages(columns: Columns): ReadonlySet<string> {
-  const stems = columns.flatMap(({ words }) => (language.test(words) ? words.replace(language, '') : []))
-  return new Set(stems.filter((stem, at) => stems.indexOf(stem) < at))
-}
-
 const tailOf = (word: string) => word.slice(0, Math.max(4, word.length - 2))
 
 /** The last words of several headers. */
@@ -196,11 +190,12 @@ export function rolesOf<Role extends string>(
     : { stem: '', others: new Set<Column>(), people: [] }
   const base = stem || sharedWord(columns)
   const tails = sharedTails(columns)
-  const ofLanguages = inLanguages(columns)
   /** The words of a header without the language of its texts, if others have them in another. */
   const plainWords = ({ words }: Column) => {
     const stem = words.replace(language, '')
-    return ofLanguages.has(stem) ? stem : words
+    const isAlike = (other: Column) => other.words !== words && other.words.replace(language, '') === stem
+    const isOther = (other: Column) => language.test(other.words) && isAlike(other)
+    return stem !== words && columns.some(isOther) ? stem : words
   }
   /** Says in another language what one before it says; only the name may be taken from either. */
   const isTranslation = (column: Column) =>
@@ -255,21 +250,16 @@ export function rolesOf<Role extends string>(
       const own = matches.filter(match => match.role === role)
       return fullFirst(own.sort((a, b) => b.score - a.score).map(({ column }) => column))
     })
+  /** Columns without a role, of nobody else. */
+  const free = () => columns.filter(column => candidatesOf(column).length === 0 && !others.has(column))
   return {
-    ...{ columns, rows, facts: words.facts, others, people, matches, candidatesOf, all },
-    /** Columns without a role, of nobody else. */
-    free: () => columns.filter(column => candidatesOf(column).length === 0 && !others.has(column)),
+    ...{ columns, rows, facts: words.facts, others, people, matches, candidatesOf, all, free },
     /** Columns without a role whose header begins or ends with a word of this one, if they can hold it. */
     weak: (role: Role) =>
-      columns.filter(
-        column =>
-          column.filled > 0 &&
-          candidatesOf(column).length === 0 &&
-          !others.has(column) &&
-          !oneOf.perhapsIds.test(column.words) &&
-          words.holds(role, plainWords(column)) &&
-          (evidenceOf(words.facts[role].holds, column) ?? 0) > 0,
-      ),
+      free()
+        .filter(column => column.filled > 0 && !oneOf.perhapsIds.test(column.words))
+        .filter(column => words.holds(role, plainWords(column)))
+        .filter(column => (evidenceOf(words.facts[role].holds, column) ?? 0) > 0),
     inOrder: (role: Role) => columns.filter(column => all(role).includes(column)),
     get: (role: Role) => all(role)[0],
     filled: (role: Role) => all(role).find(({ filled }) => filled > 0),

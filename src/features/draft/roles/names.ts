@@ -107,8 +107,7 @@ function unnamed(roles: ContactRoles): Columns[] {
   const { columns } = roles
   const isOwn = (column: Column) => !roles.others.has(column) && !oneOf.neverNames.test(column.words)
   const filled = columns.filter(column => column.filled > 0 && isOwn(column))
-  const isReached = (column: Column) => filled.includes(column) && column.isVaried
-  const reached = roles.all('email', 'website').filter(isReached)
+  const reached = roles.all('email', 'website').filter(column => filled.includes(column))
   const texts = filled
     .filter(column => column.share('number', 'date', 'url', 'emails', 'phones') < 0.5)
     .filter(column => column.isVaried && yesNoWords(column) === undefined)
@@ -135,19 +134,18 @@ function nameQuestion({ rows, free, filled }: ContactRoles, names: Columns): Nam
   const lacking = rows.kept.filter(row => !isNamed(row)).length
   const isCalled = filled('company') !== undefined && !names.includes(filled('company') as Column)
   if (isCalled || (lacking < rows.kept.length * 0.2 && !areShared)) return undefined
-  const others = free().filter(
-    column => isFull(column) && column.isVaried && !column.isList && isNaming(column),
-  )
+  const likely = free().filter(isNaming).slice(0, mostAnswers)
   const own = names.map(({ name }) => quote(name)).join(' or ')
   const what = areShared ? 'Rows share their' : `${counted(lacking, 'row has', 'rows have')} no`
   const text = `${what} ${own}. Is that what a contact is called by?`
-  return others.length > 0
-    ? { text, others: others.slice(0, mostAnswers).map(column => [column]) }
-    : undefined
+  return likely.length > 0 ? { text, others: likely.map(column => [column]) } : undefined
 }
 
-/** Texts that hardly repeat, and are no codes, addresses or times. */
+/** A text in every row that hardly repeats, and is no code, address or time. */
 const isNaming = (column: Column) =>
+  isFull(column) &&
+  column.isVaried &&
+  !column.isList &&
   column.samples.size > Math.min(column.filled, 60) * 0.4 &&
   column.filled > 4 &&
   column.shareOf(hasLetter) > 0.9 &&

@@ -119,7 +119,7 @@ const isOfOthers = ({ words }: Column): boolean =>
 const withoutS = (words: string) => words.replaceAll(/(?<=\p{L}{5})s(?= |$)/gu, '')
 /** Relatives are nobody's contacts beside names under whatever word. */
 const isOfRelative = ({ words }: Column): boolean => anyOf.relatives.test(words)
-export const areFullNames = (column: Column) =>
+const areFullNames = (column: Column) =>
   column.isVaried && column.samples.size > column.filled * 0.9 && column.shareOf(isPersonName) > 0.6
 /** Addresses or numbers beside a column of the same kind that is not of others. */
 const isBeside = (column: Column, columns: Columns) =>
