@@ -59,7 +59,9 @@ export function recordOf(contact: ContactRoles, task: TaskRoles, fileName: strin
   const isBare = record === 'contact' && score.contact < 3 && !ofContact.some(telling)
   const isPlanned = task.matches.some(match => isOf('due|date|start|end', 2)(match) && areDays(match.column))
   const isNameless = record === 'contact' && isPlanned && ![naming, calling].some(of => ofContact.some(of))
-  const isOther = (hasOther && !ofContact.some(reaching)) || isBare || isNameless
+  const isThin =
+    record === 'task' && !task.matches.some(isOf(planned, 2)) && ofContact.some(isOf('email|phone|website'))
+  const isOther = isThin || (hasOther && !ofContact.some(reaching)) || isBare || isNameless
   return {
     record,
     asks: isClose || areBookings(task) || isOther || areMessages(task, ofContact),
@@ -122,6 +124,8 @@ const areBriefNames = (column: Column) =>
 export const areTitles = (column: Column): boolean =>
   column.filled > column.rows * 0.9 && column.isVaried && areLong(column)
 
+/** Roles of what is to be done by somebody, or at some time. */
+const planned = 'due|start|end|assignee|assigneeEmail|priority|estimate|duration|spent|completed'
 const texts = 'designation|description|address|street|street2|company|prefix'
 
 const { entityOf, entityNumbers } = vocabulary
