@@ -26,12 +26,12 @@ function errorTextIn(value: unknown): string | undefined {
 }
 
 /** The apostrophe that exports put before a sign, so that no program takes the cell for a formula; or a formula that is a text. */
-const guard = /^'(?=[=+@-][^']*$)|^="(?=[^&]*"$)|(?<=^="[^&]*)"$/g
+const guard = /^'(?=[=+@-][^']*$)|^="(?=[^&]*"$)|"$(?<=^="[^&]*")/g
 
 /** A cell as it was before an export guarded it by an apostrophe, or as `="007"`. */
 export function unguarded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unguarded)
-  return typeof value === 'string' && /^['=]/.test(value) ? value.replaceAll(guard, '') : value
+  return typeof value === 'string' && "'=".includes(value.charAt(0)) ? value.replaceAll(guard, '') : value
 }
 
 const newColumn = (name: string) => ({

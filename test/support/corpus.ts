@@ -81,7 +81,6 @@ const folder = new URL('../corpus/', import.meta.url)
 const noOptions = {} as Parameters<typeof factsOf>[1]
 const questionMark = /^\s*# \? /
 
-/** All of them in `npm run test:long` and for a table, else each third. */
 /** Questions that only the person can answer, whatever the file. */
 const usual = [
   'table of users',
@@ -91,6 +90,7 @@ const usual = [
   'of a contact? If not',
 ]
 
+/** All of them in `npm run test:long` and for a table, else each third. */
 export const casesOf = (kind: string): Case[] =>
   readdirSync(new URL(`${kind}/`, folder))
     .filter(file => file.endsWith('.yaml'))

@@ -50,7 +50,7 @@ class Signs extends Map<string, number> {
 const listSigns = [' ::: ', ';', '|', ', ', ',']
 
 const longestText = 300
-const namesNothing = /^(0|[.?]+|n\/?a|nil|unknown|\\n)$/i
+const namesNothing = /^(0|[-–—.?]+|n\/?a|none|null|nil|unknown|\\n)$/i
 /** Words for nothing, such as a dash. */
 export const isNothing = /^([-–—\s]+|n\/a|N\/A|none|None|null|NULL|nan|NaN)$/
 
@@ -173,13 +173,11 @@ export class Column {
 
   /** An empty text is an empty cell. */
   add(text: string, line: number): void {
-    if (isNothing.test(text)) {
-      this.nothing.add(text)
-      this.distinct?.nothing.add(text)
-    }
     if (text === '' || isNothing.test(text)) {
       this.#keys = undefined
-      return
+      if (text === '') return
+      this.nothing.add(text)
+      return void this.distinct?.nothing.add(text)
     }
     this.filled += 1
     this.distinct?.add(text)

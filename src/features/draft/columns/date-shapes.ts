@@ -20,11 +20,12 @@ export interface Seen {
 const { locales, clock } = forms.dates
 /** Forms of dates and times; the groups are named after Luxon's tokens, and an empty one marks ISO 8601. */
 const shapes = forms.dates.forms.map(form => new RegExp(`^${form.replace('{clock}', clock)}$`, 'du'))
+const quoted = (text: string) => text.replace(/[a-z]+/i, "'$&'")
 /** Tokens for what matched a group; without one it is the group's name. */
 const tokens: Readonly<Record<string, (text: string, isHalf: boolean) => string>> = {
   y: text => 'y'.repeat(text.length),
-  t: text => text.replace(/[a-z]+/i, "'$&'"),
-  of: text => text.replace('de', "'de'"),
+  t: quoted,
+  of: quoted,
   H: (_, isHalf) => (isHalf ? 'h' : 'H'),
   m: () => 'mm',
   s: () => ':ss',

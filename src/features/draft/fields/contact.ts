@@ -31,9 +31,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
   const [address] = addressesOf(roles, names)
   const firm = company ?? (kind === 'person' ? roles.weak('company')[0] : undefined)
   const hinted = [...new Set(addressRoles.flatMap(roles.weak))]
-  const guessed = (
-    ['designation', 'description', 'company', 'website', 'phone', ...addressRoles] as const
-  ).flatMap(roles.weak)
+  const weak = (['designation', 'description', 'company', 'website', 'phone'] as const).flatMap(roles.weak)
   const taken = [...names, ...compact(address?.whole, ...(address?.parts ?? []))]
   const texts = descriptionsOf(roles, taken)
   const description = descriptionPart(texts)
@@ -56,7 +54,7 @@ export function contactParts(roles: ContactRoles, named: Named, country?: string
     numberField('address_lng', roles.get('longitude')),
     firm && suggestion(firmPart(firm), notes.fields.organizations),
     ...unknownParts(
-      roles.free().filter(column => ![...taken, ...texts, ...guessed].includes(column)),
+      roles.free().filter(column => ![...taken, ...texts, ...weak, ...hinted].includes(column)),
       [
         kind === 'person' && !designation && ['designation', 'The job title', jobPart],
         kind === 'person' && !firm && ['parent', 'Where they work', firmPart],

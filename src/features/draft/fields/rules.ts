@@ -85,7 +85,8 @@ export function textIn(row: Row, { name }: Column): string {
   return isNothing.test(text) ? '' : text
 }
 
-const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
+/** A row has none of the columns filled. */
+export const isEmptyRow = (row: Row, columns: Columns) => columns.every(column => textIn(row, column) === '')
 
 /** A row has none of the columns filled, or may have. */
 export function someEmpty(columns: Columns, { kept, rows, short }: RowFacts): boolean {

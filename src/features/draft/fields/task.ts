@@ -23,7 +23,7 @@ import {
   withRivals,
   yesNoField,
 } from './rules.ts'
-import { isInstead, isOfTexts, mayDescribe, titleOf, titleQuestion } from './title.ts'
+import { describing, isInstead, isOfTexts, titleOf, titleQuestion } from './title.ts'
 
 const linked = ['project', 'parent', 'contact', 'contactEmail', 'contactPhone', 'spent'] as const
 
@@ -45,7 +45,8 @@ export function taskParts(
     const own = columns.filter(each => others.includes(each) && !names.includes(each) && each.filled > 0)
     return descriptionPart(own, 'html')
   }
-  const more = columns.filter(column => !called.includes(column) && mayDescribe(column, roles))
+  const likely = describing(roles)
+  const more = columns.filter(column => !called.includes(column) && likely.includes(column))
   const worked = roles.all('duration').find(inHours) ?? roles.filled('duration')
   const isSpent = worked !== undefined && areBookings(roles)
   const estimate = isSpent ? undefined : roles.filled('estimate')

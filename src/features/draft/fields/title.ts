@@ -7,7 +7,7 @@ import { oneOf } from '../columns/words.ts'
 import type { TaskRoles } from '../roles/match.ts'
 import { areLong, areTitles } from '../roles/record.ts'
 import { compact, quote } from '../yaml.ts'
-import { textIn, yesNoWords } from './rules.ts'
+import { isEmptyRow, textIn, yesNoWords } from './rules.ts'
 
 /** The column of titles: by its name, unless few rows have one and another is full; a description if no other text differs as much. */
 export function titleOf(roles: TaskRoles): Column | undefined {
@@ -44,18 +44,19 @@ function freeTexts(roles: TaskRoles): Column[] {
     .filter(column => isOfTexts(column) && !oneOf.trackers.test(column.words))
 }
 
-/** The header says that it describes something, or nothing at all; or many texts are long. */
-export const mayDescribe = (column: Column, roles: TaskRoles) =>
-  roles.weak('description').includes(column) ||
-  (freeTexts(roles).includes(column) &&
-    ((/^column \d+$/.test(column.words) && variety(column) > 0.3) || column.shareOf(isLong) > 0.3))
+/** Columns whose header says that they describe something, or nothing at all; or of many long texts. */
+export function describing(roles: TaskRoles): Column[] {
+  const isUnnamed = (column: Column) => /^column \d+$/.test(column.words) && variety(column) > 0.3
+  const free = freeTexts(roles).filter(column => isUnnamed(column) || column.shareOf(isLong) > 0.3)
+  return [...roles.weak('description'), ...free]
+}
 const isLong = (text: string) => text.length > 30
 
 /** Is filled in most rows that lack a name, and in few others, as the next level of an outline. */
 export function isInstead(column: Column, names: Columns, { kept }: RowFacts): boolean {
   const share = (rows: readonly Row[]) => rows.filter(row => textIn(row, column) !== '').length / rows.length
-  const isNamed = (row: Row) => names.some(name => textIn(row, name) !== '')
-  return share(kept.filter(row => !isNamed(row))) > 0.5 && share(kept.filter(isNamed)) < 0.5
+  const lacks = (row: Row) => isEmptyRow(row, names)
+  return share(kept.filter(lacks)) > 0.5 && share(kept.filter(row => !lacks(row))) < 0.5
 }
 
 /** The share of values that differ, of the first ones. */
@@ -82,7 +83,6 @@ export function titleQuestion(title: Column | undefined, roles: TaskRoles) {
   const name = quote(called?.name ?? '')
   const why = isNamed ? `Most rows have no ${name}.` : 'No column says that it names a task.'
   const named = [...all, ...roles.all('description')].filter(each => each !== title && each.filled > 0)
-  // those without a role first
   const likely = likeliest(columns)
     .filter(column => column.filled > 0 && !column.isList && ![called, ...named].includes(column))
     .filter(column => isOfTexts(column) && column.isVaried && !yesNoWords(column))

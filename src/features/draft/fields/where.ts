@@ -168,8 +168,8 @@ function withoutDone(roles: TaskRoles, kept: readonly Row[]): OpenCondition | un
   return asked('done', 'tasks', all, kept, ({ column, values }) => {
     const flags = yesNoWords(column)?.yes
     if (flags) return own.includes(column) || oneOf.done.test(column.words) ? flags : []
-    const isTold = (text: string) => own.includes(column) || hasLetter(text)
-    return values.filter(text => isTold(text) && oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
+    const isWord = (text: string) => own.includes(column) || hasLetter(text)
+    return values.filter(text => isWord(text) && oneOf.done.test(wordsOf(text).replace(/^\d+ /, '')))
   })
 }
 

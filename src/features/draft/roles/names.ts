@@ -5,7 +5,7 @@ import { nameEnding } from '../columns/evidence.ts'
 import type { RowFacts } from '../columns/survey.ts'
 import { hasLetter, isCompanyName, isNamelike, isPersonName } from '../columns/values.ts'
 import { anyOf, type ContactRole, oneOf, vocabulary, wordsOf } from '../columns/words.ts'
-import { someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
+import { isEmptyRow, someEmpty, textIn, yesNoWords } from '../fields/rules.ts'
 import { compact, quote } from '../yaml.ts'
 import { isCode } from './key.ts'
 import { inMost, type Named, organizationScore } from './kind.ts'
@@ -129,10 +129,10 @@ function unnamed(roles: ContactRoles): Columns[] {
 
 /** A question if rows lack a name or share it, and columns without a role have a text of its own in nearly each. */
 function nameQuestion({ rows, free, filled }: ContactRoles, names: Columns): Named['question'] {
-  const isNamed = (row: Row) => names.some(name => textIn(row, name) !== '')
   const areShared = names.every(({ samples, filled }) => samples.size * 2 < Math.min(filled, 60))
-  const lacking = rows.kept.filter(row => !isNamed(row)).length
-  const isCalled = filled('company') !== undefined && !names.includes(filled('company') as Column)
+  const lacking = rows.kept.filter(row => isEmptyRow(row, names)).length
+  const company = filled('company')
+  const isCalled = company !== undefined && !names.includes(company)
   if (isCalled || (lacking < rows.kept.length * 0.2 && !areShared)) return undefined
   const likely = free().filter(isNaming).slice(0, mostAnswers)
   const own = names.map(({ name }) => quote(name)).join(' or ')

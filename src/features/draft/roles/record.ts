@@ -155,5 +155,5 @@ export function areBookings({ columns, matches }: TaskRoles): boolean {
   const hasClock = has('startTime|dueTime', 2).length > 0
   const isPlanned = !hasClock && has('start', 2).some(isOfDays) && has('due|end', 2).some(isOfDays)
   const isWorked = has('duration|spent', 2).length > 0 && has('due|priority', 2).length === 0
-  return !isHeld && !isPlanned && isWorked && columns.some(column => column.share('date') > 0.8)
+  return !isHeld && !isPlanned && isWorked && columns.some(areDays)
 }
